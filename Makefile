@@ -1,0 +1,32 @@
+# Two commands: `make compare` (the comparison on wine) and `make test`. Both set up what they need.
+PYTHON ?= python3
+BIN := .venv/bin
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: compare test setup lint bench clean
+
+compare: setup
+	@$(BIN)/xcompare compare wine --out out/wine
+
+test: setup lint
+	@$(BIN)/pytest -n 2
+
+# R first: rpy2 is built against it, and left out when there is none.
+setup:
+	@sh r_scripts/install_debian.sh
+	@extras=dev; command -v R >/dev/null 2>&1 && extras=dev,r; \
+	stamp=.venv/.installed-$$extras; \
+	if [ ! -e $$stamp ] || [ pyproject.toml -nt $$stamp ]; then \
+	    echo "installing xcompare[$$extras] into .venv"; \
+	    { [ -x $(BIN)/python ] || $(PYTHON) -m venv .venv; } && \
+	    $(BIN)/pip install -q --upgrade pip && $(BIN)/pip install -q -e ".[$$extras]" && touch $$stamp; \
+	fi
+
+lint:
+	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy
+
+bench: setup
+	@for script in benchmarks/*.py; do $(BIN)/python $$script; done
+
+clean:
+	rm -rf .venv out .pytest_cache .mypy_cache .ruff_cache .hypothesis

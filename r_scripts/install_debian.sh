@@ -1,0 +1,26 @@
+#!/bin/sh
+# Install R and the R packages xcompare uses from Debian/Ubuntu packages, when that is possible here.
+# Says in one line what is missing otherwise. Exits 0 either way, unless XCOMPARE_REQUIRE_R=1.
+packages="randomForest testthat clue MASS optparse jsonlite"
+debian="r-base-core r-base-dev r-cran-randomforest r-cran-testthat r-cran-clue r-cran-mass r-cran-optparse r-cran-jsonlite"
+
+missing() {
+    command -v Rscript >/dev/null 2>&1 || { echo R; return; }
+    Rscript --vanilla -e 'p <- commandArgs(TRUE); cat(p[!nzchar(vapply(p, function(x) system.file(package = x), ""))])' $packages
+}
+
+[ -z "$(missing)" ] && exit 0
+if command -v apt-get >/dev/null 2>&1; then
+    if [ "$(id -u)" = 0 ]; then root=""; elif sudo -n true 2>/dev/null; then root="sudo"; else root="no"; fi
+    if [ "$root" != no ]; then
+        echo "installing R and its packages with apt-get"
+        { $root apt-get update && $root env DEBIAN_FRONTEND=noninteractive \
+            apt-get install -y --no-install-recommends $debian; } >/tmp/xcompare-apt.$$ 2>&1 ||
+            tail -n 3 /tmp/xcompare-apt.$$
+        rm -f /tmp/xcompare-apt.$$
+    fi
+fi
+still=$(missing)
+[ -z "$still" ] && exit 0
+echo "not installed: $still; the native Python engines work without. To add it: apt-get install $debian" >&2
+[ "${XCOMPARE_REQUIRE_R:-0}" != 1 ]

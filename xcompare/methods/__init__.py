@@ -1,0 +1,1 @@
+"""The importance methods of the literature, each in native Python and through R."""

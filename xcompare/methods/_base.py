@@ -1,0 +1,87 @@
+"""What a method is: the table row that names it, and what one run of it returns."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+
+from xcompare import rbridge
+
+Engine = Literal["python", "r"]
+ENGINES: tuple[Engine, ...] = ("python", "r")
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """One run of one method.
+
+    Attributes
+    ----------
+    scores : ndarray of shape (n_features,)
+        Raw scores, in the direction the literature gives them.
+    software : str
+        What computed them, with its version, e.g. ``"randomForest 4.7-1.1"``.
+    labels : ndarray of shape (n_samples,) or None
+        The partition the method found, where it finds one.
+    warnings : tuple of str
+        Warnings raised on the way, by Python or R.
+    output : str
+        What R printed.
+    """
+
+    scores: np.ndarray
+    software: str
+    labels: np.ndarray | None = None
+    warnings: tuple[str, ...] = ()
+    output: str = ""
+
+
+@dataclass(frozen=True)
+class Method:
+    """A row of the registry: everything the rest of xcompare knows about a method.
+
+    Attributes
+    ----------
+    name : str
+        What users type, e.g. ``"urf_gini"``.
+    title : str
+        What tables and reports show.
+    run : callable
+        ``run(X, *, n_clusters, seed, engine, **options) -> Scores`` on standardised ``X``.
+    larger_is_better : bool
+        Whether a larger raw score means a more important feature.
+    normalization : {"max", "minmax"}
+        How the published row was normalised.
+    reference : str
+        Citation with DOI.
+    options : tuple of str
+        Names of the extra keyword arguments ``run`` takes, e.g. ``("max_features",)``.
+    stochastic : bool
+        Whether the seed matters.
+    engines : tuple of {"python", "r"}
+        The languages it exists in.
+    r_required, r_preferred : tuple of str
+        R packages the R engine cannot do without; packages it uses where installed
+        (otherwise the reference implementation in ``r_scripts`` computes the same).
+    """
+
+    name: str
+    title: str
+    run: Callable[..., Scores] = field(repr=False)
+    larger_is_better: bool
+    normalization: Literal["max", "minmax"]
+    reference: str
+    options: tuple[str, ...] = ()
+    stochastic: bool = True
+    engines: tuple[Engine, ...] = ENGINES
+    r_required: tuple[str, ...] = ()
+    r_preferred: tuple[str, ...] = ()
+
+    def why_unavailable(self, engine: Engine) -> str | None:
+        """Reason this method cannot run here with this engine; None when it can."""
+        if engine not in self.engines:
+            return f"{self.name} has no {engine} engine"
+        if engine == "python":
+            return None
+        return rbridge.why_unavailable(self.r_required)
