@@ -1,0 +1,40 @@
+"""What a dataset is: what methods see, plus the ground truth they never see."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True, eq=False)
+class Dataset:
+    """Data with its reference partition.
+
+    Attributes
+    ----------
+    name : str
+        What users type.
+    X : ndarray of shape (n_samples, n_features)
+        The data, as measured (not standardised).
+    labels : ndarray of shape (n_samples,) or None
+        Reference partition, for evaluation only.
+    feature_names : tuple of str
+    n_clusters : int
+        Number of clusters the paper asks for.
+    relevant : ndarray of bool of shape (n_features,) or None
+        Which features carry the clusters; known for simulated data.
+    groups : tuple of str or None
+        Block each simulated feature belongs to, e.g. ``"sd 0.2"`` or ``"noise"``.
+    """
+
+    name: str
+    X: np.ndarray
+    labels: np.ndarray | None
+    feature_names: tuple[str, ...]
+    n_clusters: int
+    relevant: np.ndarray | None = None
+    groups: tuple[str, ...] | None = None
+
+    def __post_init__(self) -> None:
+        for array in (self.X, self.labels, self.relevant):
+            if array is not None:
+                array.flags.writeable = False
