@@ -1,0 +1,45 @@
+# Helpers for all the scripts in this folder; sourced before each of them.
+
+# Stop unless `x` is a numeric matrix without missing or infinite values; returns it without attributes
+# other than its dimensions and column names.
+xc_check_matrix <- function(x, min_rows = 2L) {
+  if (is.data.frame(x)) x <- as.matrix(x)
+  if (!is.matrix(x) || !is.numeric(x)) {
+    stop("x must be a numeric matrix, got ", class(x)[1L], " of type ", typeof(x), call. = FALSE)
+  }
+  if (nrow(x) < min_rows || ncol(x) < 1L) {
+    stop("x must have at least ", min_rows, " rows and 1 column, got ", nrow(x), " x ", ncol(x), call. = FALSE)
+  }
+  bad <- sum(!is.finite(x))
+  if (bad > 0L) {
+    stop("x must hold finite numbers only, got ", bad, " missing or infinite", call. = FALSE)
+  }
+  storage.mode(x) <- "double"
+  x
+}
+
+# Stop unless `value` is one whole number of at least `lower`; returns it as an integer.
+xc_check_count <- function(value, name, lower = 1L, upper = Inf) {
+  whole <- is.numeric(value) && length(value) == 1L && is.finite(value) && value == round(value)
+  if (!whole || value < lower || value > upper) {
+    range <- if (is.finite(upper)) paste("from", lower, "to", upper) else paste("of at least", lower)
+    stop(name, " must be a whole number ", range, ", got ", paste(format(value), collapse = " "), call. = FALSE)
+  }
+  as.integer(value)
+}
+
+# "wskm 1.4.40" when the package is installed, NULL when not.
+xc_package_version <- function(package) {
+  if (!nzchar(system.file(package = package))) return(NULL)
+  paste(package, utils::packageDescription(package, fields = "Version"))
+}
+
+# Columns with mean 0 and standard deviation 1, computed with n, as scikit-learn's StandardScaler does;
+# a constant column becomes 0.
+xc_standardize <- function(x) {
+  x <- xc_check_matrix(x)
+  centered <- sweep(x, 2L, colMeans(x))
+  deviation <- sqrt(colMeans(centered^2))
+  deviation[deviation <= 10 * .Machine$double.eps * abs(colMeans(x))] <- 1
+  sweep(centered, 2L, deviation, "/")
+}
