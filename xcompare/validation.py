@@ -1,0 +1,47 @@
+"""Checks on what callers pass in; every message says what was wrong and what to do."""
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+
+def check_data(X: ArrayLike, *, min_samples: int = 1) -> np.ndarray:
+    """Data as a finite float64 matrix.
+
+    Raises
+    ------
+    ValueError
+        Not two-dimensional, empty, not numeric (text columns are named), or not finite.
+    """
+    if isinstance(X, pd.DataFrame):
+        text = [str(c) for c in X.columns if not pd.api.types.is_numeric_dtype(X[c])]
+        if text:
+            raise ValueError(
+                f"every column must be numeric; got text in {', '.join(text)}: drop or encode them first"
+            )
+    try:
+        array = np.asarray(X, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"the data must be numeric; {error}") from None
+    if array.ndim != 2 or array.size == 0:
+        raise ValueError(f"the data must be a non-empty matrix, rows by features; got shape {array.shape}")
+    bad = ~np.isfinite(array)
+    if bad.any():
+        rows, columns = bad.any(axis=1).sum(), np.flatnonzero(bad.any(axis=0))
+        names = list(X.columns[columns]) if isinstance(X, pd.DataFrame) else columns.tolist()
+        raise ValueError(
+            f"the data must be finite; {rows} of {len(array)} rows hold NaN or infinity (columns {names}):"
+            " drop those rows or impute them first"
+        )
+    if len(array) < min_samples:
+        raise ValueError(f"at least {min_samples} rows are needed; got {len(array)}")
+    return array
+
+
+def check_labels(labels: ArrayLike, n_samples: int) -> tuple[np.ndarray, np.ndarray]:
+    """Labels as codes ``0..K-1`` (no gaps), with the distinct labels they stand for."""
+    array = np.asarray(labels)
+    if array.shape != (n_samples,):
+        raise ValueError(f"labels must hold one entry per row ({n_samples}); got shape {array.shape}")
+    distinct, codes = np.unique(array, return_inverse=True)
+    return codes, distinct
