@@ -43,3 +43,12 @@ xc_standardize <- function(x) {
   deviation[deviation <= 10 * .Machine$double.eps * abs(colMeans(x))] <- 1
   sweep(centered, 2L, deviation, "/")
 }
+
+# Folder of these scripts, from the name under which source() or sys.source() is reading this file.
+xc_folder <- local({
+  names <- unlist(lapply(sys.frames(), function(frame) Filter(is.character, list(frame$ofile, frame$file))))
+  dirname(normalizePath(names[basename(names) == "common.R"][1L]))
+})
+
+# Read a script of this folder that several methods share.
+xc_source <- function(script) sys.source(file.path(xc_folder, script), envir = parent.frame())

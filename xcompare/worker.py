@@ -166,7 +166,7 @@ class _Child:
                 stdout=log,
                 stderr=log,
                 start_new_session=True,
-                env=os.environ | ONE_THREAD | {"PYTHONPATH": _search_path(), "TMPDIR": str(self.folder)},
+                env=python_environment() | ONE_THREAD | {"TMPDIR": str(self.folder)},
             )
         self.connection = Connection(ours.detach())
         try:
@@ -226,9 +226,9 @@ class _Child:
             self.process.returncode = 0  # not ours: keeps Popen from warning that it still runs
 
 
-def _search_path() -> str:
-    """The parent's ``sys.path`` for the child: what can be imported here can be imported there."""
-    return os.pathsep.join(os.path.abspath(entry) for entry in sys.path)
+def python_environment() -> dict[str, str]:
+    """Environment for a child Python that can import what can be imported here."""
+    return os.environ | {"PYTHONPATH": os.pathsep.join(os.path.abspath(entry) for entry in sys.path)}
 
 
 def _raise(type_name: str, arguments: tuple[Any, ...], exact: bool, trace: str) -> NoReturn:

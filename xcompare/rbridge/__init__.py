@@ -5,6 +5,7 @@ with the first call and stay up. Importing this module starts nothing and import
 """
 
 import os
+import weakref
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +20,8 @@ __all__ = ["RResult", "RStatus", "call", "require", "shutdown", "status", "why_u
 
 SESSION = "xcompare.rbridge._session"
 
-# Workers with nothing to do. A call takes one, or makes one: as many as there are calls at a time.
+# A call takes an idle worker, or makes one: there are as many as there were calls at a time.
+_workers: weakref.WeakSet[Worker] = weakref.WeakSet()
 _idle: list[Worker] = []
 os.register_at_fork(after_in_child=_idle.clear)
 
@@ -145,6 +147,7 @@ def call(
         worker = _idle.pop()
     except IndexError:
         worker = Worker()
+        _workers.add(worker)
     try:
         _start_r(worker)
         job = (str(common), str(path), function, plain, seed)
@@ -155,9 +158,9 @@ def call(
 
 
 def shutdown() -> None:
-    """End all R processes and forget what was found out about R; the next call starts anew."""
-    while _idle:
-        _idle.pop().kill()
+    """End all R processes, calls under way included, and forget what was found out about R."""
+    for worker in list(_workers):
+        worker.kill()
     _detect.detect.cache_clear()
 
 

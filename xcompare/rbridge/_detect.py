@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
+from xcompare.worker import python_environment
+
 STILL_WORKS = 'Everything with engine="python" works without it.'
 PROBE_LIMIT = 120.0  # seconds; R takes 0.2 on a quiet machine
 
@@ -67,8 +69,8 @@ def detect() -> Software:
     if rscript is None:
         return Software(no_r(), rpy2_version=rpy2_version)
     question = 'writeLines(c(paste(R.version$major, R.version$minor, sep = "."), .libPaths()))'
-    r = _start([rscript, "--no-init-file", "-e", f'cat("xcompare\\n"); {question}'])
-    rpy2 = _start([sys.executable, "-c", "import rpy2.rinterface_lib.embedded"]) if rpy2_version else None
+    r = _start(rscript, "--no-init-file", "-e", f'cat("xcompare\\n"); {question}')
+    rpy2 = _start(sys.executable, "-P", "-c", "import rpy2.rinterface_lib.embedded") if rpy2_version else None
     r_output, r_errors = _finish(r)
     rpy2_errors = _finish(rpy2)[1] if rpy2 else ""
     if r.returncode != 0:
@@ -115,8 +117,10 @@ def package_version(package: str, libraries: tuple[Path, ...]) -> str | None:
 
 def no_r() -> str:
     """Message: no R."""
+    home = os.environ.get("R_HOME")
+    where = f"in R_HOME, which is set to {home}" if home else "on PATH"
     return (
-        f"R is not installed, or not on PATH. {STILL_WORKS} To use R: install R 4.2 or later "
+        f"R is not installed, or not {where}. {STILL_WORKS} To use R: install R 4.2 or later "
         "(Debian and Ubuntu: apt install r-base-dev r-cran-randomforest; elsewhere: from CRAN), "
         "then: pip install 'xcompare[r]'"
     )
@@ -161,9 +165,14 @@ def numbers(version: str) -> tuple[int, ...]:
     return tuple(int(number) for number in re.findall(r"\d+", version))
 
 
-def _start(command: list[str]) -> subprocess.Popen[str]:
+def _start(*command: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=python_environment(),
     )
 
 

@@ -5,6 +5,7 @@ rpy2's automatic ones return R's own memory, turn an integer NA into -2147483648
 between versions of rpy2.
 """
 
+import importlib
 import resource
 import time
 from pathlib import Path
@@ -38,8 +39,8 @@ def start() -> str:
 
 
 def _start_r() -> Any:
-    from rpy2.rinterface_lib import callbacks, embedded
-
+    embedded: Any = importlib.import_module("rpy2.rinterface_lib.embedded")
+    callbacks: Any = importlib.import_module("rpy2.rinterface_lib.callbacks")
     # Neither .RData nor .Rprofile of whatever folder we are in; library paths come from the environment.
     embedded.set_initoptions(("rpy2", "--quiet", "--no-save", "--no-restore", "--no-init-file"))
     # rpy2 switches R's check of the C stack off, which makes infinite recursion a segmentation fault.
@@ -48,8 +49,7 @@ def _start_r() -> Any:
     callbacks.consolewrite_print = callbacks.consolewrite_warnerror = lambda text: print(text, end="")
     callbacks.consoleread = lambda prompt: "\n"
 
-    import rpy2.rinterface as ri
-
+    ri: Any = importlib.import_module("rpy2.rinterface")
     ri.initr(interactive=False)
     return ri
 
@@ -61,8 +61,8 @@ def call(
     r_version = start()
     began = time.perf_counter()
     answer = _guarded_call(common, script, function, to_r(arguments), to_r(seed))
-    value, error, warnings, output = answer
     seconds = time.perf_counter() - began
+    value, error, warnings, output = answer
     texts = tuple(to_py(warnings, "warnings"))
     printed = "\n".join(to_py(output, "output"))
     if error is not _ri.NULL:
