@@ -44,10 +44,10 @@ xc_standardize <- function(x) {
   sweep(centered, 2L, deviation, "/")
 }
 
-# Folder of these scripts, from the name under which source() or sys.source() is reading this file.
+# Folder of these scripts, from the path that source() or sys.source(), the innermost call, is reading.
 xc_folder <- local({
-  names <- unlist(lapply(sys.frames(), function(frame) Filter(is.character, list(frame$ofile, frame$file))))
-  dirname(normalizePath(names[basename(names) == "common.R"][1L]))
+  paths <- unlist(lapply(sys.frames(), function(frame) Filter(is.character, list(frame$ofile, frame$file))))
+  dirname(normalizePath(utils::tail(paths[basename(paths) == "common.R"], 1L)))
 })
 
 # Read a script of this folder that several methods share.
