@@ -273,12 +273,16 @@ def _answer(job: bytes) -> bytes:
         return pickle.dumps((None, _describe(raised), texts), protocol=5)
 
 
+def _remove(folder: str) -> None:
+    if os.path.basename(folder).startswith(FOLDER_PREFIX):  # nothing else may ever be removed
+        shutil.rmtree(folder, ignore_errors=True)
+
+
 def _end_with(parent: int, folder: str) -> NoReturn:
     """Wait for the parent process to end, then end this one with everything it started."""
     while os.getppid() == parent:
         time.sleep(0.5)
-    if os.path.basename(folder).startswith(FOLDER_PREFIX):  # nothing else may ever be removed
-        shutil.rmtree(folder, ignore_errors=True)
+    _remove(folder)
     os.killpg(os.getpid(), signal.SIGKILL)
     os._exit(1)
 
@@ -287,12 +291,14 @@ def main(descriptor: int, parent: int) -> None:
     """Serve jobs until the parent closes the connection or ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle, by kill
     del os.environ["PYTHONPATH"]  # already in sys.path, and not meant for other Pythons R may start
-    threading.Thread(target=_end_with, args=(parent, os.environ["TMPDIR"]), daemon=True).start()
+    folder = os.environ["TMPDIR"]
+    threading.Thread(target=_end_with, args=(parent, folder), daemon=True).start()
     connection = Connection(descriptor)
     connection.send_bytes(b"ready")
-    with contextlib.suppress(EOFError):
+    with contextlib.suppress(EOFError, ConnectionResetError, BrokenPipeError):
         while True:
             connection.send_bytes(_answer(connection.recv_bytes()))
+    _remove(folder)
 
 
 if __name__ == "__main__":
