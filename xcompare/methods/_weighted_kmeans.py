@@ -1,0 +1,388 @@
+"""K-means that weighs features and groups of features: the core of FGKM and TWKM.
+
+Both alternate four steps, each the exact minimiser of one objective with the rest held: labels,
+centres, feature weights, group weights. They differ in one thing: FGKM has a row of weights
+for every cluster, TWKM one row for all.
+"""
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import version
+from numbers import Integral
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+from sklearn.utils import check_array
+from threadpoolctl import ThreadpoolController
+
+from xcompare import rbridge
+from xcompare.methods._base import ENGINES, Engine, Scores
+from xcompare.methods._r_random import RRandom
+
+SMALLEST_WEIGHT = 1e-5  # divided by the number of weights; keeps every logarithm finite
+LARGEST_VALUE = 1e140  # squares and their sums stay finite below it
+LARGEST_INTEGER = 2**31 - 1  # of R
+EPSILON = np.finfo(float).eps
+SOFTWARE = f"xcompare {version('xcompare')}"
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """Checked arguments of one run; see :func:`xcompare.methods.fgkm.fgkm` for their meaning."""
+
+    X: np.ndarray
+    n_clusters: int
+    groups: np.ndarray  # (n_features,), codes 0 .. n_groups - 1
+    lam: float
+    eta: float
+    init: np.ndarray | None
+    seed: int
+    max_iter: int
+    tol: float
+    max_restarts: int
+
+    @property
+    def n_groups(self) -> int:
+        return int(self.groups.max()) + 1
+
+
+@dataclass(frozen=True, eq=False)
+class WeightedKMeans:
+    """A partition and the weights that made it.
+
+    Attributes
+    ----------
+    labels : ndarray of shape (n_samples,)
+        Cluster of each row, from 0.
+    centers : ndarray of shape (n_clusters, n_features)
+        Means of the clusters.
+    feature_weights : ndarray of shape (n_clusters, n_features) or (n_features,)
+        FGKM has a row per cluster, TWKM one weight per feature. Within a group they sum to 1.
+    group_weights : ndarray of shape (n_clusters, n_groups) or (n_groups,)
+        Groups in sorted order. They sum to 1.
+    groups : ndarray of shape (n_features,)
+        Group of each feature, as a column of ``group_weights``.
+    cost : float
+        Weighted dispersion plus ``lam`` and ``eta`` times the weights' negative entropies.
+    n_iter, n_restarts : int
+        Iterations of the last start; starts given up because a cluster emptied.
+    software : str
+        What computed it, with its version.
+    warnings : tuple of str
+        What the reader of the result should know: no convergence, clusters that stayed empty.
+    output : str
+        What R printed.
+    """
+
+    labels: np.ndarray
+    centers: np.ndarray
+    feature_weights: np.ndarray
+    group_weights: np.ndarray
+    groups: np.ndarray
+    cost: float
+    n_iter: int
+    n_restarts: int
+    software: str
+    warnings: tuple[str, ...] = ()
+    output: str = ""
+
+    @property
+    def importances(self) -> np.ndarray:
+        """Feature weight times the weight of its group; the largest over the clusters in FGKM."""
+        products = self.feature_weights * self.group_weights[..., self.groups]
+        return products.reshape(-1, products.shape[-1]).max(axis=0)
+
+    def scores(self) -> Scores:
+        """The importances as what every method returns."""
+        return Scores(self.importances, self.software, self.labels, self.warnings, self.output)
+
+
+def check(
+    X: npt.ArrayLike,
+    n_clusters: int,
+    *,
+    groups: Sequence[object] | np.ndarray | None,
+    lam: float,
+    eta: float,
+    init: npt.ArrayLike | None,
+    seed: int | None,
+    max_iter: int,
+    tol: float,
+    max_restarts: int,
+) -> Problem:
+    """Turn the arguments of a call into a :class:`Problem`, or say what is wrong with them."""
+    X = _checked_matrix(X, "X")
+    n_samples, n_features = X.shape
+    _check_integer("n_clusters", n_clusters, 1, n_samples)
+    if groups is None:
+        codes = np.zeros(n_features, dtype=np.intp)
+    else:
+        names = np.asarray(groups)
+        if names.shape != (n_features,):
+            raise ValueError(
+                f"groups must name one group for each of the n_features={n_features} features, "
+                f"got shape {names.shape}"
+            )
+        codes = np.unique(names, return_inverse=True)[1].astype(np.intp)
+    if init is not None:
+        init = _checked_matrix(init, "init")
+        if init.shape != (n_clusters, n_features):
+            raise ValueError(
+                f"init must hold one starting centre per cluster, shape ({n_clusters}, {n_features}), "
+                f"got {init.shape}"
+            )
+    for name, value in (("lam", lam), ("eta", eta)):
+        if not 0 < value < np.inf:
+            raise ValueError(f"{name} must be positive and finite, got {name}={value}")
+    if not 0 <= tol < np.inf:
+        raise ValueError(f"tol must be at least 0 and finite, got tol={tol}")
+    _check_integer("max_iter", max_iter, 1, LARGEST_INTEGER)
+    _check_integer("max_restarts", max_restarts, 0, LARGEST_INTEGER)
+    if seed is None:
+        seed = secrets.randbelow(LARGEST_INTEGER)
+    _check_integer("seed", seed, 0, LARGEST_INTEGER)
+    return Problem(X, int(n_clusters), codes, lam, eta, init, int(seed), max_iter, tol, max_restarts)
+
+
+def _check_integer(name: str, value: int, lower: int, upper: int) -> None:
+    if not isinstance(value, Integral) or not lower <= int(value) <= upper:
+        raise ValueError(f"{name} must be an integer from {lower} to {upper}, got {name}={value!r}")
+
+
+def _checked_matrix(values: npt.ArrayLike, name: str) -> np.ndarray:
+    """``values`` as a C-ordered matrix of finite numbers whose squares are finite too."""
+    matrix = check_array(values, dtype=np.float64, order="C", input_name=name)
+    largest = np.abs(matrix).max()
+    if largest > LARGEST_VALUE:
+        raise ValueError(
+            f"{name} must stay within ±{LARGEST_VALUE:g} for its squares to be finite, got {largest:g}; "
+            "standardise it first"
+        )
+    return matrix
+
+
+def run(problem: Problem, engine: Engine, *, per_cluster: bool, running_max: bool = False) -> WeightedKMeans:
+    """FGKM (``per_cluster``) or TWKM with either engine."""
+    if engine not in ENGINES:
+        raise ValueError(f"engine must be one of {', '.join(ENGINES)}, got {engine!r}")
+    if engine == "python":
+        with _libraries().limit(limits=1, user_api="blas"):  # products too small for a second thread
+            return solve(problem, per_cluster=per_cluster, running_max=running_max)
+    name = "fgkm" if per_cluster else "twkm"
+    arguments = {
+        "x": problem.X,
+        "n_clusters": problem.n_clusters,
+        "groups": problem.groups + 1,
+        "lambda": problem.lam,
+        "eta": problem.eta,
+        "centers": problem.init,
+        "seed": problem.seed,
+        "max_iter": problem.max_iter,
+        "tol": problem.tol,
+        "max_restarts": problem.max_restarts,
+    }
+    if per_cluster:
+        arguments["running_max"] = running_max
+    result = rbridge.call(f"{name}.R", f"xc_{name}", arguments, seed=problem.seed)
+    values = result.values
+    return WeightedKMeans(
+        labels=values["labels"].astype(np.intp) - 1,
+        centers=values["centers"],
+        feature_weights=values["feature_weights"],
+        group_weights=values["group_weights"],
+        groups=problem.groups,
+        cost=float(values["cost"][0]),
+        n_iter=int(values["n_iter"][0]),
+        n_restarts=int(values["n_restarts"][0]),
+        software=values["package"][0],
+        warnings=result.warnings,
+        output=result.output,
+    )
+
+
+@cache
+def _libraries() -> ThreadpoolController:
+    """Found once: looking for them takes longer than a small run."""
+    return ThreadpoolController()
+
+
+def solve(problem: Problem, *, per_cluster: bool, running_max: bool = False) -> WeightedKMeans:
+    """Run from the starting centres; where a cluster empties, start again from new rows."""
+    random = RRandom(problem.seed)
+    assignment = _Assignment(problem.X, problem.n_clusters)
+    centers = problem.init
+    n_restarts = 0
+    while True:
+        if centers is None:
+            centers = problem.X[_starting_rows(len(problem.X), problem.n_clusters, random)]
+        last_chance = n_restarts == problem.max_restarts
+        solution = _descend(
+            problem, assignment, centers, per_cluster, running_max, n_restarts, keep_empty=last_chance
+        )
+        if solution is not None:
+            return solution
+        n_restarts += 1
+        centers = None
+
+
+def _starting_rows(n_samples: int, n_clusters: int, random: RRandom) -> list[int]:
+    """Distinct rows drawn as wskm draws them, which leaves the last row out."""
+    if n_clusters == n_samples:  # the draws below could never end
+        return list(range(n_samples))
+    rows: list[int] = []
+    while len(rows) < n_clusters:
+        row = int((n_samples - 1) * random.uniform())
+        if row not in rows:
+            rows.append(row)
+    return rows
+
+
+def _descend(
+    problem: Problem,
+    assignment: "_Assignment",
+    centers: np.ndarray,
+    per_cluster: bool,
+    running_max: bool,
+    n_restarts: int,
+    keep_empty: bool,
+) -> WeightedKMeans | None:
+    """Alternate the four steps until the cost settles; None where a cluster empties."""
+    X, groups, n_groups, n_clusters = problem.X, problem.groups, problem.n_groups, problem.n_clusters
+    n_features = X.shape[1]
+    n_rows = n_clusters if per_cluster else 1
+    feature_weights = np.tile(1 / np.bincount(groups)[groups], (n_rows, 1))
+    group_weights = np.full((n_rows, n_groups), 1 / n_groups)
+    all_groups = np.zeros(n_groups, dtype=np.intp)
+
+    cost, settled, empty = np.inf, False, np.zeros(n_clusters, dtype=bool)
+    n_iter = 0
+    while n_iter < problem.max_iter and not settled:
+        n_iter += 1
+        labels = assignment.update(centers, feature_weights * group_weights[:, groups])
+        sizes = np.bincount(labels, minlength=n_clusters)
+        empty = sizes == 0
+        if empty.any() and not keep_empty:
+            return None
+        means = assignment.sums() / np.maximum(sizes, 1)[:, None]
+        centers = np.where(empty[:, None], centers, means)
+        dispersion = assignment.dispersion(centers)
+        if not per_cluster:
+            dispersion = dispersion.sum(axis=0, keepdims=True)
+
+        feature_weights = _softmax_within(
+            -group_weights[:, groups] * dispersion / problem.eta, groups, n_features, running_max
+        )
+        by_group = _within(np.add, feature_weights * dispersion, groups)
+        group_weights = _softmax_within(-by_group / problem.lam, all_groups, n_groups, running_max)
+
+        previous = cost
+        cost = float(
+            np.sum(group_weights * by_group)
+            + problem.lam * np.sum(group_weights * np.log(group_weights))
+            + problem.eta * np.sum(feature_weights * np.log(feature_weights))
+        )
+        settled = abs(previous - cost) <= problem.tol * abs(cost)
+
+    warnings = []
+    if not settled:
+        warnings.append(f"the cost had not settled to tol={problem.tol:g} after {n_iter} iterations")
+    if empty.any():
+        warnings.append(
+            f"{empty.sum()} of {n_clusters} clusters stayed empty after {n_restarts} restarts: "
+            "fewer distinct groups of rows than clusters?"
+        )
+    return WeightedKMeans(
+        labels=labels.astype(np.intp),
+        centers=centers,
+        feature_weights=feature_weights if per_cluster else feature_weights[0],
+        group_weights=group_weights if per_cluster else group_weights[0],
+        groups=groups,
+        cost=cost,
+        n_iter=n_iter,
+        n_restarts=n_restarts,
+        software=SOFTWARE,
+        warnings=tuple(warnings),
+    )
+
+
+class _Assignment:
+    """Which cluster each row is nearest to, and sums over each cluster's rows."""
+
+    def __init__(self, X: np.ndarray, n_clusters: int) -> None:
+        n_samples = len(X)
+        self._X = X
+        # Distances by the expanded square cost two matrix products. Shifted to mean 0, they
+        # lose little to cancellation; rows they cannot decide are decided by the plain sum.
+        self._shift = X.mean(axis=0)
+        self._shifted = X - self._shift
+        self._squares = np.square(self._shifted)
+        self._largest_square = self._squares.max(axis=1)
+        # A 0-1 matrix (clusters x samples) with one entry a column, the label: its product adds rows
+        # in their order, as a loop in C or R would, so that centres agree to the last bit.
+        self._membership = sparse.csc_array(
+            (np.ones(n_samples), np.zeros(n_samples, np.int32), np.arange(n_samples + 1, dtype=np.int32)),
+            shape=(n_clusters, n_samples),
+        )
+        self._residuals = np.empty_like(X)
+
+    def update(self, centers: np.ndarray, weights: np.ndarray) -> np.ndarray:
+        """Label each row by its nearest centre, ties to the last; weights sum to 1 in each row."""
+        weights = np.broadcast_to(weights, centers.shape)
+        shifted = centers - self._shift
+        distances = weights @ self._squares.T
+        distances -= (2 * weights * shifted) @ self._shifted.T
+        distances += np.sum(weights * shifted**2, axis=1)[:, None]
+
+        labels = self._membership.indices
+        labels[:] = 0
+        nearest = distances[0].copy()
+        second = np.full_like(nearest, np.inf)
+        for k, distance in enumerate(distances[1:], start=1):
+            np.minimum(second, np.maximum(nearest, distance), out=second)
+            labels[distance <= nearest] = k
+            np.minimum(nearest, distance, out=nearest)
+
+        n_features = centers.shape[1]
+        rounding = 16 * (n_features + 4) * EPSILON * (self._largest_square + np.square(shifted).max())
+        undecided = np.flatnonzero(~(second - nearest > rounding))
+        if undecided.size:
+            plain = np.zeros((len(centers), undecided.size))
+            for j in range(n_features):  # in the order of the features, like a loop in C or R
+                plain += weights[:, j, None] * (self._X[undecided, j] - centers[:, j, None]) ** 2
+            labels[undecided] = len(centers) - 1 - np.argmin(plain[::-1], axis=0)
+        return labels
+
+    def sums(self) -> np.ndarray:
+        """Sum of each cluster's rows."""
+        return self._membership @ self._X
+
+    def dispersion(self, centers: np.ndarray) -> np.ndarray:
+        """Sum of each cluster's squared deviations from its centre, feature by feature."""
+        residuals = self._residuals
+        np.take(centers, self._membership.indices, axis=0, out=residuals, mode="clip")
+        np.subtract(self._X, residuals, out=residuals)
+        return self._membership @ np.square(residuals, out=residuals)
+
+
+def _within(reduce: np.ufunc, values: np.ndarray, groups: np.ndarray) -> np.ndarray:
+    """Sum (``np.add``) or largest (``np.maximum``) of each row's columns within each group."""
+    order = np.argsort(groups, kind="stable")
+    starts = np.searchsorted(groups[order], np.arange(groups.max() + 1))
+    return reduce.reduceat(values[:, order], starts, axis=1)
+
+
+def _softmax_within(
+    exponents: np.ndarray, groups: np.ndarray, n_weights: int, running_max: bool
+) -> np.ndarray:
+    """Softmax over the columns of each group, floored and summing to 1 in each row and group."""
+    largest = _within(np.maximum, exponents, groups)
+    if running_max:
+        largest = np.maximum.accumulate(largest, axis=0)
+    weights = np.exp(exponents - largest[:, groups])
+    total = _within(np.add, weights, groups)
+    weights /= np.where(total > 0, total, 1)[:, groups]
+    weights = np.maximum(weights, SMALLEST_WEIGHT / n_weights)
+    return weights / _within(np.add, weights, groups)[:, groups]
