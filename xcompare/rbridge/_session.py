@@ -144,4 +144,5 @@ def _shape(vector: Any) -> tuple[int, ...] | None:
 
 def _kind(r_object: Any) -> str:
     """What R calls it, e.g. "an R closure"."""
-    return f"an R {_ri.evalr('typeof')(r_object)[0]}"
+    kind = _ri.evalr("typeof")(r_object)[0]
+    return "a list without names" if kind == "list" else f"an R {kind}"

@@ -9,7 +9,10 @@ script_environment <- function(file, parent) {
   known <- loaded[[file]]
   if (is.null(known) || !identical(known$stamp, stamp) || !identical(parent.env(known$scope), parent)) {
     known <- list(stamp = stamp, scope = new.env(parent = parent))
-    sys.source(file, envir = known$scope, keep.source = FALSE)
+    tryCatch(
+      sys.source(file, envir = known$scope, keep.source = FALSE),
+      error = function(e) stop("cannot source ", basename(file), ": ", conditionMessage(e), call. = FALSE)
+    )
     assign(file, known, envir = loaded)
   }
   known$scope

@@ -6,7 +6,7 @@ describe <- function(x) list(type = typeof(x), dim = dim(x), length = length(x),
 draw <- function() list(uniform = runif(3), normal = rnorm(3), sample = sample(100L, 5L))
 change_generator <- function() {
   RNGkind("Wichmann-Hill", "Box-Muller", "Rounding")
-  list()
+  list(kinds = RNGkind())
 }
 
 noisy <- function(x) {
@@ -50,6 +50,7 @@ values <- function() {
   )
 }
 bare <- function() c(1, 2)
+nameless <- function() list(1, 2)
 closure <- function() list(fit = list(predict = function() 1))
 environment_value <- function() list(where = globalenv())
 
