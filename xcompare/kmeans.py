@@ -9,6 +9,7 @@ import numpy as np
 
 MAX_ITER = 50
 TOL = 1e-4
+REDRAWS = 100  # tries at starting centres that differ
 LARGE = 2000  # samples from which it pays to skip points that cannot change cluster
 
 
@@ -45,6 +46,30 @@ def kmeans(
         best = inertia[0].argmin()
         best_centers[i], best_inertia[i] = centers[0, best], inertia[0, best]
     return best_centers, best_inertia
+
+
+def random_starts(
+    points: np.ndarray, n_clusters: int, n_starts: int, rng: np.random.Generator
+) -> np.ndarray:
+    """Starting centres: distinct points drawn at random.
+
+    Parameters
+    ----------
+    points : ndarray of shape (n_features, n_samples)
+
+    Returns
+    -------
+    ndarray of shape (n_starts, n_clusters, n_features)
+        Centres of one start differ from each other, unless the data hardly has that many points.
+    """
+    drawn = rng.integers(points.shape[1], size=(n_starts, n_clusters))
+    for _ in range(REDRAWS):
+        starts = points.T[drawn]
+        same = (starts[:, :, None] == starts[:, None]).all(axis=3).sum(axis=(1, 2)) > n_clusters
+        if not same.any():
+            break
+        drawn[same] = rng.integers(points.shape[1], size=(same.sum(), n_clusters))
+    return starts
 
 
 def nearest_center(data: np.ndarray, centers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -1,5 +1,7 @@
 """Checks on what callers pass in; every message says what was wrong and what to do."""
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
@@ -13,12 +15,7 @@ def check_data(X: ArrayLike, *, min_samples: int = 1) -> np.ndarray:
     ValueError
         Not two-dimensional, empty, not numeric (text columns are named), or not finite.
     """
-    if isinstance(X, pd.DataFrame):
-        text = [str(c) for c in X.columns if not pd.api.types.is_numeric_dtype(X[c])]
-        if text:
-            raise ValueError(
-                f"every column must be numeric; got text in {', '.join(text)}: drop or encode them first"
-            )
+    check_numeric_columns(X)
     try:
         array = np.asarray(X, dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -36,6 +33,16 @@ def check_data(X: ArrayLike, *, min_samples: int = 1) -> np.ndarray:
     if len(array) < min_samples:
         raise ValueError(f"at least {min_samples} rows are needed; got {len(array)}")
     return array
+
+
+def check_numeric_columns(X: Any) -> None:
+    """Raise ``ValueError`` naming the columns of a data frame that are not numeric."""
+    if isinstance(X, pd.DataFrame):
+        text = [str(c) for c in X.columns if not pd.api.types.is_numeric_dtype(X[c])]
+        if text:
+            raise ValueError(
+                f"every column must be numeric; got other values in {', '.join(text)}: drop or encode them first"
+            )
 
 
 def check_labels(labels: ArrayLike, n_samples: int) -> tuple[np.ndarray, np.ndarray]:

@@ -1,0 +1,152 @@
+"""The work of a bag, replica by replica: draw, cluster, weigh, and measure each feature's information.
+
+Plain functions on plain data, so that any joblib backend can run them anywhere. Replicas are worked on in
+batches of a size that depends on the data alone: what a replica gives depends on its seed, and not on the
+number of workers.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Literal
+
+import numpy as np
+from sklearn.base import clone
+from threadpoolctl import ThreadpoolController
+
+from xcompare.entropy import SortedFeatures
+from xcompare.kmeans import kmeans, nearest_center, random_starts
+from xcompare.quality import PairwiseDunn, Quality, fast_dunn, quality_of
+from xcompare.resampling import Prior, Resampling, draw_replica
+
+BATCH_REPLICAS, BATCH_VALUES = 25, 2**19  # at most so many replicas, or values of data, at a time
+
+
+@dataclass(frozen=True, eq=False)
+class Bag:
+    """Everything a worker needs to make replicas of one dataset."""
+
+    points: np.ndarray  # (n_features, n_samples), standardised
+    information: SortedFeatures
+    pairs: PairwiseDunn | None
+    n_clusters: int
+    max_features: int
+    resampling: Resampling
+    prior: Prior | None
+    n_starts: int
+    quality: Quality
+    quality_space: Literal["subspace", "full"]
+    estimator: Any  # None for the built-in K-means
+
+    @property
+    def batch_size(self) -> int:
+        """How many replicas are worked on at a time."""
+        values = self.max_features * self.points.shape[1]
+        return max(1, min(BATCH_REPLICAS, BATCH_VALUES // values))
+
+
+@dataclass(frozen=True, eq=False)
+class Replicas:
+    """What a batch of replicas gave."""
+
+    labels: np.ndarray  # (n_replicas, n_samples), codes 0..K-1
+    features: np.ndarray  # (n_replicas, n_features), bool
+    weights: np.ndarray  # (n_replicas,)
+    information: np.ndarray  # (n_replicas, n_features), nats, NaN where not drawn
+    models: list[Any]  # what labels new points: centres (n_clusters, m) or a fitted estimator
+
+    @classmethod
+    def concatenate(cls, batches: "Sequence[Replicas]") -> "Replicas":
+        """Join batches in order."""
+        arrays = (
+            np.concatenate([getattr(batch, name) for batch in batches])
+            for name in ("labels", "features", "weights", "information")
+        )
+        return cls(*arrays, models=[model for batch in batches for model in batch.models])
+
+
+def make_replicas(bag: Bag, seeds: Sequence[int]) -> Replicas:
+    """Replicas from their seeds, in one thread: parallelism is across batches, and rounding stays put."""
+    with _threadpools().limit(limits=1):
+        return _make_replicas(bag, seeds)
+
+
+def _make_replicas(bag: Bag, seeds: Sequence[int]) -> Replicas:
+    """Cluster each replica, label the original points, then weigh and measure the whole batch."""
+    n_features = len(bag.points)
+    rngs = [np.random.default_rng(seed) for seed in seeds]
+    chosen = np.stack([np.sort(rng.permutation(n_features)[: bag.max_features]) for rng in rngs])
+    data = np.stack(
+        [
+            draw_replica(bag.resampling, bag.points, f, bag.prior, rng)
+            for f, rng in zip(chosen, rngs, strict=True)
+        ]
+    )
+    originals = bag.points[chosen]
+    models: list[Any]
+    if bag.estimator is None:
+        starts = [random_starts(d, bag.n_clusters, bag.n_starts, rng) for d, rng in zip(data, rngs, strict=True)]
+        centers, _ = kmeans(data, np.stack(starts))
+        labels = nearest_center(originals, centers[:, None])[0][:, 0]
+        models = list(centers)
+    else:
+        models = [_fit_estimator(bag, d, rng) for d, rng in zip(data, rngs, strict=True)]
+        labels = np.stack([apply_model(m, o) for m, o in zip(models, originals, strict=True)])
+    features = np.zeros((len(seeds), n_features), dtype=bool)
+    np.put_along_axis(features, chosen, True, axis=1)
+    return Replicas(
+        labels=labels,
+        features=features,
+        weights=_weights(bag, labels, features, originals, models),
+        information=bag.information.mutual_information(labels, features),
+        models=models,
+    )
+
+
+def apply_model(model: Any, points: np.ndarray) -> np.ndarray:
+    """Label points (features first) by a replica's centres or fitted estimator."""
+    if isinstance(model, np.ndarray):
+        return nearest_center(points, model[None])[0][0]
+    return np.asarray(model.predict(points.T))
+
+
+def _fit_estimator(bag: Bag, data: np.ndarray, rng: np.random.Generator) -> Any:
+    """Fit the user's clusterer; one that cannot predict is stood for by its clusters' centroids."""
+    estimator = clone(bag.estimator)
+    known = estimator.get_params(deep=False)
+    settings = {"n_clusters": bag.n_clusters, "random_state": int(rng.integers(2**31 - 1))}
+    estimator.set_params(**{name: value for name, value in settings.items() if name in known})
+    X = np.ascontiguousarray(data.T)
+    estimator.fit(X)
+    if hasattr(estimator, "predict"):
+        return estimator
+    labels = np.asarray(estimator.labels_)
+    clusters = np.unique(labels[labels >= 0])  # -1 marks noise
+    if clusters.size == 0:
+        return X.mean(axis=0)[None]
+    return np.stack([X[labels == k].mean(axis=0) for k in clusters])
+
+
+def _weights(bag: Bag, labels, features, originals, models) -> np.ndarray:
+    """Quality of each replica's partition of the original points."""
+    full = bag.quality_space == "full"
+    if bag.quality == "dunn" and bag.pairs is not None:
+        return bag.pairs(labels, np.ones_like(features) if full else features)
+    weights = np.empty(len(labels))
+    for i, codes in enumerate(labels):
+        points = bag.points if full else originals[i]
+        if bag.quality != "dunn":
+            weights[i] = quality_of(bag.quality, points.T, codes)
+        elif isinstance(models[i], np.ndarray) and not full:
+            weights[i] = fast_dunn(points, codes, models[i])
+        else:
+            sizes = np.maximum(np.bincount(codes), 1)
+            sums = (codes == np.arange(len(sizes))[:, None]).astype(points.dtype) @ points.T
+            weights[i] = fast_dunn(points, codes, sums / sizes[:, None])
+    return weights
+
+
+@cache
+def _threadpools() -> ThreadpoolController:
+    """The numerical libraries of this process; looking for them takes longer than a small batch."""
+    return ThreadpoolController()
