@@ -37,23 +37,35 @@ parse_options <- function(available) {
       option("--method", type = "character", help = paste("one of", paste(available, collapse = ", "))),
       option("--data", type = "character", help = "CSV file with a header; every column is a feature"),
       option("--label", type = "character", help = "column that is not a feature, to leave out"),
-      option("--clusters", type = "integer", help = "number of clusters"),
-      option("--seed", type = "integer", help = "seed of the random numbers; without: another each time"),
-      option("--max-features", type = "integer", dest = "max_features", help = "features drawn at a time"),
+      option("--clusters", type = "character", help = "number of clusters"),
+      option("--seed", type = "character", help = "seed of the random numbers; without: another each time"),
+      option("--max-features", type = "character", dest = "max_features", help = "features drawn at a time"),
       option("--no-standardize", action = "store_true", default = FALSE, dest = "raw",
              help = "take the columns as they are (default: mean 0, standard deviation 1)"),
       option("--out", type = "character", help = "file to write (default: standard output)")
     )
   )
-  # optparse's own complaints and R's about a number that is none, in one line.
-  complain <- function(condition) fail(trimws(sub("^Error in .* : ", "", conditionMessage(condition))))
-  options <- tryCatch(optparse::parse_args(parser), error = complain, warning = complain)
+  complain <- function(e) fail(trimws(sub("^Error in .* : ", "", conditionMessage(e)))) # in one line
+  options <- tryCatch(optparse::parse_args(parser), error = complain)
   if (is.null(options$method)) fail("--method is missing; methods: ", paste(available, collapse = ", "))
   if (!options$method %in% available) {
     fail("unknown method ", options$method, "; methods: ", paste(available, collapse = ", "))
   }
   if (is.null(options$data)) fail("--data is missing: a CSV file")
+  options$clusters <- whole_number(options$clusters, "--clusters", 1)
+  options$max_features <- whole_number(options$max_features, "--max-features", 1)
+  options$seed <- whole_number(options$seed, "--seed", 0)
   options
+}
+
+# The option as an integer; optparse itself would read 2.5 as 2.
+whole_number <- function(text, flag, lower) {
+  if (is.null(text)) return(NULL)
+  number <- suppressWarnings(as.numeric(text))
+  if (is.na(number) || number != round(number) || number < lower || number > .Machine$integer.max) {
+    fail(flag, " must be a whole number of at least ", lower, ", got ", text)
+  }
+  as.integer(number)
 }
 
 read_features <- function(file, label) {
@@ -110,9 +122,8 @@ main <- function() {
 
   x <- read_features(options$data, options$label)
   arguments <- method_arguments(fun, options, method$args)
-  clusters <- options$clusters
-  if (!is.null(clusters) && (is.na(clusters) || clusters < 1L || clusters > nrow(x))) {
-    fail("--clusters must be from 1 to the number of rows, ", nrow(x), ", got ", clusters)
+  if (!is.null(options$clusters) && options$clusters > nrow(x)) {
+    fail("--clusters must be at most the number of rows, ", nrow(x), ", got ", options$clusters)
   }
   if (!is.null(options$seed)) {
     set.seed(options$seed, kind = "Mersenne-Twister", normal.kind = "Inversion", sample.kind = "Rejection")

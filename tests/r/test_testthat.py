@@ -1,0 +1,40 @@
+"""The tests of the R code, one pytest test per file of testthat tests."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+# From the repository's root, unlike testthat::test_file(), which moves into the folder of the file.
+RUN = """
+file <- commandArgs(TRUE)
+reporter <- testthat::MultiReporter$new(list(testthat::CheckReporter$new(), testthat::FailReporter$new()))
+testthat::with_reporter(reporter, source(file, local = new.env()))
+"""
+
+
+@pytest.mark.r
+@pytest.mark.parametrize("file", sorted(Path(__file__).parent.glob("test-*.R")), ids=lambda file: file.stem)
+def test_r_file(file):
+    done = run(file)
+    assert done.returncode == 0, f"\n{done.stdout}\n{done.stderr}"
+
+
+@pytest.mark.r
+def test_a_failing_r_test_is_noticed(tmp_path):
+    for source in ("testthat::test_that('no', testthat::expect_equal(1, 2))", "stop('outside a test')"):
+        (tmp_path / "test-failing.R").write_text(source)
+        assert run(tmp_path / "test-failing.R").returncode != 0
+
+
+def run(file):
+    return subprocess.run(
+        [shutil.which("Rscript"), "--vanilla", "-e", RUN, str(file)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=280,
+    )
