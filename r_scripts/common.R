@@ -28,6 +28,15 @@ xc_check_count <- function(value, name, lower = 1L, upper = Inf) {
   as.integer(value)
 }
 
+# Stop unless `value` is one of the strings `known`; returns it.
+xc_check_choice <- function(value, name, known) {
+  if (!is.character(value) || length(value) != 1L || !value %in% known) {
+    stop(name, " must be one of ", paste0("\"", known, "\"", collapse = ", "), ", got ",
+         paste(format(value), collapse = " "), call. = FALSE)
+  }
+  value
+}
+
 # "wskm 1.4.40" when the package is installed, NULL when not.
 xc_package_version <- function(package) {
   if (!nzchar(system.file(package = package))) return(NULL)

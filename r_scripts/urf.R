@@ -10,8 +10,8 @@ xc_urf <- function(x, importance = "gini", protocol = "oob", n_trees = 500, max_
                    permuted = NULL) {
   x <- unname(xc_check_matrix(x))
   if (ncol(x) < 2L) stop("x must have at least 2 columns, got ", ncol(x), call. = FALSE)
-  urf_check_choice(importance, "importance", c("gini", "permutation"))
-  urf_check_choice(protocol, "protocol", c("oob", "paper"))
+  xc_check_choice(importance, "importance", c("gini", "permutation"))
+  xc_check_choice(protocol, "protocol", c("oob", "paper"))
   n_trees <- xc_check_count(n_trees, "n_trees")
   max_features <- xc_check_count(max_features, "max_features", 1L, ncol(x))
   if (is.null(permuted)) permuted <- apply(x, 2L, sample)
@@ -44,12 +44,4 @@ urf_paper_loss <- function(forest, rows, class) {
     mean(stats::predict(forest, rows) == class)
   }
   out_of_bag - vapply(seq_len(ncol(rows)), permuted_accuracy, numeric(1))
-}
-
-# Stop unless `value` is one of the strings `known`.
-urf_check_choice <- function(value, name, known) {
-  if (!is.character(value) || length(value) != 1L || !value %in% known) {
-    stop(name, " must be one of ", paste0("\"", known, "\"", collapse = ", "), ", got ",
-         paste(format(value), collapse = " "), call. = FALSE)
-  }
 }

@@ -1,0 +1,165 @@
+# Bagged clustering: which features make the clusters, by bagging K-means over rows and features
+# (Quetti, Ballante, Figini, Giudici, doi:10.48550/arXiv.2603.19840). Base R.
+
+xc_source("bagging_blocks.R")
+
+# x             numeric matrix, standardised
+# resampling    "basic": x itself; "efron": rows with replacement; "bbc": proper Bayesian bootstrap
+# max_features  features drawn for a replica (NULL: all but one)
+# prior_weight  of the Gaussian mixture in "bbc"
+# n_init        K-means starts per replica (NULL: 1, and 20 for "bbc")
+# quality_space "subspace" or "full": features in which the quality of a replica is measured
+# replicas      randomness given instead of drawn, as a list, one row per replica: `features` (0/1 per column
+#               of x) and either `labels` (of each row of x), or `rows` (rows of x that make the replica) and
+#               `centers` (rows of x, distinct points, to start Lloyd's K-means from)
+# Returns importance, importance_std (weighted spread over replicas), labels (consensus, clusters numbered from
+# the largest), consensus_index, and the replicas: labels, features, weights, importances (NA: not drawn).
+xc_bagging <- function(x, n_clusters, resampling = "efron", max_features = NULL, n_replicas = 100,
+                       prior_weight = 0.1, n_init = NULL, quality_space = "subspace", replicas = NULL) {
+  x <- unname(xc_check_matrix(x))
+  if (ncol(x) < 2L) stop("x must have at least 2 columns, got ", ncol(x), call. = FALSE)
+  n_clusters <- xc_check_count(n_clusters, "n_clusters", 2L, nrow(x))
+  xc_check_choice(resampling, "resampling", c("basic", "efron", "bbc"))
+  xc_check_choice(quality_space, "quality_space", c("subspace", "full"))
+  if (!is.numeric(prior_weight) || length(prior_weight) != 1L || !isTRUE(prior_weight >= 0 && prior_weight < 1)) {
+    stop("prior_weight must be at least 0 and below 1, got ", paste(format(prior_weight), collapse = " "), call. = FALSE)
+  }
+  if (is.null(max_features)) max_features <- ncol(x) - 1L
+  max_features <- xc_check_count(max_features, "max_features", 1L, ncol(x))
+  n_replicas <- xc_check_count(n_replicas, "n_replicas")
+  if (is.null(n_init)) n_init <- if (resampling == "bbc") 20L else 1L
+  n_init <- xc_check_count(n_init, "n_init")
+
+  if (is.null(replicas)) {
+    draw <- xc_resampler(x, n_clusters, resampling, prior_weight)
+    features <- t(replicate(n_replicas, seq_len(ncol(x)) %in% sample.int(ncol(x), max_features)))
+    cluster <- function(b) xc_centers(draw()[, features[b, ], drop = FALSE], n_clusters, n_init)
+  } else {
+    xc_bagging_check_replicas(replicas, x, n_clusters)
+    features <- replicas$features == 1
+    cluster <- function(b) {
+      subspace <- x[, features[b, ], drop = FALSE]
+      xc_lloyd(subspace[replicas$rows[b, ], , drop = FALSE], subspace[replicas$centers[b, ], , drop = FALSE])
+    }
+  }
+  labels <- replicas$labels
+  if (is.null(labels)) {
+    labels <- t(vapply(seq_len(nrow(features)), function(b) {
+      xc_nearest(x[, features[b, ], drop = FALSE], cluster(b))
+    }, integer(nrow(x))))
+  }
+  c(xc_bagging_summary(x, labels, features, quality_space), package = "reference implementation")
+}
+
+# Weights, importances and consensus of given replicas: the part without randomness.
+xc_bagging_summary <- function(x, labels, features, quality_space) {
+  entropy <- apply(x, 2L, xc_kde_entropy)
+  constant <- apply(x, 2L, function(column) min(column) == max(column))
+  weights <- numeric(nrow(features))
+  shares <- matrix(NA_real_, nrow(features), ncol(x))
+  for (b in seq_len(nrow(features))) {
+    drawn <- features[b, ]
+    measured <- if (quality_space == "full") x else x[, drawn, drop = FALSE]
+    weights[b] <- xc_dunn(measured, labels[b, ])
+    information <- xc_mutual_information(x[, drawn, drop = FALSE], labels[b, ], entropy[drawn])
+    information <- pmin(pmax(information, 0), 1)
+    shares[b, drawn] <- information / if (max(information) > 0) max(information) else 1
+    shares[b, drawn & constant] <- 0
+  }
+
+  usable <- weights
+  if (any(is.infinite(weights))) { # clusters without extent are infinitely good
+    usable <- as.numeric(is.infinite(weights))
+  } else if (all(weights == 0)) {
+    warning("no replica separates any clusters (all weights are 0), so all replicas count alike", call. = FALSE)
+    usable <- rep(1, length(weights))
+  }
+  never <- colSums(features) == 0
+  if (any(never)) {
+    warning("never drawn, so importance 0 says nothing about columns ", paste(which(never), collapse = ", "), call. = FALSE)
+  }
+  mass <- usable * features
+  mass[, colSums(mass) == 0] <- features[, colSums(mass) == 0] # drawn only in replicas of weight 0
+  total <- pmax(colSums(mass), .Machine$double.xmin)
+  known <- ifelse(is.na(shares), 0, shares)
+  importance <- colSums(mass * known) / total
+  spread <- sqrt(colSums(mass * sweep(known, 2L, importance)^2) / total)
+
+  consensus <- xc_consensus(labels, usable)
+  sizes <- table(consensus$labels)
+  list(
+    importance = importance, importance_std = spread, labels = match(consensus$labels, names(sizes)[order(-sizes)]),
+    consensus_index = consensus$index, replica_labels = labels, replica_features = features * 1L,
+    replica_weights = weights, replica_importances = shares
+  )
+}
+
+# A function that draws one replica of the rows of x.
+xc_resampler <- function(x, n_clusters, resampling, prior_weight) {
+  n <- nrow(x)
+  if (resampling == "basic") return(function() x)
+  if (resampling == "efron") return(function() x[sample.int(n, replace = TRUE), , drop = FALSE])
+  prior <- xc_prior(x, n_clusters)
+  k <- n * prior_weight / (1 - prior_weight)
+  function() {
+    atoms <- x[sample.int(n, replace = TRUE), , drop = FALSE]
+    invented <- which(stats::runif(n) < prior_weight)
+    atoms[invented, ] <- prior(length(invented))
+    dirichlet <- stats::rgamma(n, (n + k) / n)
+    atoms[sample.int(n, replace = TRUE, prob = dirichlet), , drop = FALSE]
+  }
+}
+
+# A function that draws points from the Gaussian mixture elicited by K-means on x. Square roots of covariances
+# are taken by eigenvalues, so that a singleton or flat cluster does no harm.
+xc_prior <- function(x, n_clusters) {
+  p <- ncol(x)
+  groups <- split.data.frame(x, xc_nearest(x, xc_centers(x, n_clusters, 20L)))
+  root <- function(group) {
+    if (nrow(group) < 2L) return(matrix(0, p, p))
+    parts <- eigen(stats::cov(group), symmetric = TRUE)
+    sqrt(pmax(parts$values, 0)) * t(parts$vectors)
+  }
+  means <- lapply(groups, colMeans)
+  roots <- lapply(groups, root)
+  function(size) {
+    component <- sample.int(length(groups), size, replace = TRUE, prob = vapply(groups, nrow, 1L))
+    noise <- matrix(stats::rnorm(size * p), size, p)
+    t(vapply(seq_len(size), function(i) means[[component[i]]] + as.vector(noise[i, ] %*% roots[[component[i]]]), numeric(p)))
+  }
+}
+
+# Centres of K-means with random starts, at most 50 iterations (reaching them is part of the method, not worth a
+# warning). Fewer distinct points than clusters are themselves the centres.
+xc_centers <- function(x, n_clusters, n_init) {
+  distinct <- unique(x)
+  if (nrow(distinct) <= n_clusters) return(distinct)
+  suppressWarnings(stats::kmeans(x, n_clusters, iter.max = 50L, nstart = n_init))$centers
+}
+
+# Centres of Lloyd's algorithm from given centres.
+xc_lloyd <- function(x, centers) {
+  suppressWarnings(stats::kmeans(x, unname(centers), iter.max = 50L, algorithm = "Lloyd"))$centers
+}
+
+# Nearest centre of each row, the first of equals.
+xc_nearest <- function(x, centers) {
+  distance <- apply(centers, 1L, function(center) colSums((t(x) - center)^2))
+  max.col(-matrix(distance, nrow(x)), ties.method = "first")
+}
+
+# Stop unless the given replicas fit the data.
+xc_bagging_check_replicas <- function(replicas, x, n_clusters) {
+  expect <- function(name, columns) {
+    given <- replicas[[name]]
+    if (!is.matrix(given) || ncol(given) != columns || nrow(given) != NROW(replicas$features)) {
+      stop("replicas$", name, " must be a matrix with a row per replica and ", columns, " columns, got ",
+           paste(dim(given), collapse = " x "), call. = FALSE)
+    }
+  }
+  expect("features", ncol(x))
+  if (any(rowSums(replicas$features == 1) == 0)) stop("every replica needs a feature, got one without", call. = FALSE)
+  if (!is.null(replicas$labels)) return(expect("labels", nrow(x)))
+  expect("rows", nrow(x))
+  expect("centers", n_clusters)
+}

@@ -1,0 +1,139 @@
+root <- if (dir.exists("r_scripts")) "." else file.path("..", "..") # testthat moves into the folder of the test
+source(file.path(root, "r_scripts", "common.R"), local = TRUE)
+source(file.path(root, "r_scripts", "bagging.R"), local = TRUE)
+
+biopsy <- scale(as.matrix(stats::na.omit(MASS::biopsy)[, 2:10]))
+blobs <- function() {
+  cluster <- rep(1:3, each = 20)
+  cbind(stats::rnorm(60, 6 * cluster, 0.4), stats::rnorm(60, -6 * cluster, 0.4), stats::runif(60))
+}
+
+testthat::test_that("breast, m = 8, basic: the published importances", {
+  set.seed(1)
+  fit <- xc_bagging(biopsy, 2, "basic", 8, n_replicas = 40)
+  published <- c(.34, 1, .95, .68, .63, .92, .50, .76, .79)
+  testthat::expect_lt(max(abs(fit$importance - published)), 0.03)
+})
+
+testthat::test_that("entropy is that of density(), and of the normal distribution in the limit", {
+  old <- if ("old.coords" %in% names(formals(stats:::density.default))) list(old.coords = TRUE)
+  set.seed(1)
+  for (x in list(stats::rnorm(50), stats::rexp(9), c(1, 1, 1, 1, 1, 1, 2), c(0.1, 3))) {
+    d <- do.call(stats::density, c(list(x), old))
+    f <- pmax(d$y, .Machine$double.eps)
+    testthat::expect_equal(xc_kde_entropy(x), -sum(f * log(f)) * (d$x[2] - d$x[1]), tolerance = 1e-12)
+  }
+  testthat::expect_equal(xc_kde_entropy(stats::rnorm(20000)), 0.5 * log(2 * pi * exp(1)), tolerance = 0.01)
+  testthat::expect_equal(xc_kde_entropy(rep(3, 4)), xc_kde_entropy(rep(-3, 4)))
+  testthat::expect_true(all(is.finite(c(xc_kde_entropy(0), xc_kde_entropy(c(0, 0)), xc_kde_entropy(7)))))
+})
+
+testthat::test_that("information is high for the feature that makes the clusters, and the names do not matter", {
+  set.seed(2)
+  x <- blobs()
+  labels <- rep(1:3, each = 20)
+  information <- xc_mutual_information(x, labels)
+  testthat::expect_gt(information[1], 0.9)
+  testthat::expect_lt(information[3], 0.3)
+  testthat::expect_equal(xc_mutual_information(x, c(9, 2, 5)[labels]), information)
+})
+
+testthat::test_that("Dunn index by hand", {
+  x <- matrix(c(0, 1, 4, 5), ncol = 1)
+  testthat::expect_equal(xc_dunn(x, c(1, 1, 2, 2)), 3)
+  testthat::expect_equal(xc_dunn(x, c(1, 2, 2, 2)), 1 / 4)
+  testthat::expect_equal(xc_dunn(x, c(1, 1, 1, 1)), 0)
+  testthat::expect_equal(xc_dunn(x, 1:4), Inf)
+  testthat::expect_equal(xc_dunn(cbind(c(0, 3, 0), c(0, 4, 10)), c(1, 1, 2)), sqrt(9 + 36) / 5)
+})
+
+testthat::test_that("variation of information is a metric, and by hand", {
+  testthat::expect_equal(xc_vi(c(1, 1, 2, 2), c(2, 2, 1, 1)), 0)
+  testthat::expect_equal(xc_vi(c(1, 1, 2, 2), c(1, 2, 1, 2)), 2 * log(2))
+  set.seed(3)
+  d <- xc_pairwise_vi(matrix(sample(1:4, 30 * 25, replace = TRUE), 30))
+  testthat::expect_equal(d, t(d))
+  testthat::expect_true(all(diag(d) == 0) && all(d >= 0))
+  for (k in seq_len(30)) testthat::expect_true(all(d <= outer(d[, k], d[k, ], "+") + 1e-12))
+})
+
+testthat::test_that("with equal weights the consensus is clue's medoid", {
+  set.seed(4)
+  for (run in 1:5) {
+    labels <- matrix(sample(1:3, 12 * 40, replace = TRUE), 12)
+    ensemble <- clue::cl_ensemble(list = lapply(1:12, function(b) clue::as.cl_hard_partition(labels[b, ])))
+    medoid <- clue::cl_class_ids(clue::cl_medoid(ensemble, method = "VI"))
+    testthat::expect_equal(xc_vi(xc_consensus(labels)$labels, as.integer(medoid)), 0)
+  }
+  testthat::expect_identical(xc_consensus(labels, c(rep(0, 11), 1))$index, 12L)
+  testthat::expect_error(xc_consensus(labels, rep(0, 12)), "not all 0")
+})
+
+testthat::test_that("every scheme finds blobs, and tells noise", {
+  set.seed(5)
+  x <- scale(cbind(blobs()[, 1:2], blobs())) # every subspace has three of the four features that make the blobs
+  for (resampling in c("basic", "efron", "bbc")) {
+    fit <- xc_bagging(x, 3, resampling, n_replicas = 10)
+    testthat::expect_equal(xc_vi(fit$labels, rep(1:3, each = 20)), 0)
+    testthat::expect_lt(fit$importance[5], 0.4)
+    testthat::expect_gt(min(fit$importance[1:4]), 0.9)
+    testthat::expect_identical(rowSums(fit$replica_features), rep(4, 10))
+    testthat::expect_identical(is.na(fit$replica_importances), fit$replica_features == 0)
+    testthat::expect_identical(fit$replica_labels[fit$consensus_index, ] |> xc_vi(fit$labels), 0)
+  }
+})
+
+testthat::test_that("importance is the weighted mean over the replicas that drew the feature", {
+  set.seed(6)
+  x <- scale(blobs())
+  features <- rbind(c(1, 1, 0), c(0, 1, 1), c(1, 0, 1))
+  labels <- rbind(rep(1:3, each = 20), sample(1:3, 60, TRUE), rep(1:2, each = 30))
+  fit <- xc_bagging(x, 3, replicas = list(features = features, labels = labels))
+  weights <- sapply(1:3, function(b) xc_dunn(x[, features[b, ] == 1], labels[b, ]))
+  testthat::expect_equal(fit$replica_weights, weights)
+  for (j in 1:3) {
+    drawn <- features[, j] == 1
+    values <- fit$replica_importances[drawn, j]
+    mean <- sum(weights[drawn] * values) / sum(weights[drawn])
+    testthat::expect_equal(fit$importance[j], mean)
+    testthat::expect_equal(fit$importance_std[j], sqrt(sum(weights[drawn] * (values - mean)^2) / sum(weights[drawn])))
+  }
+  full <- xc_bagging(x, 3, quality_space = "full", replicas = list(features = features, labels = labels))
+  testthat::expect_equal(full$replica_weights, sapply(1:3, function(b) xc_dunn(x, labels[b, ])))
+})
+
+testthat::test_that("given rows and starting centres fix everything", {
+  set.seed(7)
+  x <- scale(blobs())
+  given <- list(
+    features = t(replicate(5, sample(c(1, 1, 0)))),
+    rows = t(replicate(5, sample(60, replace = TRUE))),
+    centers = t(replicate(5, c(sample(20, 1), 20 + sample(20, 1), 40 + sample(20, 1))))
+  )
+  testthat::expect_identical(xc_bagging(x, 3, replicas = given), xc_bagging(x, 3, replicas = given))
+})
+
+testthat::test_that("degenerate data gives numbers: duplicated rows, few distinct rows, constant columns", {
+  set.seed(8)
+  few <- cbind(rep(0:1, 10), rep(0:1, 10), 0)
+  for (resampling in c("basic", "efron", "bbc")) {
+    fit <- xc_bagging(few, 3, resampling, n_replicas = 5)
+    testthat::expect_true(all(is.finite(fit$importance)))
+    testthat::expect_identical(fit$importance[3], 0)
+  }
+  testthat::expect_warning(fit <- xc_bagging(matrix(1, 10, 3), 2, n_replicas = 20), "all weights are 0")
+  testthat::expect_identical(fit$importance, c(0, 0, 0))
+  once <- list(features = matrix(c(1, 1, 0), 1), labels = matrix(rep(1:2, each = 30), 1))
+  testthat::expect_warning(xc_bagging(scale(blobs()), 2, replicas = once), "never drawn.* columns 3")
+})
+
+testthat::test_that("arguments that cannot be used are named with their values", {
+  testthat::expect_error(xc_bagging(biopsy, 1), "n_clusters must be a whole number from 2 to 683, got 1")
+  testthat::expect_error(xc_bagging(biopsy, 2, "jack"), "resampling must be one of .*, got jack")
+  testthat::expect_error(xc_bagging(biopsy, 2, max_features = 10), "max_features must be a whole number from 1 to 9, got 10")
+  testthat::expect_error(xc_bagging(biopsy, 2, prior_weight = 1), "prior_weight must be at least 0 and below 1, got 1")
+  testthat::expect_error(
+    xc_bagging(biopsy, 2, replicas = list(features = matrix(1, 1, 9), labels = matrix(1, 1, 5))),
+    "replicas\\$labels must be a matrix with a row per replica and 683 columns, got 1 x 5"
+  )
+})

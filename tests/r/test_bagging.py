@@ -1,0 +1,131 @@
+"""The R reference of bagged clustering against the published numbers, and Python against it."""
+
+import numpy as np
+import pytest
+from sklearn.metrics import adjusted_rand_score
+
+from xcompare import BaggedClustering, rbridge
+from xcompare.consensus import consensus_partition, variation_of_information
+from xcompare.datasets import load_dataset, paper_tables
+from xcompare.entropy import kde_entropy, mutual_information
+from xcompare.kmeans import kmeans, nearest_center
+from xcompare.quality import dunn_index
+
+pytestmark = pytest.mark.r
+
+DATASETS = ["wine", "breast", "iris", "illustrative"]
+
+
+def standardized(name):
+    X = load_dataset(name).X
+    return (X - X.mean(axis=0)) / X.std(axis=0, ddof=1)
+
+
+def bagging(X, n_clusters, *, seed=None, **arguments):
+    arguments = {"x": X, "n_clusters": n_clusters, **arguments}
+    return rbridge.call("bagging.R", "xc_bagging", arguments, seed=seed).values
+
+
+def value(block, **arguments):
+    return rbridge.call("bagging_blocks.R", "xc_value", {"block": block, **arguments}).values["value"]
+
+
+@pytest.mark.parametrize(("resampling", "method"), [("basic", "Basic"), ("efron", "Efron"), ("bbc", "BBC")])
+def test_wine_is_as_published(resampling, method):
+    cells = paper_tables().query("dataset == 'wine' and metric == 'FI' and method == @method and m == 12")
+    fit = bagging(standardized("wine"), 3, resampling=resampling, max_features=12, seed=1)
+    assert np.abs(fit["importance"] - cells["mean"].to_numpy()).max() < 0.03
+    assert adjusted_rand_score(load_dataset("wine").labels, fit["labels"]) == pytest.approx(0.91, abs=0.03)
+
+
+@pytest.mark.parametrize("name", DATASETS)
+def test_blocks_agree(name):
+    X = standardized(name)
+    rng = np.random.default_rng(0)
+    centers = X[rng.choice(len(X), 4, replace=False)]
+    labels = nearest_center(X.T, centers[None])[0][0].astype(int)
+    entropies = [kde_entropy(column) for column in X.T]
+    np.testing.assert_allclose([value("xc_kde_entropy", x=column)[0] for column in X.T], entropies, atol=1e-8)
+    information = mutual_information(X, labels)
+    np.testing.assert_allclose(value("xc_mutual_information", x=X, labels=labels), information, atol=1e-8)
+    np.testing.assert_allclose(value("xc_dunn", x=X, labels=labels)[0], dunn_index(X, labels), atol=1e-8)
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 10])
+@pytest.mark.parametrize("kind", ["zero", "constant", "tied", "random"])
+def test_entropy_of_tiny_samples_agrees(kind, size):
+    rng = np.random.default_rng(size)
+    samples = {
+        "zero": np.zeros(size),
+        "constant": np.full(size, -0.7),
+        "tied": np.r_[np.zeros(size), 2.0],
+        "random": rng.normal(size=size),
+    }
+    sample = samples[kind]
+    assert value("xc_kde_entropy", x=sample)[0] == pytest.approx(kde_entropy(sample), abs=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("X", "labels"),
+    [
+        ([[0.0], [1.0], [4.0]], [1, 1, 1]),
+        ([[0.0], [1.0], [4.0]], [1, 2, 3]),
+        ([[0.0], [0.0], [4.0]], [1, 1, 3]),
+        ([[2.0], [2.0], [2.0]], [1, 1, 1]),
+        ([[0.0], [0.0], [4.0], [5.0]], [1, 2, 3, 3]),
+    ],
+    ids=["one cluster", "singletons", "repeated points", "all equal", "equal points apart"],
+)
+def test_dunn_of_degenerate_partitions_agrees(X, labels):
+    assert value("xc_dunn", x=np.array(X), labels=np.array(labels))[0] == dunn_index(X, labels)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_consensus_agrees(seed):
+    rng = np.random.default_rng(seed)
+    labels = rng.integers(1, 4, size=(15, 30))
+    labels[7] = labels[3]  # equals: the first is taken
+    weights = rng.random(15).round(1) + 0.1
+    found = rbridge.call("bagging_blocks.R", "xc_consensus", {"labels": labels, "weights": weights}).values
+    expected = consensus_partition(labels, weights)
+    assert found["index"][0] - 1 == expected.index
+    np.testing.assert_allclose(found["cost"], expected.cost, atol=1e-8)
+    vi = value("xc_vi", a=labels[0], b=labels[1])[0]
+    assert vi == pytest.approx(variation_of_information(labels[0], labels[1]), abs=1e-8)
+
+
+@pytest.mark.parametrize("quality_space", ["subspace", "full"])
+@pytest.mark.parametrize("name", DATASETS)
+def test_given_the_replicas_everything_agrees(name, quality_space):
+    data = load_dataset(name)
+    model = BaggedClustering(data.n_clusters, n_replicas=20, quality_space=quality_space, random_state=0)
+    model.fit(data.X)
+    replicas = {"features": model.replica_features_, "labels": model.replica_labels_ + 1}
+    fit = bagging(standardized(name), data.n_clusters, quality_space=quality_space, replicas=replicas)
+    for field in ("replica_weights", "replica_importances", "importance_std"):
+        attribute = field.replace("importance_std", "importances_std") + "_"
+        np.testing.assert_allclose(fit[field], getattr(model, attribute), atol=1e-8, err_msg=field)
+    np.testing.assert_allclose(fit["importance"], model.feature_importances_, atol=1e-8)
+    assert fit["consensus_index"][0] - 1 == model.consensus_index_
+    np.testing.assert_array_equal(fit["labels"] - 1, model.labels_)
+
+
+@pytest.mark.parametrize("name", DATASETS)
+def test_given_rows_and_starts_the_partitions_agree(name):
+    X, n_clusters = standardized(name), load_dataset(name).n_clusters
+    n, p = X.shape
+    rng = np.random.default_rng(1)
+    rows = rng.integers(n, size=(10, n))
+    features = np.stack([rng.permutation(p) < p - 1 for _ in rows])
+    distinct = [
+        np.unique(X[r][:, f], axis=0, return_index=True)[1] for r, f in zip(rows, features, strict=True)
+    ]
+    centers = np.stack(
+        [r[rng.choice(d, n_clusters, replace=False)] for r, d in zip(rows, distinct, strict=True)]
+    )
+    replicas = {"features": features, "rows": rows + 1, "centers": centers + 1}
+    fit = bagging(X, n_clusters, replicas=replicas)
+    for r, c, f, labels in zip(rows, centers, features, fit["replica_labels"], strict=True):
+        found, _ = kmeans(X[r][:, f].T[None], X[c][:, f][None, None], tol=0.0)
+        expected = nearest_center(X[:, f].T, found)[0][0]
+        np.testing.assert_array_equal(labels - 1, expected)
