@@ -206,7 +206,7 @@ def test_warnings_and_output_are_captured(capfd):
 
 def test_seconds_and_version():
     result = call("sleep", {"seconds": 0.2})
-    assert 0.2 <= result.seconds < 10
+    assert result.seconds >= 0.2
     assert result.r_version == rbridge.status().r_version
 
 
@@ -307,9 +307,12 @@ def test_time_limit(function, arguments):
     assert call("identity_list", {"x": 1}, timeout=60).values["x"] == [1]
 
 
-def test_start_of_r_is_not_on_the_clock():
+def test_start_of_r_is_not_on_the_clock(tmp_path, monkeypatch):
+    (tmp_path / "site").write_text("Sys.sleep(4)")
+    monkeypatch.setenv("R_PROFILE", str(tmp_path / "site"))
     rbridge.shutdown()
-    assert call("sleep", {"seconds": 0.05}, timeout=0.3).values["slept"] == [0.05]
+    assert call("sleep", {"seconds": 0.05}, timeout=3).values["slept"] == [0.05]
+    rbridge.shutdown()
 
 
 def test_r_leaves_no_temporary_folder(tmp_path, monkeypatch):
