@@ -1,0 +1,261 @@
+"""The maximal tree of CUBT: growing it, and the surrogate splits that give the importances."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+TIE = 1e-9  # gains this close, relative to the best, count as equal: rounding must not choose a split
+BLOCK = 2**16  # numbers held at a time while the splits of a node are searched
+
+
+@dataclass(frozen=True, eq=False)
+class CubtTree:
+    """A maximal tree with the clusters that pruning and joining made of it; arrays by node, the root first.
+
+    Attributes
+    ----------
+    feature : ndarray of int of shape (n_nodes,)
+        Feature a node splits on; -1 for a leaf.
+    threshold : ndarray of shape (n_nodes,)
+        Points with ``x <= threshold`` go left; nan for a leaf.
+    left, right : ndarray of int of shape (n_nodes,)
+        Children; -1 for a leaf.
+    n_samples : ndarray of int of shape (n_nodes,)
+        Points in the node.
+    deviance : ndarray of shape (n_nodes,)
+        Sum of squares within the node over the number of all points.
+    gain : ndarray of shape (n_nodes,)
+        Deviance the split takes away; 0 for a leaf.
+    cluster : ndarray of int of shape (n_nodes,)
+        Cluster of a leaf of the pruned tree; -1 inside it, and below its leaves.
+    """
+
+    feature: np.ndarray
+    threshold: np.ndarray
+    left: np.ndarray
+    right: np.ndarray
+    n_samples: np.ndarray
+    deviance: np.ndarray
+    gain: np.ndarray
+    cluster: np.ndarray
+
+    def __repr__(self) -> str:
+        inner = int((self.feature >= 0).sum())
+        return f"CubtTree({inner} splits, {inner + 1} leaves, {self.cluster.max() + 1} clusters)"
+
+    def export_text(
+        self, feature_names: Sequence[str] | None = None, *, maximal: bool = False, decimals: int = 2
+    ) -> str:
+        """The tree in words: a line per node with its condition, its points, and a leaf's cluster.
+
+        Parameters
+        ----------
+        feature_names : sequence of str or None, default=None
+            None: ``x0, x1, ...``.
+        maximal : bool, default=False
+            Show the tree as grown, before pruning.
+        decimals : int, default=2
+            Digits of the thresholds.
+
+        Returns
+        -------
+        str
+        """
+        n_features = int(self.feature.max()) + 1
+        if feature_names is None:
+            feature_names = [f"x{j}" for j in range(n_features)]
+        elif len(feature_names) < n_features:
+            raise ValueError(
+                f"feature_names must name all features: the tree splits on feature {n_features - 1}, "
+                f"got {len(feature_names)} names"
+            )
+        lines = []
+        todo: list[tuple[int, int, str, str]] = [(0, -1, "", "all points")]
+        while todo:
+            node, cluster, indent, condition = todo.pop()
+            cluster = max(cluster, int(self.cluster[node]))  # below a pruned leaf, all are of its cluster
+            leaf = self.feature[node] < 0 or (cluster >= 0 and not maximal)
+            lines.append(f"{indent}{condition} ({self.n_samples[node]})")
+            if leaf:
+                lines[-1] += f" -> cluster {cluster}"
+                continue
+            name, cut = feature_names[self.feature[node]], f"{self.threshold[node]:.{decimals}f}"
+            for side, sign in ((self.right[node], ">"), (self.left[node], "<=")):
+                todo.append((int(side), cluster, indent + "|   ", f"{name} {sign} {cut}"))
+        return "\n".join(lines)
+
+
+def grow(
+    X: np.ndarray, min_split: int, min_size: int, min_dev: float, max_depth: int
+) -> tuple[CubtTree, np.ndarray, list[np.ndarray]]:
+    """Maximal tree, importance of each feature, and the rows of X in each node.
+
+    Grows all nodes of one depth at a time. ``order`` holds their rows, sorted by each feature in turn,
+    node after node: shape (n_features, n_rows), a node being the same segment of each line.
+    """
+    n, p = X.shape
+    columns = np.ascontiguousarray(X.T)
+    pairs = _as_pairs(columns - columns.mean(axis=1, keepdims=True))
+    order = np.argsort(columns, axis=1, kind="stable")
+    sizes = np.array([n])
+    goes_left = np.zeros(n, dtype=bool)
+    child = np.zeros(n, dtype=np.intp)
+    importances = np.zeros(p)
+    levels: list[dict[str, np.ndarray]] = []
+    members: list[np.ndarray] = []
+    n_nodes, root_gain = 0, 0.0
+    while len(sizes):
+        segments = Segments(sizes)
+        local, squares = _from_node_means(pairs, order[0], segments)
+        levels.append(_leaves(sizes, squares / n))
+        members += np.split(order[0], segments.starts[1:])
+        n_nodes += len(sizes)
+        if len(levels) > max_depth:
+            break
+        # Of fewer than twice min_size points, one child would be too small: not worth a search.
+        searched = np.flatnonzero(sizes >= max(min_split, 2 * min_size))
+        if not len(searched):
+            break
+        order, sizes = order[:, np.isin(segments.of, searched)], sizes[searched]
+        segments = Segments(sizes)
+
+        values = np.take_along_axis(columns, order, axis=1)
+        cuts = np.zeros(order.shape, dtype=bool)  # a cut after this point?
+        cuts[:, :-1] = values[:, :-1] < values[:, 1:]
+        cuts[:, segments.ends] = False
+        gains = np.where(cuts, _gains(local, order, segments) / n, -np.inf)
+        best = segments.maximum(gains).max(axis=0)
+        if len(levels) == 1:
+            root_gain = best[0]
+        cut_of = segments.first(gains >= np.where(best > 0, best * (1 - TIE), np.inf)[segments.of])
+        feature = (cut_of <= segments.ends).argmax(axis=0)
+        cut = np.minimum(cut_of[feature, np.arange(len(sizes))], segments.ends)
+        left_sizes = cut - segments.starts + 1
+        is_split = (best > max(min_dev, 1e-12) * root_gain) & (
+            np.minimum(left_sizes, sizes - left_sizes) >= min_size
+        )
+        if not is_split.any():
+            break
+
+        at = np.arange(order.shape[1])
+        goes_left[order[feature[segments.of], at]] = at <= cut[segments.of]
+        lefts = goes_left[order]
+        importances += _surrogate_gains(gains, cuts, lefts, segments)[:, is_split].sum(axis=1)
+
+        rank = np.cumsum(is_split) - 1
+        below, above = values[feature, cut], values[feature, (cut + 1) % len(at)]
+        middle = below / 2 + above / 2
+        split = {
+            "feature": feature,
+            "threshold": np.where(middle < above, middle, below),
+            "left": n_nodes + 2 * rank,
+            "right": n_nodes + 2 * rank + 1,
+            "gain": gains[feature, cut],
+        }
+        for name, value in split.items():
+            levels[-1][name][searched[is_split]] = value[is_split]
+
+        # Divide the rows of the split nodes by the child they go to; they stay sorted.
+        child[order[0]] = (2 * rank)[segments.of] + ~lefts[0]
+        order = order[:, is_split[segments.of]]
+        target = child[order].astype(np.min_scalar_type(2 * len(sizes)))  # small integers sort in linear time
+        order = np.take_along_axis(order, np.argsort(target, axis=1, kind="stable"), axis=1)
+        sizes = np.column_stack([left_sizes, sizes - left_sizes])[is_split].ravel()
+
+    arrays = {name: np.concatenate([level[name] for level in levels]) for name in levels[0]}
+    return CubtTree(**arrays), importances, members
+
+
+class Segments:
+    """Neighbouring segments of a line of points, one for each node."""
+
+    def __init__(self, sizes: np.ndarray) -> None:
+        self.sizes = sizes
+        self.starts = np.cumsum(sizes) - sizes
+        self.ends = self.starts + sizes - 1
+        self.of = np.repeat(np.arange(len(sizes)), sizes)  # segment of each point
+        self.k = np.arange(len(self.of)) - self.starts[self.of] + 1  # 1, 2, ... within a segment
+
+    def maximum(self, lines: np.ndarray) -> np.ndarray:
+        """Largest value of each line in each segment; shape (n_lines, n_segments)."""
+        return np.maximum.reduceat(lines, self.starts, axis=1)
+
+    def first(self, lines: np.ndarray) -> np.ndarray:
+        """Where each line is first true in each segment; beyond the line's end where it never is."""
+        n = len(self.of)
+        return np.minimum.reduceat(np.where(lines, np.arange(n), n), self.starts, axis=1)
+
+
+def _leaves(n_samples: np.ndarray, deviance: np.ndarray) -> dict[str, np.ndarray]:
+    """The nodes of one depth, before any is split."""
+    none = np.full(len(n_samples), -1)
+    return {
+        "feature": none,
+        "threshold": np.full(len(none), np.nan),
+        "left": none.copy(),
+        "right": none.copy(),
+        "n_samples": n_samples,
+        "deviance": deviance,
+        "gain": np.zeros(len(none)),
+        "cluster": none.copy(),
+    }
+
+
+def _as_pairs(columns: np.ndarray) -> np.ndarray:
+    """Two features as one complex number: a running sum of those takes half the time."""
+    padded = np.concatenate([columns, np.zeros((len(columns) % 2, columns.shape[1]))])
+    return padded[0::2] + 1j * padded[1::2]
+
+
+def _from_node_means(
+    pairs: np.ndarray, rows: np.ndarray, segments: Segments
+) -> tuple[np.ndarray, np.ndarray]:
+    """The points measured from the mean of their node, and the sum of squares within each node."""
+    points = pairs[:, rows]
+    means = np.add.reduceat(points, segments.starts, axis=1) / segments.sizes
+    points -= means[:, segments.of]
+    squares = np.einsum("cq,cq->q", points, points.conj()).real
+    local = np.zeros_like(pairs)
+    local[:, rows] = points
+    return local, np.add.reduceat(squares, segments.starts)
+
+
+def _gains(local: np.ndarray, order: np.ndarray, segments: Segments) -> np.ndarray:
+    """Sum of squares each cut of each feature takes away; shape of order.
+
+    With s the sum of the k points on the left, measured from the mean of the node's points, a cut
+    takes away |s|^2 n / (k (n - k)). All s come from one running sum: at a node's end it is back at 0,
+    up to a rounding error that is nothing beside the s of a split that min_dev lets pass.
+    """
+    p, m = order.shape
+    squares = np.empty((p, m))
+    step = max(1, BLOCK // (p * m))
+    for start in range(0, p, step):
+        block = slice(start, start + step)
+        sums = np.take(local, order[block], axis=1)
+        np.cumsum(sums, axis=2, out=sums)
+        parts = sums.view(np.float64)  # real, imaginary, real, ...
+        both = np.einsum("cjk,cjk->jk", parts, parts)
+        squares[block] = both[:, 0::2] + both[:, 1::2]
+    n, k = segments.sizes[segments.of], segments.k
+    return squares * (n / np.maximum(k * (n - k), 1))
+
+
+def _surrogate_gains(
+    gains: np.ndarray, cuts: np.ndarray, lefts: np.ndarray, segments: Segments
+) -> np.ndarray:
+    """What each feature's best imitation of each node's split takes away; shape (n_features, n_nodes).
+
+    The imitation is ``x <= v``, v one of the feature's values, that sends most points to the side the
+    split sends them to; the smallest such v. At the largest v, where all go left, nothing is gained.
+    """
+    # Points sent to the same side, up to a constant of the node.
+    agreeing = 2 * np.cumsum(lefts, axis=1) - segments.k
+    allowed = cuts.copy()
+    allowed[:, segments.ends] = True
+    agreeing[~allowed] = np.iinfo(agreeing.dtype).min
+    at = segments.first(agreeing == segments.maximum(agreeing)[:, segments.of])
+    gained = np.take_along_axis(gains, at, axis=1)
+    gained[at == segments.ends] = 0
+    return gained
