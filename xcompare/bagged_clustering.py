@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from xcompare.consensus import align_labels, consensus_partition
+from xcompare.consensus import align_labels, consensus_cost
 from xcompare.entropy import SortedFeatures
 from xcompare.quality import PairwiseDunn, Quality
 from xcompare.replicas import Bag, Replicas, apply_model, make_replicas
@@ -218,7 +218,7 @@ class BaggedClustering(ClusterMixin, BaseEstimator):
         small = self.quality == "dunn" and PairwiseDunn.suits(n, n_features)
         return Bag(
             points=points,
-            information=SortedFeatures.of(points.T),
+            information=SortedFeatures.of(points),
             pairs=PairwiseDunn(points.T) if small else None,
             n_clusters=self.n_clusters,
             max_features=m,
@@ -276,7 +276,7 @@ class BaggedClustering(ClusterMixin, BaseEstimator):
             warnings.simplefilter("ignore")  # said once, with the importances
             weights = self._usable_weights(replicas.weights)
         codes = _codes(replicas.labels)
-        index = consensus_partition(codes, weights).index
+        index = int(consensus_cost(codes, weights).argmin())
         n_codes = max(int(codes.max()) + 1, self.n_clusters)
         sizes = np.bincount(codes[index], minlength=n_codes)
         numbers = np.empty(n_codes, dtype=np.int64)

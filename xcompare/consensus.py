@@ -76,10 +76,17 @@ def consensus_partition(labels: ArrayLike, weights: ArrayLike | None = None) -> 
     if not (np.isfinite(weights).all() and (weights >= 0).all() and weights.sum() > 0):
         raise ValueError("weights must be finite, not negative, and not all 0")
     codes = np.stack([check_labels(row, labels.shape[1])[0] for row in labels])
-    # Rounding must not decide between partitions that are equally good.
-    cost = (pairwise_vi(codes) @ (weights / weights.sum())).round(12)
+    cost = consensus_cost(codes, weights)
     index = int(cost.argmin())
     return Consensus(labels[index], index, cost)
+
+
+def consensus_cost(codes: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Weighted mean variation of information from each partition to all of them.
+
+    Rounded, so that it does not take chance to choose between partitions that are equally good.
+    """
+    return (pairwise_vi(codes) @ (weights / weights.sum())).round(12)
 
 
 def pairwise_vi(codes: np.ndarray) -> np.ndarray:

@@ -18,7 +18,8 @@ GRID = 512  # points of R's default grid
 CUT = 3.0  # bandwidths by which the result's grid reaches past the data
 PAD = 4.0  # further bandwidths of the working grid, against wrap-around
 FLOOR = np.finfo(np.float64).eps
-BLOCK_SAMPLES, BLOCK_VALUES = 32, 65536  # densities, and data values, worked on at a time
+TIGHT = 1e-4  # share of its squared mean below which a variance is computed again, about the mean
+BLOCK_DENSITIES, BLOCK_VALUES = 32, 2**15  # worked on at a time: short arrays stay in the processor's cache
 
 
 def kde_entropy(x: ArrayLike) -> float:
@@ -46,7 +47,7 @@ def kde_entropy(x: ArrayLike) -> float:
     x = np.asarray(x, dtype=np.float64)
     if x.ndim != 1 or x.size == 0 or not np.isfinite(x).all():
         raise ValueError(f"x must be a non-empty 1-d sample of finite numbers; got shape {x.shape}")
-    return float(_entropies(np.sort(x), np.array([x.size]))[0])
+    return float(SortedFeatures.of(x[None, :]).entropy[0])
 
 
 def mutual_information(X: ArrayLike, labels: ArrayLike) -> np.ndarray:
@@ -72,23 +73,27 @@ def mutual_information(X: ArrayLike, labels: ArrayLike) -> np.ndarray:
     X = check_data(X)
     codes, _ = check_labels(labels, len(X))
     features = np.ones((1, X.shape[1]), dtype=bool)
-    return SortedFeatures.of(X).mutual_information(codes[None, :], features)[0]
+    return SortedFeatures.of(np.ascontiguousarray(X.T)).mutual_information(codes[None, :], features)[0]
 
 
 class SortedFeatures(NamedTuple):
     """The part of the work that does not depend on the partition: sorted features and their entropy."""
 
+    points: np.ndarray  # (n_features, n_samples)
+    squares: np.ndarray  # (n_features, n_samples)
     values: np.ndarray  # (n_features, n_samples), each row ascending
     order: np.ndarray  # (n_features, n_samples), the sample each value belongs to
     entropy: np.ndarray  # (n_features,)
 
     @classmethod
-    def of(cls, X: np.ndarray) -> "SortedFeatures":
-        """Sort each column of ``X`` once."""
-        order = np.argsort(X, axis=0, kind="stable").T
-        values = np.take_along_axis(X.T, order, axis=1)
-        entropy = _entropies(values.ravel(), np.full(len(values), len(X)))
-        return cls(values, order.astype(np.int32), entropy)
+    def of(cls, points: np.ndarray) -> "SortedFeatures":
+        """Sort each row of ``points``, of shape (n_features, n_samples), once."""
+        order = np.argsort(points, axis=1, kind="stable")
+        values = np.take_along_axis(points, order, axis=1)
+        unsplit = cls(points, points**2, values, order.astype(np.int32), np.empty(0))
+        whole = np.zeros((1, points.shape[1]), dtype=np.int8)
+        everything = np.ones((1, len(points)), dtype=bool)
+        return unsplit._replace(entropy=unsplit.conditional_entropies(whole, everything)[0][0, :, 0])
 
     def mutual_information(self, labels: np.ndarray, features: np.ndarray) -> np.ndarray:
         """Mutual information of chosen features with each of several partitions.
@@ -105,49 +110,108 @@ class SortedFeatures(NamedTuple):
         ndarray of shape (n_partitions, n_features)
             NaN where ``features`` is False.
         """
-        n_clusters, n = int(labels.max()) + 1, labels.shape[1]
+        conditional, sizes = self.conditional_entropies(labels, features)
+        shares = sizes / labels.shape[1]
+        return self.entropy - np.einsum("rjk,rk->rj", conditional, shares)
+
+    def conditional_entropies(
+        self, labels: np.ndarray, features: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Entropy of chosen features within each cluster of several partitions.
+
+        Returns
+        -------
+        entropies : ndarray of shape (n_partitions, n_features, n_clusters)
+            NaN where ``features`` is False, 0 for an empty cluster.
+        sizes : ndarray of int of shape (n_partitions, n_clusters)
+        """
+        n_clusters = int(labels.max()) + 1
         labels = labels.astype(np.int8 if n_clusters <= 127 else np.int32)
-        sizes = (labels[:, :, None] == np.arange(n_clusters, dtype=labels.dtype)).sum(axis=1)
-        result = np.full(features.shape, np.nan)
+        sizes, spread = self._spread(labels, features, n_clusters)
+        result = np.full((*features.shape, n_clusters), np.nan)
         partitions, columns = np.nonzero(features)
-        # Blocks that stay in the processor's cache: the work is passes over short arrays.
-        block = max(1, min(BLOCK_SAMPLES // n_clusters, BLOCK_VALUES // n))
+        block = max(1, min(BLOCK_DENSITIES // n_clusters, BLOCK_VALUES // labels.shape[1]))
         for start in range(0, len(columns), block):
-            rows, column = partitions[start : start + block], columns[start : start + block]
-            # Walking a sorted feature cluster by cluster sorts it within each cluster: a stable sort of
-            # small integers, which is linear, instead of a sort of floats.
-            walk = np.argsort(labels[rows[:, None], self.order[column]], axis=1, kind="stable")
-            values = np.take_along_axis(self.values[column], walk, axis=1)
-            size = sizes[rows]
-            conditional = np.zeros(size.shape)
-            conditional[size > 0] = _entropies(values.ravel(), size[size > 0])
-            result[rows, column] = self.entropy[column] - (conditional * size).sum(axis=1) / n
-        return result
+            row, column = partitions[start : start + block], columns[start : start + block]
+            # Labels in the order of the sorted feature.
+            walk = labels[row[:, None], self.order[column]]
+            result[row, column] = _entropies(self.values[column], walk, sizes[row], spread[row, :, column])
+        return result, sizes
+
+    def _spread(
+        self, labels: np.ndarray, features: np.ndarray, n_clusters: int
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Size of each cluster, and standard deviation of each feature in it."""
+        member = labels[:, None, :] == np.arange(n_clusters, dtype=labels.dtype)[:, None]
+        sizes = member.sum(axis=2)
+        one_hot, divisor = member.astype(np.float64), np.maximum(sizes, 1)[:, :, None]
+        mean = one_hot @ self.points.T / divisor
+        variance = one_hot @ self.squares.T / divisor - mean**2
+        # Little variance about a large mean is lost in rounding: rare, so taken one by one.
+        tight = (variance <= TIGHT * mean**2) & features[:, None, :] & (sizes > 0)[:, :, None]
+        for r, k, j in zip(*np.nonzero(tight), strict=True):
+            values = self.points[j, member[r, k]]
+            variance[r, k, j] = values.var() if np.ptp(values) > 0 else 0.0
+        variance *= (sizes / np.maximum(sizes - 1, 1))[:, :, None]
+        return sizes, np.sqrt(np.maximum(variance, 0.0))
 
 
-def _entropies(values: np.ndarray, sizes: np.ndarray) -> np.ndarray:
-    """KDE entropy of consecutive samples; ``values`` holds them end to end, each sorted."""
-    stops = np.cumsum(sizes)
-    starts = stops - sizes
-    lowest, highest = values[starts], values[stops - 1]
-    bandwidth = _bandwidth(values, sizes, starts)
+def _entropies(values: np.ndarray, walk: np.ndarray, sizes: np.ndarray, spread: np.ndarray) -> np.ndarray:
+    """Entropy of the clusters of sorted rows.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_rows, n_samples)
+        Each row ascending.
+    walk : ndarray of int of shape (n_rows, n_samples)
+        Cluster of each value.
+    sizes, spread : ndarray of shape (n_rows, n_clusters)
+        Size and standard deviation of each cluster.
+
+    Returns
+    -------
+    ndarray of shape (n_rows, n_clusters)
+        0 for an empty cluster.
+    """
+    n_rows, n_clusters = sizes.shape
+    lowest, iqr, highest = _order_statistics(values, walk, sizes)
+    bandwidth = _bandwidth(spread, iqr, lowest, sizes)
     reach = (highest - lowest) / bandwidth + 2 * (CUT + PAD)  # width of the working grid in bandwidths
-    # Linear binning: each value shares its weight between its two neighbours on the grid.
-    position = values - np.repeat(lowest - (CUT + PAD) * bandwidth, sizes)
-    position *= np.repeat((GRID - 1) / (reach * bandwidth), sizes)
+    # Linear binning: each value shares its weight between the two grid points it lies between.
+    sample = walk + (np.arange(n_rows) * n_clusters)[:, None]
+    position = values - (lowest - (CUT + PAD) * bandwidth).take(sample)
+    position *= ((GRID - 1) / (reach * bandwidth)).take(sample)
     left = position.astype(np.intp)
     position -= left
-    left += np.repeat(np.arange(sizes.size) * GRID, sizes)
-    length = sizes.size * GRID
-    weight = np.bincount(left, minlength=length)
-    share = np.bincount(left, weights=position, minlength=length)
-    mass = weight - share
-    mass[1:] += share[:-1]
-    density = _smooth(mass.reshape(-1, GRID), reach)
-    density *= 1 / (sizes * bandwidth)[:, None]
+    sample *= GRID
+    left += sample
+    to_right = np.bincount(left.ravel(), weights=position.ravel(), minlength=sizes.size * GRID)
+    mass = np.bincount(left.ravel(), minlength=sizes.size * GRID) - to_right
+    mass[1:] += to_right[:-1]
+    density = _smooth(mass.reshape(-1, GRID), reach.ravel())
+    density *= 1 / np.maximum(sizes * bandwidth, FLOOR).reshape(-1, 1)
     np.maximum(density, FLOOR, out=density)
     step = (reach - 2 * PAD) * bandwidth / (GRID - 1)
-    return -np.einsum("ij,ij->i", density, np.log(density)) * step
+    entropy = -np.einsum("ij,ij->i", density, np.log(density)).reshape(sizes.shape) * step
+    return np.where(sizes > 0, entropy, 0.0)
+
+
+def _order_statistics(values: np.ndarray, walk: np.ndarray, sizes: np.ndarray):
+    """Smallest value, interquartile range (R's type 7) and largest value of each cluster of sorted rows."""
+    # A stable sort of small integers is linear, and lists the values of each cluster in order.
+    by_cluster = np.argsort(walk, axis=1, kind="stable")
+    last = np.maximum(sizes - 1, 0)
+    quarter, three_quarters = last * 0.25, last * 0.75
+    ranks = np.stack(
+        [np.zeros_like(last), *(f(q) for q in (quarter, three_quarters) for f in (np.floor, np.ceil)), last]
+    ).astype(np.intp)
+    starts = np.minimum(np.cumsum(sizes, axis=1) - sizes, values.shape[1] - 1)
+    at = np.take_along_axis(by_cluster, (starts + ranks).swapaxes(0, 1).reshape(len(values), -1), axis=1)
+    found = np.take_along_axis(values, at, axis=1).reshape(len(values), 6, -1).swapaxes(0, 1)
+    lowest, q1_below, q1_above, q3_below, q3_above, highest = found
+    q1 = q1_below + (quarter - ranks[1]) * (q1_above - q1_below)
+    q3 = q3_below + (three_quarters - ranks[3]) * (q3_above - q3_below)
+    return lowest, q3 - q1, highest
 
 
 def _smooth(mass: np.ndarray, reach: np.ndarray) -> np.ndarray:
@@ -183,23 +247,8 @@ def _kernel_spectrum(reach: np.ndarray) -> np.ndarray:
     return samples_per_sd * np.exp(-0.5 * (frequency * samples_per_sd) ** 2)
 
 
-def _bandwidth(values: np.ndarray, sizes: np.ndarray, starts: np.ndarray) -> np.ndarray:
-    """R's ``bw.nrd0`` of consecutive sorted samples."""
-    mean = np.add.reduceat(values, starts) / sizes
-    deviation = values - np.repeat(mean, sizes)
-    spread = np.sqrt(np.add.reduceat(deviation * deviation, starts) / np.maximum(sizes - 1, 1))
-    spread[values[starts] == values[starts + sizes - 1]] = 0.0  # exactly, whatever the mean was rounded to
-    iqr = _quantile(values, sizes, starts, 0.75) - _quantile(values, sizes, starts, 0.25)
-    narrow = np.minimum(spread, iqr / 1.34)
-    first = np.abs(values[starts])
-    narrow = np.where(narrow > 0, narrow, np.where(spread > 0, spread, np.where(first > 0, first, 1.0)))
+def _bandwidth(spread: np.ndarray, iqr: np.ndarray, first: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    """R's ``bw.nrd0`` from standard deviation, interquartile range and a value of each sample."""
+    narrow, level = np.minimum(spread, iqr / 1.34), np.abs(first)
+    narrow = np.where(narrow > 0, narrow, np.where(spread > 0, spread, np.where(level > 0, level, 1.0)))
     return 0.9 * narrow * sizes**-0.2
-
-
-def _quantile(values: np.ndarray, sizes: np.ndarray, starts: np.ndarray, level: float) -> np.ndarray:
-    """R's default quantile (type 7) of consecutive sorted samples."""
-    rank = (sizes - 1) * level
-    low = np.floor(rank).astype(np.intp)
-    high = np.minimum(low + 1, sizes - 1)
-    below = values[starts + low]
-    return below + (rank - low) * (values[starts + high] - below)

@@ -37,15 +37,18 @@ def kmeans(
         Its within-cluster sum of squares.
     """
     n_problems, n_starts = starts.shape[:2]
-    if n_starts == 1:
+    if data.shape[2] >= LARGE:
+        runs = [[_lloyd_large(d, c, max_iter, tol) for c in s] for d, s in zip(data, starts, strict=True)]
+    elif n_starts == 1:
         centers, inertia = _lloyd(data, starts, max_iter, tol)
         return centers[:, 0], inertia[:, 0]
-    best_centers, best_inertia = np.empty_like(starts[:, 0]), np.empty(n_problems)
-    for i in range(n_problems):
-        centers, inertia = _lloyd(data[i : i + 1], starts[i : i + 1], max_iter, tol)
-        best = inertia[0].argmin()
-        best_centers[i], best_inertia[i] = centers[0, best], inertia[0, best]
-    return best_centers, best_inertia
+    else:
+        runs = [
+            list(zip(*(a[0] for a in _lloyd(d[None], s[None], max_iter, tol)), strict=True))
+            for d, s in zip(data, starts, strict=True)
+        ]
+    best = [min(run, key=lambda pair: pair[1]) for run in runs]
+    return np.stack([centers for centers, _ in best]), np.array([inertia for _, inertia in best])
 
 
 def random_starts(
@@ -101,12 +104,8 @@ def nearest_center(data: np.ndarray, centers: np.ndarray) -> tuple[np.ndarray, n
 
 def _lloyd(data, centers, max_iter, tol):
     """Run all starts of all problems to the end; runs that are done leave the stack."""
-    n_problems, n_starts, n_clusters, _ = centers.shape
-    if n_problems == n_starts == 1 and data.shape[2] >= LARGE and n_clusters > 1:
-        return _lloyd_large(data[0], centers[0, 0], max_iter, tol)[None, None], np.zeros((1, 1))
+    n_problems, n_starts = centers.shape[:2]
     centers = centers.copy()
-    inertia = np.empty((n_problems, n_starts))
-    squares = np.einsum("rfn,rfn->r", data, data)
     threshold = tol * data.var(axis=2).mean(axis=1)[:, None]
     # With one problem the starts leave one by one; with several (one start each) the problems do.
     one = n_problems == 1
@@ -132,10 +131,8 @@ def _lloyd(data, centers, max_iter, tol):
             labels = labels[:, keep] if one else labels[keep]
             X = X if one else data[active]
         previous = labels
-    if n_starts > 1:
-        _, score = nearest_center(data, centers)
-        inertia[:] = score.sum(axis=2) + squares[:, None]
-    return centers, inertia
+    _, score = nearest_center(data, centers)
+    return centers, score.sum(axis=2) + np.einsum("rfn,rfn->r", data, data)[:, None]
 
 
 def _means(data, labels, centers, score):
@@ -175,8 +172,9 @@ def _lloyd_large(data, centers, max_iter, tol):
     labels are those of the plain algorithm (Hamerly 2010, doi:10.1137/1.9781611972801.12).
     """
     n_clusters = len(centers)
-    threshold = tol * data.var(axis=1).mean()
     squares = np.einsum("fn,fn->n", data, data)
+    mean = data.mean(axis=1)
+    threshold = tol * (squares.mean() - mean @ mean) / len(data)
     labels, gap = _two_nearest(data, squares, centers)
     sums = _cluster_sums(data, labels, n_clusters)
     counts = np.bincount(labels, minlength=n_clusters)
@@ -204,7 +202,9 @@ def _lloyd_large(data, centers, max_iter, tol):
         points = data[:, unsure[changed] if some else changed]
         sums += _cluster_sums(points, after, n_clusters) - _cluster_sums(points, before, n_clusters)
         counts += np.bincount(after, minlength=n_clusters) - np.bincount(before, minlength=n_clusters)
-    return centers
+    # Sum of squares about the centres, from the sums of each cluster alone.
+    inertia = squares.sum() - 2 * (sums * centers).sum() + counts @ np.einsum("kf,kf->k", centers, centers)
+    return centers, inertia
 
 
 def _two_nearest(data, squares, centers):
