@@ -1,8 +1,28 @@
 """xcompare: which features made the clusters? Importance methods side by side, in Python and R."""
 
-from xcompare.bagged_clustering import BaggedClustering
-from xcompare.datasets import load_dataset
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from xcompare.bagged_clustering import BaggedClustering
+    from xcompare.datasets import load_dataset
 
 __version__ = "0.1.0"
 
 __all__ = ["BaggedClustering", "load_dataset"]
+
+# Where each public name lives. They load when first used: worker processes start quickly.
+_HOMES = {
+    "BaggedClustering": "xcompare.bagged_clustering",
+    "load_dataset": "xcompare.datasets",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'xcompare' has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])
