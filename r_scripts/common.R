@@ -43,12 +43,12 @@ xc_package_version <- function(package) {
   paste(package, utils::packageDescription(package, fields = "Version"))
 }
 
-# Columns with mean 0 and standard deviation 1, computed with n, as scikit-learn's StandardScaler does;
+# Columns with mean 0 and standard deviation 1, by the sample standard deviation, as scale() does;
 # a constant column becomes 0.
 xc_standardize <- function(x) {
   x <- xc_check_matrix(x)
   centered <- sweep(x, 2L, colMeans(x))
-  deviation <- sqrt(colMeans(centered^2))
+  deviation <- sqrt(colSums(centered^2) / (nrow(x) - 1))
   deviation[deviation <= 10 * .Machine$double.eps * abs(colMeans(x))] <- 1
   sweep(centered, 2L, deviation, "/")
 }

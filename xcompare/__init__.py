@@ -3,13 +3,14 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from xcompare.version import __version__
+
 if TYPE_CHECKING:
     from xcompare.bagged_clustering import BaggedClustering
     from xcompare.datasets import load_dataset
 
-__version__ = "0.1.0"
 
-__all__ = ["BaggedClustering", "load_dataset"]
+__all__ = ["BaggedClustering", "__version__", "load_dataset"]
 
 # Where each public name lives. They load when first used: worker processes start quickly.
 _HOMES = {

@@ -146,7 +146,8 @@ class BaggedClustering(ClusterMixin, BaseEstimator):
         X = validate_data(self, X, dtype=np.float64, ensure_min_samples=2, ensure_min_features=2)
         m = self._check_parameters(*X.shape)
         seeds = check_random_state(self.random_state).randint(2**31 - 1, size=self.n_replicas + 1).tolist()
-        self._center, self._scale = _moments(X) if self.standardize else (np.zeros(X.shape[1]), np.ones(X.shape[1]))
+        self._center: np.ndarray = X.mean(axis=0) if self.standardize else np.zeros(X.shape[1])
+        self._scale: np.ndarray = _spread(X) if self.standardize else np.ones(X.shape[1])
         constant = np.ptp(X, axis=0) == 0
         if constant.any():
             warnings.warn(
@@ -297,16 +298,15 @@ class BaggedClustering(ClusterMixin, BaseEstimator):
         """Data as replicas want it: standardised, features first."""
         return np.ascontiguousarray(((X - self._center) / self._scale).T)
 
-    def _names(self, mask: np.ndarray) -> str:
+    def _names(self, mask: Any) -> str:
         """Names of the chosen features, for messages."""
-        names = getattr(self, "feature_names_in_", np.array([f"x{j}" for j in range(mask.size)]))
+        names = getattr(self, "feature_names_in_", np.array([f"x{j}" for j in range(self.n_features_in_)]))
         return ", ".join(map(str, names[mask]))
 
 
-def _moments(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Mean and sample standard deviation of each feature; 1 in place of 0."""
-    scale = X.std(axis=0, ddof=1)
-    return X.mean(axis=0), np.where(np.ptp(X, axis=0) > 0, scale, 1.0)
+def _spread(X: np.ndarray) -> np.ndarray:
+    """Sample standard deviation of each feature; 1 for a constant one."""
+    return np.where(np.ptp(X, axis=0) > 0, X.std(axis=0, ddof=1), 1.0)
 
 
 def _codes(labels: np.ndarray) -> np.ndarray:

@@ -1,6 +1,6 @@
 """Agreement between partitions: variation of information, and the partition nearest to all others."""
 
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,7 +13,8 @@ from xcompare.validation import check_labels
 BLOCK = 2**14  # samples counted at a time; counts of a block are exact in single precision
 
 
-class Consensus(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Consensus:
     """The partition of an ensemble nearest to all of it."""
 
     labels: np.ndarray  # (n_samples,), as given
@@ -43,7 +44,9 @@ def variation_of_information(a: ArrayLike, b: ArrayLike) -> float:
     """
     a, b = np.asarray(a), np.asarray(b)
     if a.ndim != 1 or a.shape != b.shape or a.size == 0:
-        raise ValueError(f"a and b must be two partitions of the same samples; got shapes {a.shape} and {b.shape}")
+        raise ValueError(
+            f"a and b must be two partitions of the same samples; got shapes {a.shape} and {b.shape}"
+        )
     return float(pairwise_vi(np.stack([check_labels(x, a.size)[0] for x in (a, b)]))[0, 1])
 
 
@@ -72,7 +75,9 @@ def consensus_partition(labels: ArrayLike, weights: ArrayLike | None = None) -> 
         raise ValueError(f"labels must be a matrix, partitions by samples; got shape {labels.shape}")
     weights = np.ones(len(labels)) if weights is None else np.asarray(weights, dtype=np.float64)
     if weights.shape != (len(labels),):
-        raise ValueError(f"weights must hold one entry per partition ({len(labels)}); got shape {weights.shape}")
+        raise ValueError(
+            f"weights must hold one entry per partition ({len(labels)}); got shape {weights.shape}"
+        )
     if not (np.isfinite(weights).all() and (weights >= 0).all() and weights.sum() > 0):
         raise ValueError("weights must be finite, not negative, and not all 0")
     codes = np.stack([check_labels(row, labels.shape[1])[0] for row in labels])
@@ -101,9 +106,7 @@ def pairwise_vi(codes: np.ndarray) -> np.ndarray:
     -------
     ndarray of shape (n_partitions, n_partitions)
     """
-    n_partitions, n = codes.shape
-    n_clusters = int(codes.max()) + 1
-    tables = contingency_tables(codes, n_clusters) / n
+    tables = contingency_tables(codes, int(codes.max()) + 1) / codes.shape[1]
     sizes = np.einsum("ikik->ik", tables)
     entropy = -xlogy(sizes, sizes).sum(axis=1)
     joint = -xlogy(tables, tables).sum(axis=(1, 3))

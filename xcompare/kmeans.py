@@ -36,10 +36,9 @@ def kmeans(
     inertia : ndarray of shape (n_problems,)
         Its within-cluster sum of squares.
     """
-    n_problems, n_starts = starts.shape[:2]
     if data.shape[2] >= LARGE:
         runs = [[_lloyd_large(d, c, max_iter, tol) for c in s] for d, s in zip(data, starts, strict=True)]
-    elif n_starts == 1:
+    elif starts.shape[1] == 1:
         centers, inertia = _lloyd(data, starts, max_iter, tol)
         return centers[:, 0], inertia[:, 0]
     else:
@@ -51,9 +50,7 @@ def kmeans(
     return np.stack([centers for centers, _ in best]), np.array([inertia for _, inertia in best])
 
 
-def random_starts(
-    points: np.ndarray, n_clusters: int, n_starts: int, rng: np.random.Generator
-) -> np.ndarray:
+def random_starts(points: np.ndarray, n_clusters: int, n_starts: int, rng: np.random.Generator) -> np.ndarray:
     """Starting centres: distinct points drawn at random.
 
     Parameters

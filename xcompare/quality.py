@@ -233,7 +233,9 @@ class PairwiseDunn:
         distance[same] = np.inf
         separation = np.sqrt(distance.min(axis=1, initial=np.inf))
         separation[np.isinf(separation)] = 0.0  # a single cluster
-        return np.array([_ratio(s, d) if s > 0 or d > 0 else 0.0 for s, d in zip(separation, diameter, strict=True)])
+        return np.array(
+            [_ratio(s, d) if s > 0 or d > 0 else 0.0 for s, d in zip(separation, diameter, strict=True)]
+        )
 
 
 def quality_of(quality: Quality, X: np.ndarray, labels: np.ndarray) -> float:

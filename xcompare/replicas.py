@@ -7,17 +7,16 @@ number of workers.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any, Literal
 
 import numpy as np
 from sklearn.base import clone
-from threadpoolctl import ThreadpoolController
 
 from xcompare.entropy import SortedFeatures
 from xcompare.kmeans import kmeans, nearest_center, random_starts
 from xcompare.quality import PairwiseDunn, Quality, fast_dunn, quality_of
 from xcompare.resampling import Prior, Resampling, draw_replica
+from xcompare.threads import one_blas_thread
 
 BATCH_REPLICAS, BATCH_VALUES = 25, 2**19  # at most so many replicas, or values of data, at a time
 
@@ -58,16 +57,18 @@ class Replicas:
     @classmethod
     def concatenate(cls, batches: "Sequence[Replicas]") -> "Replicas":
         """Join batches in order."""
-        arrays = (
-            np.concatenate([getattr(batch, name) for batch in batches])
-            for name in ("labels", "features", "weights", "information")
+        return cls(
+            labels=np.concatenate([batch.labels for batch in batches]),
+            features=np.concatenate([batch.features for batch in batches]),
+            weights=np.concatenate([batch.weights for batch in batches]),
+            information=np.concatenate([batch.information for batch in batches]),
+            models=[model for batch in batches for model in batch.models],
         )
-        return cls(*arrays, models=[model for batch in batches for model in batch.models])
 
 
 def make_replicas(bag: Bag, seeds: Sequence[int]) -> Replicas:
     """Replicas from their seeds, in one thread: parallelism is across batches, and rounding stays put."""
-    with _threadpools().limit(limits=1):
+    with one_blas_thread():
         return _make_replicas(bag, seeds)
 
 
@@ -85,7 +86,9 @@ def _make_replicas(bag: Bag, seeds: Sequence[int]) -> Replicas:
     originals = bag.points[chosen]
     models: list[Any]
     if bag.estimator is None:
-        starts = [random_starts(d, bag.n_clusters, bag.n_starts, rng) for d, rng in zip(data, rngs, strict=True)]
+        starts = [
+            random_starts(d, bag.n_clusters, bag.n_starts, rng) for d, rng in zip(data, rngs, strict=True)
+        ]
         centers, _ = kmeans(data, np.stack(starts))
         labels = nearest_center(originals, centers[:, None])[0][:, 0]
         models = list(centers)
@@ -144,9 +147,3 @@ def _weights(bag: Bag, labels, features, originals, models) -> np.ndarray:
             sums = (codes == np.arange(len(sizes))[:, None]).astype(points.dtype) @ points.T
             weights[i] = fast_dunn(points, codes, sums / sizes[:, None])
     return weights
-
-
-@cache
-def _threadpools() -> ThreadpoolController:
-    """The numerical libraries of this process; looking for them takes longer than a small batch."""
-    return ThreadpoolController()

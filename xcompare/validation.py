@@ -41,7 +41,8 @@ def check_numeric_columns(X: Any) -> None:
         text = [str(c) for c in X.columns if not pd.api.types.is_numeric_dtype(X[c])]
         if text:
             raise ValueError(
-                f"every column must be numeric; got other values in {', '.join(text)}: drop or encode them first"
+                f"every column must be numeric; got other values in {', '.join(text)}:"
+                " drop or encode them first"
             )
 
 

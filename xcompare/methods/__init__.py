@@ -1,1 +1,54 @@
-"""The importance methods of the literature, each in native Python and through R."""
+"""The importance methods, each in native Python and through R, and the table that names them.
+
+Adding a method: one file here with its function and its `Method` row, one file in ``r_scripts``, one line in
+the table below, and its tests.
+"""
+
+from difflib import get_close_matches
+
+from xcompare.exceptions import UnknownNameError
+from xcompare.methods._base import ENGINES, Engine, Method, Scores
+from xcompare.methods.bagging import BASIC, BBC, EFRON
+from xcompare.methods.cubt import CUBT, cubt
+from xcompare.methods.fgkm import FGKM, fgkm
+from xcompare.methods.laplacian_score import LS, laplacian_score
+from xcompare.methods.twkm import TWKM, twkm
+from xcompare.methods.urf import URF_GINI, URF_PERM, urf
+
+__all__ = [
+    "ENGINES",
+    "METHODS",
+    "Engine",
+    "Method",
+    "Scores",
+    "cubt",
+    "fgkm",
+    "get_method",
+    "laplacian_score",
+    "twkm",
+    "urf",
+]
+
+METHODS: dict[str, Method] = {
+    method.name: method for method in (BASIC, EFRON, BBC, URF_GINI, URF_PERM, CUBT, TWKM, FGKM, LS)
+}
+
+
+def get_method(name: str) -> Method:
+    """The registry row of a method.
+
+    Raises
+    ------
+    UnknownNameError
+        With the nearest known name.
+
+    Examples
+    --------
+    >>> get_method("ls").larger_is_better
+    False
+    """
+    if name not in METHODS:
+        near = get_close_matches(name, METHODS, n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(METHODS)}"
+        raise UnknownNameError(f"no method named {name!r}; {hint}")
+    return METHODS[name]

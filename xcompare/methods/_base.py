@@ -28,6 +28,8 @@ class Scores:
         Warnings raised on the way, by Python or R.
     output : str
         What R printed.
+    variants : dict of str to ndarray of shape (n_features,)
+        Other readings of the same run, by name, e.g. ``"unweighted"``.
     """
 
     scores: np.ndarray
@@ -35,6 +37,7 @@ class Scores:
     labels: np.ndarray | None = None
     warnings: tuple[str, ...] = ()
     output: str = ""
+    variants: dict[str, np.ndarray] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

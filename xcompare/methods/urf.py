@@ -134,7 +134,7 @@ def _run(
         }
         result = rbridge.call("urf.R", "xc_urf", arguments, seed=seed)
         software = result.values["package"][0]
-        return Scores(result.values["importance"], software, None, result.warnings, result.output)
+        return Scores(result.values["importance"], software, warnings=result.warnings, output=result.output)
     if permuted is None:
         permuted = rng.permuted(X, axis=0)
     rows = np.vstack([X, permuted])
