@@ -104,8 +104,9 @@ def cubt(
     side as the split. v runs over the node's values of x_j, the largest included, where all points go
     left and nothing is gained: a feature that imitates a split worse than that gets nothing for it. Of
     equally good v the smallest counts. (This rule was found by matching the importances published in
-    arXiv:2603.19840: without the largest v, they differ by up to 0.025 on wine and 0.069 on breast; with
-    it, by 0.016 and 0.008, and 20 of the 22 cells agree to the digits printed.)
+    arXiv:2603.19840. Without the largest v they differ by up to 0.025 on wine and 0.069 on breast; with it
+    by 0.016 and 0.008, 20 of the 22 cells agree to the two digits printed, and the other two would if one
+    tie between two v were decided the other way.)
 
     Equally good splits (within a relative 1e-9): the first feature, then the smallest threshold.
     Thresholds are halfway between neighbouring values. Two leaves' dissimilarity, for joining, is the
