@@ -1,0 +1,160 @@
+"""Columns of a CSV, TSV or Parquet file, or of standard input."""
+
+import csv
+import io
+import sys
+from collections.abc import Collection
+from difflib import get_close_matches
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+import pandas as pd
+
+from xcompare.datasets import DATASETS
+from xcompare.exceptions import DataError
+
+SEPARATORS = (",", ";", "\t", "|")
+NAMES_SHOWN = 12
+
+
+def read_file(source: str | Path, where: str) -> tuple[pd.DataFrame, list[str]]:
+    """All columns, and notes on what was left out; messages call the source ``where``."""
+    if str(source) == "-":
+        return _parse(io.BytesIO(sys.stdin.buffer.read()), where)
+    path = Path(source)
+    if not path.exists():
+        raise DataError(_no_such_file(path))
+    if path.is_dir():
+        raise DataError(f"{where} is a folder; give a CSV, TSV or Parquet file in it")
+    try:
+        with path.open("rb") as file:
+            # A pipe, as from <(command), can be read only once.
+            return _parse(file if file.seekable() else io.BytesIO(file.read()), where)
+    except OSError as error:
+        raise DataError(f"{where} cannot be read: {error.strerror or error}") from None
+
+
+def _parse(file: BinaryIO, where: str) -> tuple[pd.DataFrame, list[str]]:
+    """Columns of an open file, told by its content: Parquet by its first bytes, else text."""
+    start = file.read(4)
+    file.seek(0)
+    if start == b"PAR1":
+        try:
+            return pd.read_parquet(file).reset_index(drop=True).rename(columns=str), []
+        except (OSError, ValueError) as error:
+            raise DataError(f"{where} is not a whole Parquet file: {_one_line(error)}") from None
+    try:
+        return _parse_text(io.TextIOWrapper(file, encoding="utf-8-sig", newline=""), where)
+    except UnicodeDecodeError:
+        raise DataError(
+            f"{where} is not UTF-8 text and not Parquet; save it as CSV in UTF-8 and try again"
+        ) from None
+
+
+def _parse_text(text: io.TextIOWrapper, where: str) -> tuple[pd.DataFrame, list[str]]:
+    """Columns of a text file, with the separator of its first line."""
+    header = text.readline()
+    while header and not header.strip():
+        header = text.readline()
+    if not header:
+        raise DataError(f"{where} is empty")
+    separators = ("\t",) if where.endswith((".tsv", ".tab")) else SEPARATORS
+    separator, names = _header_fields(header, separators)
+    repeated = sorted({field for field in names if field and names.count(field) > 1})
+    if repeated:
+        raise DataError(
+            f"{where} has more than one column named {listed(repeated)};"
+            " the first line must hold one name per column"
+        )
+    text.seek(0)
+    try:
+        frame = pd.read_csv(text, sep=separator, skipinitialspace=True, na_values=["?"])
+    except (pd.errors.ParserError, pd.errors.EmptyDataError) as error:
+        raise DataError(f"{where} cannot be read as a table: {_one_line(error)}") from None
+    frame.columns = frame.columns.map(lambda column: str(column).strip())
+    if len(frame) == 0:
+        raise DataError(f"{where} has column names but no rows")
+    frame, notes = _without_row_names(frame, where)
+    if all(_is_number(field) for field in names):
+        notes.append(f"the first line was taken as column names, though it holds numbers: {listed(names)}")
+    if separator != ",":
+        frame = _decimal_commas(frame)
+    return frame, notes
+
+
+def _header_fields(header: str, separators: tuple[str, ...]) -> tuple[str, list[str]]:
+    """Separator that gives most fields, and the fields; blanks separate when nothing else does."""
+    header = header.strip("\r\n")
+    fields = {
+        separator: next(csv.reader([header], delimiter=separator, skipinitialspace=True))
+        for separator in separators
+    }
+    separator = max(separators, key=lambda s: len(fields[s]))
+    if len(fields[separator]) == 1 and len(header.split()) > 1:
+        return r"\s+", next(csv.reader([header.strip()], delimiter=" ", skipinitialspace=True))
+    return separator, [field.strip() for field in fields[separator]]
+
+
+def _decimal_commas(frame: pd.DataFrame) -> pd.DataFrame:
+    """Numbers written 1,5: text columns that are numbers throughout once the comma is a point."""
+    for column in not_numeric(frame):
+        values = frame[column]
+        numbers = pd.to_numeric(values.astype("string").str.replace(",", "."), errors="coerce")
+        if (numbers.isna() == values.isna()).all():
+            frame[column] = numbers.astype(np.float64)
+    return frame
+
+
+def _without_row_names(frame: pd.DataFrame, where: str) -> tuple[pd.DataFrame, list[str]]:
+    """Leave out row names: a first column without a name, as pandas and R write it."""
+    if frame.index.nlevels > 1:
+        raise DataError(f"{where} cannot be read as a table: rows have more fields than the first line")
+    # pandas makes an index of the first field when rows have one more than the header.
+    names_in_index = not frame.index.equals(pd.RangeIndex(len(frame)))
+    if names_in_index and frame.iloc[:, -1].isna().all():  # no: a separator ends every row
+        frame = frame.reset_index().iloc[:, :-1].set_axis(frame.columns, axis=1)
+        names_in_index = False
+    frame = frame.reset_index(drop=True)
+    unnamed = [column for column in frame.columns if column.startswith("Unnamed: ")]
+    frame = frame.drop(columns=[column for column in unnamed if frame[column].isna().all()])
+    if names_in_index or "Unnamed: 0" in frame.columns:
+        frame = frame.drop(columns="Unnamed: 0", errors="ignore")
+        return frame, ["the first column has no name: taken as row names and left out"]
+    return frame, []
+
+
+def _no_such_file(path: Path) -> str:
+    """Message with the nearest dataset or file."""
+    folder = path.parent
+    files = [entry.name for entry in folder.iterdir() if entry.is_file()] if folder.is_dir() else []
+    near = get_close_matches(path.name, [*(DATASETS if folder == Path() else ()), *files], n=1)
+    if near:
+        hint = f"did you mean {near[0] if near[0] in DATASETS else folder / near[0]}?"
+    else:
+        hint = f"give a CSV, TSV or Parquet file, - for standard input, or one of {', '.join(DATASETS)}"
+    return f"no file or bundled dataset {str(path)!r}; {hint}"
+
+
+def _is_number(field: str) -> bool:
+    try:
+        float(field)
+    except ValueError:
+        return False
+    return True
+
+
+def _one_line(error: Exception) -> str:
+    return " ".join(str(error).split())
+
+
+def listed(names: Collection[object]) -> str:
+    """Names for a message; long lists are cut."""
+    shown = [str(name) for name in list(names)[:NAMES_SHOWN]]
+    rest = len(names) - len(shown)
+    return ", ".join(shown) + (f" and {rest} more" if rest else "")
+
+
+def not_numeric(frame: pd.DataFrame) -> list[str]:
+    """Names of the columns that hold something other than numbers."""
+    return [column for column in frame.columns if not pd.api.types.is_numeric_dtype(frame[column])]
