@@ -53,14 +53,17 @@ xc_bagging <- function(x, n_clusters, resampling = "efron", max_features = NULL,
 
 # Weights, importances and consensus of given replicas: the part without randomness.
 xc_bagging_summary <- function(x, labels, features, quality_space) {
-  entropy <- apply(x, 2L, xc_kde_entropy)
+  entropy <- xc_kde_entropies(x)
   constant <- apply(x, 2L, function(column) min(column) == max(column))
   weights <- numeric(nrow(features))
   shares <- matrix(NA_real_, nrow(features), ncol(x))
+  pairs <- xc_pairs(nrow(x))
+  distances <- xc_subspace_distances(x, pairs)
+  if (quality_space == "full") distance <- distances(rep(TRUE, ncol(x)))
   for (b in seq_len(nrow(features))) {
     drawn <- features[b, ]
-    measured <- if (quality_space == "full") x else x[, drawn, drop = FALSE]
-    weights[b] <- xc_dunn(measured, labels[b, ])
+    if (quality_space == "subspace") distance <- distances(drawn)
+    weights[b] <- xc_dunn(x, labels[b, ], distance, pairs)
     information <- xc_mutual_information(x[, drawn, drop = FALSE], labels[b, ], entropy[drawn])
     information <- pmin(pmax(information, 0), 1)
     shares[b, drawn] <- information / if (max(information) > 0) max(information) else 1

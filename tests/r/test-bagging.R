@@ -28,6 +28,26 @@ testthat::test_that("entropy is that of density(), and of the normal distributio
   testthat::expect_true(all(is.finite(c(xc_kde_entropy(0), xc_kde_entropy(c(0, 0)), xc_kde_entropy(7)))))
 })
 
+testthat::test_that("entropies of many columns at once are those of density(), column by column", {
+  set.seed(9)
+  shapes <- list(
+    normal = function(n) stats::rnorm(n), skewed = function(n) stats::rexp(n)^2,
+    uniform = function(n) stats::runif(n, -9, 4),
+    tied = function(n) sample(3L, n, TRUE) + 0, outlier = function(n) c(100, stats::rnorm(n - 1L)),
+    few_differ = function(n) c(2, rep(1, n - 1L)), zero = function(n) rep(0, n), constant = function(n) rep(-0.7, n),
+    small = function(n) stats::rnorm(n) * 1e-6, far = function(n) 20 + stats::rnorm(n)
+  )
+  for (n in c(1L, 2L, 3L, 4L, 5L, 12L, 60L, 700L)) {
+    x <- vapply(shapes, function(draw) draw(n), numeric(n))
+    x <- unname(matrix(x, n))
+    plain <- apply(x, 2L, xc_kde_entropy)
+    testthat::expect_lt(max(abs(xc_kde_entropies(x) - plain)), 1e-12, label = paste("difference at n =", n))
+    for (some in list(3L, 4:5)) { # a column does not depend on its neighbours
+      testthat::expect_equal(xc_kde_entropies(x[, some, drop = FALSE]), plain[some], tolerance = 1e-12)
+    }
+  }
+})
+
 testthat::test_that("information is high for the feature that makes the clusters, and the names do not matter", {
   set.seed(2)
   x <- blobs()
@@ -45,6 +65,26 @@ testthat::test_that("Dunn index by hand", {
   testthat::expect_equal(xc_dunn(x, c(1, 1, 1, 1)), 0)
   testthat::expect_equal(xc_dunn(x, 1:4), Inf)
   testthat::expect_equal(xc_dunn(cbind(c(0, 3, 0), c(0, 4, 10)), c(1, 1, 2)), sqrt(9 + 36) / 5)
+})
+
+testthat::test_that("Dunn index from kept squares is that of dist()", {
+  set.seed(10)
+  x <- matrix(stats::rnorm(40 * 5), 40)
+  labels <- sample(3L, 40, TRUE)
+  pairs <- xc_pairs(40L)
+  testthat::expect_equal(rbind(pairs$first, pairs$second), utils::combn(40L, 2L))
+  for (drawn in list(c(1, 0, 1, 1, 0) == 1, c(0, 0, 0, 1, 0) == 1, rep(TRUE, 5))) {
+    distance <- xc_subspace_distances(x, pairs)(drawn)
+    testthat::expect_equal(distance, as.vector(stats::dist(x[, drawn])), tolerance = 1e-14)
+    within <- as.matrix(stats::dist(x[, drawn]))
+    same <- outer(labels, labels, "==")
+    plain <- min(within[!same]) / max(within[same])
+    testthat::expect_equal(xc_dunn(x, labels, distance, pairs), plain, tolerance = 1e-14)
+    testthat::expect_equal(xc_dunn(x[, drawn, drop = FALSE], labels), plain, tolerance = 1e-14)
+  }
+  # Larger data measures each subspace anew.
+  x <- matrix(stats::rnorm(1200 * 3), 1200)
+  testthat::expect_s3_class(xc_subspace_distances(x, xc_pairs(1200L))(c(TRUE, FALSE, TRUE)), "dist")
 })
 
 testthat::test_that("variation of information is a metric, and by hand", {
