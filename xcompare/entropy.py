@@ -19,7 +19,7 @@ CUT = 3.0  # bandwidths by which the result's grid reaches past the data
 PAD = 4.0  # further bandwidths of the working grid, against wrap-around
 FLOOR = np.finfo(np.float64).eps
 TIGHT = 1e-4  # share of its squared mean below which a variance is computed again, about the mean
-BLOCK_DENSITIES, BLOCK_VALUES = 32, 2**15  # worked on at a time: short arrays stay in the processor's cache
+BLOCK_DENSITIES, BLOCK_VALUES = 32, 2**17  # worked on at a time: short arrays stay in the processor's cache
 
 
 def kde_entropy(x: ArrayLike) -> float:
@@ -79,8 +79,7 @@ def mutual_information(X: ArrayLike, labels: ArrayLike) -> np.ndarray:
 class SortedFeatures(NamedTuple):
     """The part of the work that does not depend on the partition: sorted features and their entropy."""
 
-    points: np.ndarray  # (n_features, n_samples)
-    squares: np.ndarray  # (n_features, n_samples)
+    powers: np.ndarray  # (2 * n_features, n_samples), the features, then their squares
     values: np.ndarray  # (n_features, n_samples), each row ascending
     order: np.ndarray  # (n_features, n_samples), the sample each value belongs to
     entropy: np.ndarray  # (n_features,)
@@ -90,7 +89,7 @@ class SortedFeatures(NamedTuple):
         """Sort each row of ``points``, of shape (n_features, n_samples), once."""
         order = np.argsort(points, axis=1, kind="stable")
         values = np.take_along_axis(points, order, axis=1)
-        unsplit = cls(points, points**2, values, order.astype(np.int32), np.empty(0))
+        unsplit = cls(np.vstack([points, points**2]), values, order.astype(np.int32), np.empty(0))
         whole = np.zeros((1, points.shape[1]), dtype=np.int8)
         everything = np.ones((1, len(points)), dtype=bool)
         return unsplit._replace(entropy=unsplit.conditional_entropies(whole, everything)[0][0, :, 0])
@@ -134,7 +133,7 @@ class SortedFeatures(NamedTuple):
         for start in range(0, len(columns), block):
             row, column = partitions[start : start + block], columns[start : start + block]
             # Labels in the order of the sorted feature.
-            walk = labels[row[:, None], self.order[column]]
+            walk = np.stack([labels[r].take(self.order[j]) for r, j in zip(row, column, strict=True)])
             result[row, column] = _entropies(self.values[column], walk, sizes[row], spread[row, :, column])
         return result, sizes
 
@@ -143,14 +142,14 @@ class SortedFeatures(NamedTuple):
     ) -> tuple[np.ndarray, np.ndarray]:
         """Size of each cluster, and standard deviation of each feature in it."""
         member = labels[:, None, :] == np.arange(n_clusters, dtype=labels.dtype)[:, None]
-        sizes = member.sum(axis=2)
-        one_hot, divisor = member.astype(np.float64), np.maximum(sizes, 1)[:, :, None]
-        mean = one_hot @ self.points.T / divisor
-        variance = one_hot @ self.squares.T / divisor - mean**2
+        sizes = np.stack([np.bincount(row, minlength=n_clusters) for row in labels])
+        sums = member.astype(np.float64) @ self.powers.T
+        mean, square = np.split(sums / np.maximum(sizes, 1)[:, :, None], 2, axis=2)
+        variance = square - mean**2
         # Little variance about a large mean is lost in rounding: rare, so taken one by one.
         tight = (variance <= TIGHT * mean**2) & features[:, None, :] & (sizes > 0)[:, :, None]
         for r, k, j in zip(*np.nonzero(tight), strict=True):
-            values = self.points[j, member[r, k]]
+            values = self.powers[j].compress(member[r, k])
             variance[r, k, j] = values.var() if np.ptp(values) > 0 else 0.0
         variance *= (sizes / np.maximum(sizes - 1, 1))[:, :, None]
         return sizes, np.sqrt(np.maximum(variance, 0.0))
@@ -173,18 +172,19 @@ def _entropies(values: np.ndarray, walk: np.ndarray, sizes: np.ndarray, spread: 
     ndarray of shape (n_rows, n_clusters)
         0 for an empty cluster.
     """
-    n_rows, n_clusters = sizes.shape
     lowest, iqr, highest = _order_statistics(values, walk, sizes)
     bandwidth = _bandwidth(spread, iqr, lowest, sizes)
     reach = (highest - lowest) / bandwidth + 2 * (CUT + PAD)  # width of the working grid in bandwidths
-    # Linear binning: each value shares its weight between the two grid points it lies between.
-    sample = walk + (np.arange(n_rows) * n_clusters)[:, None]
-    position = values - (lowest - (CUT + PAD) * bandwidth).take(sample)
-    position *= ((GRID - 1) / (reach * bandwidth)).take(sample)
+    # Linear binning: each value shares its weight between the two grid points it lies between. The grids
+    # of all samples stand one behind the other.
+    sample = walk.astype(np.intp)
+    sample += (np.arange(len(sizes)) * sizes.shape[1])[:, None]
+    slope = (GRID - 1) / (reach * bandwidth)
+    origin = np.arange(sizes.size).reshape(sizes.shape) * GRID - (lowest - (CUT + PAD) * bandwidth) * slope
+    position = values * slope.take(sample)
+    position += origin.take(sample)
     left = position.astype(np.intp)
     position -= left
-    sample *= GRID
-    left += sample
     to_right = np.bincount(left.ravel(), weights=position.ravel(), minlength=sizes.size * GRID)
     mass = np.bincount(left.ravel(), minlength=sizes.size * GRID) - to_right
     mass[1:] += to_right[:-1]
@@ -201,17 +201,18 @@ def _order_statistics(values: np.ndarray, walk: np.ndarray, sizes: np.ndarray):
     # A stable sort of small integers is linear, and lists the values of each cluster in order.
     by_cluster = np.argsort(walk, axis=1, kind="stable")
     last = np.maximum(sizes - 1, 0)
-    quarter, three_quarters = last * 0.25, last * 0.75
-    ranks = np.stack(
-        [np.zeros_like(last), *(f(q) for q in (quarter, three_quarters) for f in (np.floor, np.ceil)), last]
-    ).astype(np.intp)
-    starts = np.minimum(np.cumsum(sizes, axis=1) - sizes, values.shape[1] - 1)
-    at = np.take_along_axis(by_cluster, (starts + ranks).swapaxes(0, 1).reshape(len(values), -1), axis=1)
-    found = np.take_along_axis(values, at, axis=1).reshape(len(values), 6, -1).swapaxes(0, 1)
-    lowest, q1_below, q1_above, q3_below, q3_above, highest = found
-    q1 = q1_below + (quarter - ranks[1]) * (q1_above - q1_below)
-    q3 = q3_below + (three_quarters - ranks[3]) * (q3_above - q3_below)
-    return lowest, q3 - q1, highest
+    first = np.minimum(np.cumsum(sizes, axis=1) - sizes, values.shape[1] - 1)
+    quartiles = last * np.array([[[0.25]], [[0.75]]])
+    below = quartiles.astype(np.intp)
+    fraction = quartiles - below
+    row = np.arange(len(values))[:, None]
+
+    def ranked(rank: np.ndarray) -> np.ndarray:
+        return values[row, by_cluster[row, first + rank]]
+
+    low = ranked(below)
+    q1, q3 = low + fraction * (ranked(below + (fraction > 0)) - low)
+    return ranked(np.zeros_like(last)), q3 - q1, ranked(last)
 
 
 def _smooth(mass: np.ndarray, reach: np.ndarray) -> np.ndarray:

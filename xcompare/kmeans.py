@@ -1,27 +1,35 @@
-"""Lloyd's K-means for many small problems at once: replicas and starts share each matrix product.
+"""Lloyd's K-means for a bag: many small problems at once, or one large problem with few distances.
 
-scikit-learn's ``KMeans`` spends most of a small fit on set-up; a bag fits hundreds of small problems.
-Here every iteration is one stacked product for all of them, in one thread, with the same stopping rule
-as scikit-learn (``tol`` times the mean feature variance, or no label changed).
+scikit-learn's ``KMeans`` spends most of a small fit on set-up; a bag fits hundreds of small problems. Here every
+iteration of small problems is one stacked product for all of them. A large problem looks only at points whose
+cluster may change. Both stop by scikit-learn's rule (``tol`` times the mean feature variance, or no change).
+Points carry weights: a bootstrap replica is the original points with the times each was drawn.
 """
 
 import numpy as np
 
 MAX_ITER = 50
 TOL = 1e-4
-REDRAWS = 100  # tries at starting centres that differ
 LARGE = 2000  # samples from which it pays to skip points that cannot change cluster
+REDRAWS = 100  # tries at starting centres that differ
 
 
 def kmeans(
-    data: np.ndarray, starts: np.ndarray, *, max_iter: int = MAX_ITER, tol: float = TOL
+    data: np.ndarray,
+    weights: np.ndarray,
+    starts: np.ndarray,
+    *,
+    max_iter: int = MAX_ITER,
+    tol: float = TOL,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Best of several K-means runs, for a stack of data matrices.
+    """Best of several K-means runs, for a stack of problems.
 
     Parameters
     ----------
     data : ndarray of shape (n_problems, n_features, n_samples)
-        One matrix per problem, features first.
+        Points of each problem, features first.
+    weights : ndarray of shape (n_problems, n_samples)
+        How often each point counts; 0 leaves it out.
     starts : ndarray of shape (n_problems, n_starts, n_clusters, n_features)
         Starting centres.
     max_iter : int, default=50
@@ -34,41 +42,51 @@ def kmeans(
     centers : ndarray of shape (n_problems, n_clusters, n_features)
         Centres of the run with the smallest inertia (the first of equals).
     inertia : ndarray of shape (n_problems,)
-        Its within-cluster sum of squares.
+        Its weighted within-cluster sum of squares.
     """
     if data.shape[2] >= LARGE:
-        runs = [[_lloyd_large(d, c, max_iter, tol) for c in s] for d, s in zip(data, starts, strict=True)]
+        solved = [
+            _best([_lloyd_large(*_present(d, w), c, max_iter, tol) for c in s])
+            for d, w, s in zip(data, weights, starts, strict=True)
+        ]
     elif starts.shape[1] == 1:
-        centers, inertia = _lloyd(data, starts, max_iter, tol)
+        centers, inertia = _lloyd(data, weights, starts, max_iter, tol)
         return centers[:, 0], inertia[:, 0]
     else:
-        runs = [
-            list(zip(*(a[0] for a in _lloyd(d[None], s[None], max_iter, tol)), strict=True))
-            for d, s in zip(data, starts, strict=True)
-        ]
-    best = [min(run, key=lambda pair: pair[1]) for run in runs]
-    return np.stack([centers for centers, _ in best]), np.array([inertia for _, inertia in best])
+        solved = []
+        for d, w, s in zip(data, weights, starts, strict=True):
+            centers, inertia = _lloyd(d[None], w[None], s[None], max_iter, tol)
+            solved.append(_best(list(zip(centers[0], inertia[0], strict=True))))
+    return np.stack([centers for centers, _ in solved]), np.array([inertia for _, inertia in solved])
 
 
-def random_starts(points: np.ndarray, n_clusters: int, n_starts: int, rng: np.random.Generator) -> np.ndarray:
-    """Starting centres: distinct points drawn at random.
+def random_starts(
+    points: np.ndarray, weights: np.ndarray, n_clusters: int, n_starts: int, rng: np.random.Generator
+) -> np.ndarray:
+    """Starting centres: distinct points drawn at random, by weight.
 
     Parameters
     ----------
     points : ndarray of shape (n_features, n_samples)
+    weights : ndarray of int of shape (n_samples,)
 
     Returns
     -------
     ndarray of shape (n_starts, n_clusters, n_features)
         Centres of one start differ from each other, unless the data hardly has that many points.
     """
-    drawn = rng.integers(points.shape[1], size=(n_starts, n_clusters))
+    edges = np.cumsum(weights)
+
+    def draw(count: int) -> np.ndarray:
+        return np.searchsorted(edges, rng.integers(edges[-1], size=(count, n_clusters)), side="right")
+
+    drawn = draw(n_starts)
     for _ in range(REDRAWS):
         starts = points.T[drawn]
         same = (starts[:, :, None] == starts[:, None]).all(axis=3).sum(axis=(1, 2)) > n_clusters
         if not same.any():
             break
-        drawn[same] = rng.integers(points.shape[1], size=(same.sum(), n_clusters))
+        drawn[same] = draw(int(same.sum()))
     return starts
 
 
@@ -83,6 +101,7 @@ def nearest_center(data: np.ndarray, centers: np.ndarray) -> tuple[np.ndarray, n
     Returns
     -------
     labels : ndarray of int8 or int32 of shape (..., n_runs, n_samples)
+        The first of equally near centres.
     score : ndarray of shape (..., n_runs, n_samples)
     """
     *lead, n_runs, n_clusters, n_features = centers.shape
@@ -91,7 +110,7 @@ def nearest_center(data: np.ndarray, centers: np.ndarray) -> tuple[np.ndarray, n
     score += np.einsum("...kf,...kf->...k", flat, flat)[..., None]
     score = score.reshape(*lead, n_runs, n_clusters, -1)
     best = score[..., 0, :].copy()
-    labels = np.zeros(best.shape, dtype=np.int8 if n_clusters <= 127 else np.int32)
+    labels = np.zeros(best.shape, dtype=_label_type(n_clusters))
     for k in range(1, n_clusters):
         candidate = score[..., k, :]
         np.copyto(labels, k, where=candidate < best)
@@ -99,21 +118,20 @@ def nearest_center(data: np.ndarray, centers: np.ndarray) -> tuple[np.ndarray, n
     return labels, best
 
 
-def _lloyd(data, centers, max_iter, tol):
+def _lloyd(data, weights, starts, max_iter, tol):
     """Run all starts of all problems to the end; runs that are done leave the stack."""
-    n_problems, n_starts = centers.shape[:2]
-    centers = centers.copy()
-    threshold = tol * data.var(axis=2).mean(axis=1)[:, None]
+    centers = starts.copy()
+    weights = weights.astype(np.float64)
+    threshold = tol * _mean_variance(data, weights)[:, None]
     # With one problem the starts leave one by one; with several (one start each) the problems do.
-    one = n_problems == 1
-    active = np.arange(n_starts if one else n_problems)
-    X, previous = data, None
+    one = len(data) == 1
+    active = np.arange(starts.shape[1] if one else len(data))
+    X, w, previous = data, weights, None
     for _ in range(max_iter):
         now = centers[:, active] if one else centers[active]
         labels, score = nearest_center(X, now)
-        new = _means(X, labels, now, score)
-        shift = ((new - now) ** 2).sum(axis=(2, 3))
-        done = shift <= (threshold if one else threshold[active])
+        new = _means(X, w, labels, score, now)
+        done = ((new - now) ** 2).sum(axis=(2, 3)) <= (threshold if one else threshold[active])
         if previous is not None:
             done |= (labels == previous).all(axis=2)
         if one:
@@ -126,42 +144,48 @@ def _lloyd(data, centers, max_iter, tol):
         if not keep.all():
             active = active[keep]
             labels = labels[:, keep] if one else labels[keep]
-            X = X if one else data[active]
+            X, w = (X, w) if one else (data[active], weights[active])
         previous = labels
     _, score = nearest_center(data, centers)
-    return centers, score.sum(axis=2) + np.einsum("rfn,rfn->r", data, data)[:, None]
+    score += np.einsum("rfn,rfn->rn", data, data)[:, None]
+    return centers, np.einsum("rsn,rn->rs", score, weights)
 
 
-def _means(data, labels, centers, score):
+def _means(data, weights, labels, score, centers):
     """Mean of each cluster; an empty cluster takes the point worst served by its centre."""
-    n_clusters = centers.shape[2]
-    member = labels[:, :, None, :] == np.arange(n_clusters, dtype=labels.dtype)[:, None]
-    counts = member.sum(axis=3)
-    if not counts.all():
+    sums, mass = _sums(data, weights, labels, centers.shape[2])
+    if not mass.all():
         labels = labels.copy()
-        _fill_empty(data, labels, counts, score)
-        member = labels[:, :, None, :] == np.arange(n_clusters, dtype=labels.dtype)[:, None]
-        counts = member.sum(axis=3)
-    r, s, k, n = member.shape
-    sums = member.reshape(r, s * k, n).astype(data.dtype) @ data.swapaxes(1, 2)
-    return sums.reshape(r, s, k, -1) / np.maximum(counts, 1)[..., None]
+        for r, s in zip(*np.nonzero((mass == 0).any(axis=2)), strict=True):
+            _fill_empty(data[r], weights[r], labels[r, s], score[r, s], mass[r, s])
+        sums, mass = _sums(data, weights, labels, centers.shape[2])
+    # Fewer points than clusters: what stays empty stays where it is.
+    return np.where(mass[..., None] > 0, sums / np.maximum(mass, 1)[..., None], centers)
 
 
-def _fill_empty(data, labels, counts, score):
-    """Move the points farthest from their centres, one per empty cluster, out of clusters of two or more."""
-    for r, s in zip(*np.nonzero((counts == 0).any(axis=2)), strict=True):
-        distance = score[r, s] + (data[r] ** 2).sum(axis=0)
-        size = counts[r, s].copy()
-        farthest = iter(np.argsort(-distance, kind="stable"))
-        for k in np.flatnonzero(size == 0):
-            point = next((i for i in farthest if size[labels[r, s, i]] > 1), None)
-            if point is None:
-                break
-            size[labels[r, s, point]] -= 1
-            labels[r, s, point] = k
+def _sums(data, weights, labels, n_clusters):
+    """Weighted sum of the points of each cluster of each run, and its weight."""
+    member = labels[:, :, None, :] == np.arange(n_clusters, dtype=labels.dtype)[:, None]
+    share = member * weights[:, None, None, :]
+    r, s, k, n = share.shape
+    sums = share.reshape(r, s * k, n) @ data.swapaxes(1, 2)
+    return sums.reshape(r, s, k, -1), share.sum(axis=3)
 
 
-def _lloyd_large(data, centers, max_iter, tol):
+def _fill_empty(data, weights, labels, score, mass):
+    """Give each empty cluster the point farthest from its centre that its cluster can spare; in place."""
+    distance = np.where(weights > 0, score + (data**2).sum(axis=0), -np.inf)
+    spare = np.bincount(labels[weights > 0], minlength=mass.size)
+    candidates = iter(np.argsort(-distance, kind="stable")[: np.count_nonzero(weights)])
+    for k in np.flatnonzero(spare == 0):
+        point = next((i for i in candidates if spare[labels[i]] > 1), None)
+        if point is None:
+            return
+        spare[labels[point]] -= 1
+        labels[point] = k
+
+
+def _lloyd_large(data, weights, centers, max_iter, tol):
     """One run on many points, looking only at points whose cluster may change.
 
     ``gap`` is how much farther a point's second-nearest centre is than its nearest, less how far the
@@ -170,37 +194,37 @@ def _lloyd_large(data, centers, max_iter, tol):
     """
     n_clusters = len(centers)
     squares = np.einsum("fn,fn->n", data, data)
-    mean = data.mean(axis=1)
-    threshold = tol * (squares.mean() - mean @ mean) / len(data)
+    threshold = tol * _mean_variance(data[None], weights[None])[0]
     labels, gap = _two_nearest(data, squares, centers)
-    sums = _cluster_sums(data, labels, n_clusters)
-    counts = np.bincount(labels, minlength=n_clusters)
+    sums, mass = _cluster_sums(data, weights, labels, n_clusters)
     for _ in range(max_iter):
-        if not counts.all():  # rare: refill by the plain rule; every point is looked at again
+        if not mass.all():  # rare: refill by the plain rule; every point is looked at again
             _, score = nearest_center(data[None], centers[None, None])
-            new = _means(data[None], labels[None, None], centers[None, None], score)[0, 0]
+            new = _means(data[None], weights[None], labels[None, None], score, centers[None, None])[0, 0]
             gap[:] = 0.0
         else:
-            new = sums / counts[:, None]
+            new = sums / mass[:, None]
         moved = np.sqrt(((new - centers) ** 2).sum(axis=1))
         centers = new
         if moved @ moved <= threshold:
             break
-        gap -= (moved + moved.max())[labels]
+        gap -= (moved + moved.max()).take(labels)
         unsure = np.flatnonzero(gap <= 0)
         some = unsure.size < data.shape[1] // 2
         at = unsure if some else slice(None)
-        now, gap[at] = _two_nearest(data[:, at] if some else data, squares[at], centers)
+        now, gap[at] = _two_nearest(data.take(unsure, axis=1) if some else data, squares[at], centers)
         before = labels[at]
         changed = np.flatnonzero(now != before)
         if changed.size == 0:
             break
-        after, before, labels[at] = now[changed], before[changed], now
-        points = data[:, unsure[changed] if some else changed]
-        sums += _cluster_sums(points, after, n_clusters) - _cluster_sums(points, before, n_clusters)
-        counts += np.bincount(after, minlength=n_clusters) - np.bincount(before, minlength=n_clusters)
+        before, after, labels[at] = before[changed], now[changed], now
+        points = unsure[changed] if some else changed
+        moving, their_weights = data.take(points, axis=1), weights[points]
+        gained, lost = (_cluster_sums(moving, their_weights, x, n_clusters) for x in (after, before))
+        sums += gained[0] - lost[0]
+        mass += gained[1] - lost[1]
     # Sum of squares about the centres, from the sums of each cluster alone.
-    inertia = squares.sum() - 2 * (sums * centers).sum() + counts @ np.einsum("kf,kf->k", centers, centers)
+    inertia = weights @ squares - 2 * (sums * centers).sum() + mass @ np.einsum("kf,kf->k", centers, centers)
     return centers, inertia
 
 
@@ -209,17 +233,46 @@ def _two_nearest(data, squares, centers):
     score = (-2.0 * centers) @ data
     score += np.einsum("kf,kf->k", centers, centers)[:, None]
     best, second = score[0].copy(), np.full(data.shape[1], np.inf)
-    labels = np.zeros(best.shape, dtype=np.int8 if len(centers) <= 127 else np.int32)
+    labels = np.zeros(best.shape, dtype=_label_type(len(centers)))
     for k in range(1, len(centers)):
         candidate = score[k]
         np.copyto(labels, k, where=candidate < best)
         np.minimum(second, np.maximum(best, candidate), out=second)
         np.minimum(best, candidate, out=best)
-    distance = np.sqrt(np.maximum(np.stack([best, second]) + squares, 0.0))
-    return labels, distance[1] - distance[0]
+    for distance in (best, second):
+        distance += squares
+        np.maximum(distance, 0.0, out=distance)
+        np.sqrt(distance, out=distance)
+    return labels, second - best
 
 
-def _cluster_sums(data, labels, n_clusters):
-    """Sum of the points of each cluster, one column per feature."""
-    member = labels == np.arange(n_clusters, dtype=labels.dtype)[:, None]
-    return member.astype(data.dtype) @ data.T
+def _cluster_sums(data, weights, labels, n_clusters):
+    """Weighted sum of the points of each cluster, one column per feature, and its weight."""
+    share = (labels == np.arange(n_clusters, dtype=labels.dtype)[:, None]) * weights
+    return share @ data.T, share.sum(axis=1)
+
+
+def _mean_variance(data, weights):
+    """Weighted variance of each problem's features, averaged over the features."""
+    total = weights.sum(axis=1)
+    mean = (data @ weights[:, :, None])[:, :, 0] / total[:, None]
+    square = np.einsum("rfn,rfn,rn->r", data, data, weights, optimize=False) / total
+    return np.maximum(square - (mean**2).sum(axis=1), 0.0) / data.shape[1]
+
+
+def _present(data, weights):
+    """Points that count, with their weights."""
+    rows = np.flatnonzero(weights)
+    if rows.size == weights.size:
+        return data, weights.astype(np.float64)
+    return data.take(rows, axis=1), weights[rows].astype(np.float64)
+
+
+def _best(runs):
+    """The run with the smallest inertia, the first of equals."""
+    return min(runs, key=lambda run: run[1])
+
+
+def _label_type(n_clusters: int) -> type:
+    """The smallest integers that will do: labels are read far more often than made."""
+    return np.int8 if n_clusters <= 127 else np.int32

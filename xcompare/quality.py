@@ -47,12 +47,14 @@ def dunn_index(X: ArrayLike, labels: ArrayLike) -> float:
     """
     X = check_data(X)
     codes, distinct = check_labels(labels, len(X))
-    points = np.ascontiguousarray(X.T)
-    centers = np.stack([X[codes == k].mean(axis=0) for k in range(len(distinct))])
-    return fast_dunn(points, codes, centers)
+    origin = X.mean(axis=0)
+    centers = np.stack([(X[codes == k] - origin).mean(axis=0) for k in range(len(distinct))])
+    return fast_dunn(np.ascontiguousarray(X.T), codes, centers, origin)
 
 
-def fast_dunn(points: np.ndarray, labels: np.ndarray, centers: np.ndarray) -> float:
+def fast_dunn(
+    points: np.ndarray, labels: np.ndarray, centers: np.ndarray, origin: np.ndarray | None = None
+) -> float:
     """Dunn index given a centre for each cluster.
 
     Parameters
@@ -64,23 +66,24 @@ def fast_dunn(points: np.ndarray, labels: np.ndarray, centers: np.ndarray) -> fl
     centers : ndarray of shape (n_clusters, n_features)
         Any points; the result does not depend on them, the time does. With labels that are
         nearest-centre labels it is close to linear in ``n_samples``.
+    origin : ndarray of shape (n_features,) or None, default=None
+        Where ``centers`` are measured from: somewhere in the middle, where rounding is least.
+        Distances that count are measured between the points as given.
     """
     order = np.argsort(labels, kind="stable")
     stops = np.cumsum(np.bincount(labels, minlength=len(centers)))
     members = np.split(order, stops[:-1])
     if sum(m.size > 0 for m in members) < 2:
         return 0.0
-    # Bounds come from coordinates about the mean, where rounding is least; distances that count are
-    # measured between the points as given.
-    origin = points.mean(axis=1)
-    centred, centers = points - origin[:, None], centers - origin
+    centred = points if origin is None else points - origin[:, None]
+    squares, center_squares = np.einsum("fn,fn->n", centred, centred), np.einsum("kf,kf->k", centers, centers)
     to_center = (-2.0 * centers) @ centred  # becomes squared distances to every centre
-    to_center += np.einsum("kf,kf->k", centers, centers)[:, None]
-    to_center += np.einsum("fn,fn->n", centred, centred)
-    np.maximum(to_center, 0.0, out=to_center)
+    to_center += center_squares[:, None]
+    to_center += squares
+    error = 4 * (len(points) + 2) * np.finfo(np.float64).eps * max(squares.max(), center_squares.max())
     return _ratio(
-        _separation(points, members, centers, to_center),
-        _diameter(points, members, to_center),
+        _separation(points, members, centers, to_center, error),
+        _diameter(points, members, to_center, error),
     )
 
 
@@ -89,7 +92,7 @@ def _ratio(separation: float, diameter: float) -> float:
     return separation / diameter if diameter > 0 else np.inf
 
 
-def _separation(points, members, centers, to_center) -> float:
+def _separation(points, members, centers, to_center, error) -> float:
     """Smallest distance between points of different clusters.
 
     The signed distance of a point to the hyperplane halfway between two centres is its margin. For x in
@@ -99,13 +102,12 @@ def _separation(points, members, centers, to_center) -> float:
     n_clusters = len(members)
     apart = cdist(centers, centers)
     apart[apart == 0] = np.inf  # equal centres: no direction, margin 0
-    error = (len(points) + 4) * np.finfo(np.float64).eps * to_center.max()
     pairs = []
     for i in range(n_clusters):
         for j in range(i + 1, n_clusters):
             if members[i].size and members[j].size:
                 sides = [
-                    (to_center[far, members[near]] - to_center[near, members[near]] - error)
+                    (to_center[far].take(members[near]) - to_center[near].take(members[near]) - error)
                     / (2 * apart[i, j])
                     for near, far in ((i, j), (j, i))
                 ]
@@ -115,23 +117,23 @@ def _separation(points, members, centers, to_center) -> float:
     for lowest, i, j, (a, b) in pairs:
         if lowest >= best:
             break
-        near_i, near_j = _smallest(a, SEED), _smallest(b, SEED)
-        found = cdist(points[:, members[i][near_i]].T, points[:, members[j][near_j]].T).min()
-        best = min(best, found)
-        keep_i, keep_j = np.flatnonzero(a < best - b.min()), np.flatnonzero(b < best - a.min())
-        if keep_i.size * keep_j.size > near_i.size * near_j.size:
+        nearest = cdist(
+            points.take(members[i][_smallest(a, SEED)], axis=1).T,
+            points.take(members[j][_smallest(b, SEED)], axis=1).T,
+        )
+        best = min(best, nearest.min())
+        if a.size > SEED or b.size > SEED:
+            keep_i, keep_j = np.flatnonzero(a < best - b.min()), np.flatnonzero(b < best - a.min())
             keep_i, keep_j = keep_i[np.argsort(a[keep_i])], keep_j[np.argsort(b[keep_j])]
-            best = _closest(
-                points[:, members[i][keep_i]], points[:, members[j][keep_j]], a[keep_i], b[keep_j], best
-            )
-        elif keep_i.size and keep_j.size:
-            found = cdist(points[:, members[i][keep_i]].T, points[:, members[j][keep_j]].T).min()
-            best = min(best, found)
+            left, right = points.take(members[i][keep_i], axis=1), points.take(members[j][keep_j], axis=1)
+            best = _closest(left, right, a[keep_i], b[keep_j], best)
     return float(best)
 
 
 def _closest(left, right, margin_left, margin_right, best) -> float:
     """Smallest distance between two sets of columns, or ``best``; margins are ascending."""
+    if left.shape[1] * right.shape[1] <= ROWS * ROWS:
+        return min(best, cdist(left.T, right.T).min(initial=np.inf))
     scan_left, scan_right, error = _scan_factors(left, right)
     for row in range(0, left.shape[1], ROWS):
         reach = np.searchsorted(margin_right, best - margin_left[row])
@@ -145,29 +147,30 @@ def _closest(left, right, margin_left, margin_right, best) -> float:
     return best
 
 
-def _diameter(points, members, to_center) -> float:
+def _diameter(points, members, to_center, error) -> float:
     """Largest distance between two points of one cluster.
 
     By the triangle inequality two points are no farther apart than their radii (distances to the
     centre) add up to: only points far out need a look.
     """
-    error = (len(points) + 4) * np.finfo(np.float64).eps * to_center.max()
-    radii = [np.sqrt(to_center[k, m] + error) for k, m in enumerate(members)]
+    radii = [np.sqrt(np.maximum(to_center[k].take(m), 0.0) + error) for k, m in enumerate(members)]
     best = 0.0
     for k in sorted(range(len(members)), key=lambda k: -radii[k].max(initial=0.0)):
         radius = radii[k]
         if radius.size < 2 or 2 * radius.max() <= best:
             continue
-        best = max(best, pdist(points[:, members[k][_smallest(-radius, SEED)]].T).max())
+        best = max(best, pdist(points.take(members[k][_smallest(-radius, SEED)], axis=1).T).max())
         keep = np.flatnonzero(radius > best - radius.max())
         if radius.size > SEED and keep.size > 1:
             keep = keep[np.argsort(-radius[keep])]
-            best = _farthest(points[:, members[k][keep]], radius[keep], best)
+            best = _farthest(points.take(members[k][keep], axis=1), radius[keep], best)
     return float(best)
 
 
 def _farthest(points, radius, best) -> float:
     """Largest distance between two columns, or ``best``; radii are descending."""
+    if points.shape[1] <= ROWS:
+        return max(best, pdist(points.T).max())
     scan_left, scan_right, error = _scan_factors(points, points)
     for row in range(0, points.shape[1], ROWS):
         if 2 * radius[row] <= best:

@@ -77,23 +77,23 @@ def _make_replicas(bag: Bag, seeds: Sequence[int]) -> Replicas:
     n_features = len(bag.points)
     rngs = [np.random.default_rng(seed) for seed in seeds]
     chosen = np.stack([np.sort(rng.permutation(n_features)[: bag.max_features]) for rng in rngs])
-    data = np.stack(
-        [
-            draw_replica(bag.resampling, bag.points, f, bag.prior, rng)
-            for f, rng in zip(chosen, rngs, strict=True)
-        ]
-    )
     originals = bag.points[chosen]
+    drawn = [
+        draw_replica(bag.resampling, points, features, bag.prior, rng)
+        for points, features, rng in zip(originals, chosen, rngs, strict=True)
+    ]
     models: list[Any]
     if bag.estimator is None:
         starts = [
-            random_starts(d, bag.n_clusters, bag.n_starts, rng) for d, rng in zip(data, rngs, strict=True)
+            random_starts(atoms, counts, bag.n_clusters, bag.n_starts, rng)
+            for (atoms, counts), rng in zip(drawn, rngs, strict=True)
         ]
-        centers, _ = kmeans(data, np.stack(starts))
+        atoms = originals if bag.resampling != "bbc" else np.stack([atoms for atoms, _ in drawn])
+        centers, _ = kmeans(atoms, np.stack([counts for _, counts in drawn]), np.stack(starts))
         labels = nearest_center(originals, centers[:, None])[0][:, 0]
         models = list(centers)
     else:
-        models = [_fit_estimator(bag, d, rng) for d, rng in zip(data, rngs, strict=True)]
+        models = [_fit_estimator(bag, *replica, rng) for replica, rng in zip(drawn, rngs, strict=True)]
         labels = np.stack([apply_model(m, o) for m, o in zip(models, originals, strict=True)])
     features = np.zeros((len(seeds), n_features), dtype=bool)
     np.put_along_axis(features, chosen, True, axis=1)
@@ -113,13 +113,13 @@ def apply_model(model: Any, points: np.ndarray) -> np.ndarray:
     return np.asarray(model.predict(points.T))
 
 
-def _fit_estimator(bag: Bag, data: np.ndarray, rng: np.random.Generator) -> Any:
+def _fit_estimator(bag: Bag, atoms: np.ndarray, counts: np.ndarray, rng: np.random.Generator) -> Any:
     """Fit the user's clusterer; one that cannot predict is stood for by its clusters' centroids."""
     estimator = clone(bag.estimator)
     known = estimator.get_params(deep=False)
     settings = {"n_clusters": bag.n_clusters, "random_state": int(rng.integers(2**31 - 1))}
     estimator.set_params(**{name: value for name, value in settings.items() if name in known})
-    X = np.ascontiguousarray(data.T)
+    X = np.ascontiguousarray(np.repeat(atoms, counts, axis=1).T)
     estimator.fit(X)
     if hasattr(estimator, "predict"):
         return estimator

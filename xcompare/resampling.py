@@ -35,8 +35,9 @@ class Prior(NamedTuple):
         A covariance may be singular: the factor comes from its eigenvalues, so a singleton cluster draws
         its own point and a flat one stays in its plane.
         """
-        starts = random_starts(points, n_clusters, PRIOR_STARTS, rng)
-        centers, _ = kmeans(points[None], starts[None])
+        once = np.ones(points.shape[1], dtype=np.intp)
+        starts = random_starts(points, once, n_clusters, PRIOR_STARTS, rng)
+        centers, _ = kmeans(points[None], once[None], starts[None])
         labels = nearest_center(points, centers[0][None])[0][0]
         groups = [points[:, labels == k] for k in range(n_clusters) if (labels == k).any()]
         return cls(
@@ -70,36 +71,37 @@ def draw_replica(
     features: np.ndarray,
     prior: Prior | None,
     rng: np.random.Generator,
-) -> np.ndarray:
-    """One replica, restricted to some features.
+) -> tuple[np.ndarray, np.ndarray]:
+    """One replica, as points and how often each was drawn.
 
     Parameters
     ----------
     resampling : {"basic", "efron", "bbc"}
-    points : ndarray of shape (n_features, n_samples)
-        Standardised data, features first.
+    points : ndarray of shape (m, n_samples)
+        Standardised data, the features of the replica, features first.
     features : ndarray of int of shape (m,)
+        Which features those are.
     prior : Prior or None
         Needed for "bbc".
     rng : numpy.random.Generator
 
     Returns
     -------
-    ndarray of shape (m, n_samples)
+    atoms : ndarray of shape (m, n_samples)
+    counts : ndarray of int of shape (n_samples,)
+        They add up to ``n_samples``.
     """
-    chosen = points[features]
-    if resampling == "basic":
-        return chosen
     n = points.shape[1]
+    if resampling == "basic":
+        return points, np.ones(n, dtype=np.intp)
     if resampling == "efron":
-        return chosen.take(rng.integers(n, size=n), axis=1)
+        return points, np.bincount(rng.integers(n, size=n), minlength=n)
     # The posterior is approximated by n atoms from the mixture of prior and data, with Dirichlet weights
     # whose parameters add up to n + k (k = n w / (1 - w), the prior's worth in observations).
     assert prior is not None
-    atoms = chosen.take(rng.integers(n, size=n), axis=1)
+    atoms = points.take(rng.integers(n, size=n), axis=1)
     invented = np.flatnonzero(rng.random(n) < prior.weight)
     atoms[:, invented] = prior.draw(invented.size, rng)[features]
-    weights = rng.gamma(1 / (1 - prior.weight), size=n)  # (n + k) / n
-    edges = np.cumsum(weights)
-    picked = np.searchsorted(edges, rng.random(n) * edges[-1], side="right")
-    return atoms.take(picked, axis=1)
+    edges = np.cumsum(rng.gamma(1 / (1 - prior.weight), size=n))  # (n + k) / n each
+    drawn = np.searchsorted(edges, rng.random(n) * edges[-1], side="right")
+    return atoms, np.bincount(drawn, minlength=n)
