@@ -1,0 +1,71 @@
+"""The command line: each command reads its arguments, calls one public function and prints the result.
+
+Exit status: 0 all went well; 1 it ran, but something failed; 2 the input cannot be used, said in one line
+on standard error, nothing written; 130 stopped with Ctrl-C.
+
+Whatever takes long to import is imported inside the commands: ``xcompare --help`` answers at once.
+"""
+
+import sys
+from collections.abc import Sequence
+from typing import Annotated, NoReturn
+
+import typer
+
+from xcompare.cli.console import complain
+from xcompare.cli.listing import datasets, doctor, methods
+from xcompare.exceptions import XCompareError
+from xcompare.version import __version__
+
+BAD_INPUT, INTERRUPTED = 2, 130
+
+# What typer raises for arguments it cannot read; typer itself only exports the one kind below it.
+UsageError = typer.BadParameter.__bases__[0]
+
+app = typer.Typer(
+    name="xcompare",
+    help="Which features made the clusters? Importance methods side by side, in Python and R.",
+    epilog="Start with: xcompare compare wine. Help on a command: xcompare compare --help.",
+    context_settings={"help_option_names": ["-h", "--help"]},
+    rich_markup_mode="rich",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+app.command()(datasets)
+app.command()(methods)
+app.command()(doctor)
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Entry point of the ``xcompare`` script."""
+    sys.exit(run(arguments))
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit status."""
+    try:
+        return app(arguments, prog_name="xcompare", standalone_mode=False) or 0
+    except UsageError as error:
+        complain(error.format_message())
+    except XCompareError as error:
+        complain(str(error))
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    return BAD_INPUT
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        print(f"xcompare {__version__}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def _start(
+    context: typer.Context,
+    version: Annotated[
+        bool, typer.Option("--version", help="Show the version.", callback=_show_version, is_eager=True)
+    ] = False,
+) -> None:
+    if context.invoked_subcommand is None:
+        print(context.get_help())

@@ -1,0 +1,182 @@
+"""Commands that list what there is: ``datasets``, ``methods`` and ``doctor``."""
+
+from typing import Any
+
+import typer
+
+from xcompare.cli.console import out, print_json
+from xcompare.cli.options import JsonOption
+from xcompare.version import __version__
+
+PACKAGES = ("numpy", "scipy", "scikit-learn", "pandas", "joblib", "pyarrow", "matplotlib", "dask")
+
+
+def datasets(as_json: JsonOption = False) -> None:
+    """The bundled datasets."""
+    from xcompare.cli.tables import grid
+    from xcompare.datasets import DATASETS, load_dataset
+
+    rows = []
+    for name, row in DATASETS.items():
+        dataset = load_dataset(name)
+        rows.append(
+            {
+                "name": name,
+                "rows": dataset.X.shape[0],
+                "features": dataset.X.shape[1],
+                "clusters": dataset.n_clusters,
+                "drawn": row.drawn,
+                "about": row.summary,
+            }
+        )
+    if as_json:
+        return print_json(rows)
+    table = grid("dataset", ">rows", ">features", ">clusters", "about")
+    for entry in rows:
+        name = f"{entry['name']} *" if entry["drawn"] else entry["name"]
+        counts = (str(entry[key]) for key in ("rows", "features", "clusters"))
+        table.add_row(name, *counts, entry["about"])
+    out.print(table)
+    out.print("* drawn: another --seed gives another draw", style="dim")
+    return None
+
+
+def methods(as_json: JsonOption = False) -> None:
+    """The methods: which engines each has here, in which version, and how to get the rest."""
+    from xcompare import rbridge
+    from xcompare.cli.tables import grid
+    from xcompare.methods import METHODS
+
+    r_packages = _r_packages()
+    status = rbridge.status()
+    versions = rbridge.status(r_packages).packages
+    rows = [
+        {
+            "name": method.name,
+            "title": method.title,
+            "larger_is_better": method.larger_is_better,
+            "normalization": method.normalization,
+            "python": f"xcompare {__version__}" if "python" in method.engines else None,
+            "r": _r_engine(method, status, versions),
+            "r_missing": method.why_unavailable("r"),
+            "options": method.options,
+            "reference": method.reference,
+        }
+        for method in METHODS.values()
+    ]
+    if as_json:
+        return print_json(rows)
+    table = grid("method", "important is", "scaled by", "Python engine", "R engine")
+    for entry in rows:
+        table.add_row(
+            entry["name"],
+            "larger" if entry["larger_is_better"] else "smaller",
+            entry["normalization"],
+            entry["python"] or "-",
+            entry["r"] or "-",
+        )
+    out.print(table)
+    if status.reason is not None:
+        out.print(f"R engines: {status.reason}", markup=False, soft_wrap=True)
+    for package, users in r_packages.items():
+        if status.ok and versions[package] is None:
+            out.print(
+                f"{package} ({', '.join(users)}): {_package_fix(package)}", markup=False, soft_wrap=True
+            )
+    return None
+
+
+def doctor(as_json: JsonOption = False) -> None:
+    """What works here, one line each, and the fix where something does not.
+
+    Exit status 1 when the R engines cannot be used; everything in Python works without them.
+    """
+    from rich.markup import escape
+
+    from xcompare import rbridge
+
+    checks = [*_python_checks(), *_r_checks()]
+    if as_json:
+        print_json(checks)
+    else:
+        for check in checks:
+            mark = "[green]OK     [/]" if check["ok"] else "[yellow]missing[/]"
+            note = f"  [dim]{escape(check['note'])}[/]" if check["note"] else ""
+            version = f" {check['version']}" if check["version"] else ""
+            out.print(f"{mark} {escape(check['name'] + version)}{note}", soft_wrap=True)
+    if not rbridge.status().ok:
+        raise typer.Exit(1)
+
+
+def _python_checks() -> list[dict[str, Any]]:
+    """Python and the packages xcompare stands on."""
+    import platform
+    from importlib.metadata import PackageNotFoundError, version
+
+    checks = [_check("Python", platform.python_version()), _check("xcompare", __version__)]
+    for package in PACKAGES:
+        try:
+            checks.append(_check(package, version(package)))
+        except PackageNotFoundError:
+            extra = "'xcompare[dask]'" if package == "dask" else package
+            use = "only for --scheduler; " if package == "dask" else ""
+            checks.append(_check(package, None, f"{use}pip install {extra}"))
+    return checks
+
+
+def _r_checks() -> list[dict[str, Any]]:
+    """R, rpy2 and the R packages methods use; the reason stands on the line of what is missing."""
+    from xcompare import rbridge
+
+    status = rbridge.status()
+    packages = _r_packages()
+    versions = rbridge.status(packages).packages
+    reason = status.reason or ""
+    if status.r_version is None:
+        rpy2_note = "needs R" if status.rpy2_version else "pip install 'xcompare[r]', once R is there"
+        return [
+            _check("R", None, reason),
+            _check("rpy2", status.rpy2_version, rpy2_note, ok=False),
+        ]
+    checks = [
+        _check("R", status.r_version),
+        _check("rpy2", status.rpy2_version, reason, ok=status.ok),
+    ]
+    for package, users in packages.items():
+        note = f"for {', '.join(users)}"
+        if versions[package] is None:
+            note += f"; {_package_fix(package)}"
+        checks.append(_check(f"R package {package}", versions[package], note))
+    return checks
+
+
+def _check(name: str, version: str | None, note: str = "", *, ok: bool | None = None) -> dict[str, Any]:
+    return {"name": name, "ok": version is not None if ok is None else ok, "version": version, "note": note}
+
+
+def _r_packages() -> dict[str, list[str]]:
+    """R packages with the methods that use them."""
+    from xcompare.methods import METHODS
+
+    users: dict[str, list[str]] = {}
+    for method in METHODS.values():
+        for package in (*method.r_required, *method.r_preferred):
+            users.setdefault(package, []).append(method.name)
+    return users
+
+
+def _package_fix(package: str) -> str:
+    """How to get an R package, and what happens without it."""
+    from xcompare.methods import METHODS
+
+    required = any(package in method.r_required for method in METHODS.values())
+    without = "cannot run in R without it" if required else "r_scripts computes the same without it"
+    return f"{without}; to install: Rscript -e 'install.packages(\"{package}\")'"
+
+
+def _r_engine(method, status, versions) -> str | None:
+    """What the R engine of a method runs on here; None when it cannot run."""
+    if method.why_unavailable("r") is not None:
+        return None
+    packages = [f"{p} {versions[p]}" for p in (*method.r_required, *method.r_preferred) if versions[p]]
+    return ", ".join(packages) or f"R {status.r_version}, r_scripts"
