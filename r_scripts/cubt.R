@@ -126,9 +126,10 @@ xc_cubt_prune <- function(x, tree, members, at_least, min_dist, quantile) {
   is_leaf <- tree$feature == 0L
   n_leaves <- sum(is_leaf)
   while (n_leaves > at_least) {
-    open <- inner[!is_leaf[inner] & is_leaf[tree$left[inner]] & is_leaf[tree$right[inner]] & apart[inner] < min_dist]
+    near <- apart[inner] < min_dist * (1 - 1e-9)  # as for gains, rounding must not choose
+    open <- inner[near & !is_leaf[inner] & is_leaf[tree$left[inner]] & is_leaf[tree$right[inner]]]
     if (!length(open)) break
-    is_leaf[open[which.min(apart[open])]] <- TRUE
+    is_leaf[open[apart[open] <= min(apart[open]) * (1 + 1e-9)][1L]] <- TRUE
     n_leaves <- n_leaves - 1L
   }
   leaves <- function(node) if (is_leaf[node]) node else c(leaves(tree$left[node]), leaves(tree$right[node]))

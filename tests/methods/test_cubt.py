@@ -12,7 +12,7 @@ from hypothesis.extra.numpy import arrays
 from sklearn.metrics import adjusted_rand_score
 
 from xcompare.datasets import load_dataset, paper_tables
-from xcompare.methods.cubt import CUBT, _apart, _join, cubt
+from xcompare.methods.cubt import CUBT, Dissimilarity, _join, cubt
 
 SPLITS = ("feature", "threshold", "left", "right", "n_samples", "cluster")
 
@@ -206,7 +206,8 @@ def test_dissimilarity_of_siblings():
             np.sort(distance.min(axis=axis))[: max(1, ceil(share * distance.shape[1 - axis]))].mean()
             for axis in (0, 1)
         ]
-        assert _apart(a, b, share) == pytest.approx(max(means))
+        dissimilarity = Dissimilarity(np.vstack([a, b]) + 100, share)
+        assert dissimilarity(np.arange(37), np.arange(37, 60)) == pytest.approx(max(means))
 
 
 def test_joining_takes_the_least_deviance_between():

@@ -97,7 +97,7 @@ def grow(
     n, p = X.shape
     columns = np.ascontiguousarray(X.T)
     pairs = _as_pairs(columns - columns.mean(axis=1, keepdims=True))
-    order = np.argsort(columns, axis=1, kind="stable")
+    order = np.argsort(columns, axis=1)
     sizes = np.array([n])
     goes_left = np.zeros(n, dtype=bool)
     child = np.zeros(n, dtype=np.intp)
@@ -114,11 +114,13 @@ def grow(
         if len(levels) > max_depth:
             break
         # Of fewer than twice min_size points, one child would be too small: not worth a search.
-        searched = np.flatnonzero(sizes >= max(min_split, 2 * min_size))
+        large = sizes >= max(min_split, 2 * min_size)
+        searched = np.flatnonzero(large)
         if not len(searched):
             break
-        order, sizes = order[:, np.isin(segments.of, searched)], sizes[searched]
-        segments = Segments(sizes)
+        if not large.all():
+            order, sizes = order[:, large[segments.of]], sizes[large]
+            segments = Segments(sizes)
 
         values = np.take_along_axis(columns, order, axis=1)
         cuts = np.zeros(order.shape, dtype=bool)  # a cut after this point?

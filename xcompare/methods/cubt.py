@@ -215,18 +215,19 @@ def _prune(
     left, right = tree.left[inner], tree.right[inner]
     apart = np.full(len(members), np.inf)
     if min_dist != 0:
-        for node, a, b in zip(inner, left, right, strict=True):
-            apart[node] = _apart(X[members[a]], X[members[b]], quantile)
+        dissimilarity = Dissimilarity(X, quantile)
+        apart[inner] = [dissimilarity(members[a], members[b]) for a, b in zip(left, right, strict=True)]
     if min_dist is None:
         min_dist = float(np.quantile(apart[inner], PRUNE_QUANTILE)) if len(inner) else 0.0
     is_leaf = tree.feature < 0
     n_leaves = int(is_leaf.sum())
     while n_leaves > at_least:
         above_leaves = ~is_leaf[inner] & is_leaf[left] & is_leaf[right]
-        candidates = inner[above_leaves & (apart[inner] < min_dist)]
+        candidates = inner[above_leaves & (apart[inner] < min_dist * (1 - TIE))]
         if not len(candidates):
             break
-        is_leaf[candidates[apart[candidates].argmin()]] = True
+        smallest = apart[candidates].min() * (1 + TIE)
+        is_leaf[candidates[np.argmax(apart[candidates] <= smallest)]] = True
         n_leaves -= 1
 
     leaves: list[int] = []
@@ -240,34 +241,32 @@ def _prune(
     return leaves
 
 
-def _apart(a: np.ndarray, b: np.ndarray, share: float) -> float:
-    """Dissimilarity of two sets of points: mean of the smallest share of nearest distances."""
-    near_b, near_a = _nearest(a, b)
-    means = []
-    for points, others in ((a, b[near_b]), (b, a[near_a])):
-        distances = np.sqrt(((points - others) ** 2).sum(axis=1))
-        count = max(1, ceil(share * len(distances)))
-        means.append(np.partition(distances, count - 1)[:count].mean())
-    return max(means)
+class Dissimilarity:
+    """Dissimilarity of two sets of rows of X, for pruning."""
 
+    def __init__(self, X: np.ndarray, share: float) -> None:
+        X = X - X.mean(axis=0)
+        squares, ones = np.einsum("ij,ij->i", X, X), np.ones(len(X))
+        # |x - y|^2 = |x|^2 - 2 x.y + |y|^2 as one product of these.
+        self.one = np.column_stack([X, squares, ones])
+        self.other = np.column_stack([-2 * X, ones, squares])
+        self.share = share
 
-def _nearest(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Index in b of the point nearest to each of a, and the other way round, in blocks of rows."""
-    # |x - y|^2 = |x|^2 - 2 x.y + |y|^2 as one matrix product.
-    left = np.column_stack([a, np.einsum("ij,ij->i", a, a), np.ones(len(a))])
-    right = np.column_stack([-2 * b, np.ones(len(b)), np.einsum("ij,ij->i", b, b)]).T
-    near_b = np.empty(len(a), dtype=np.intp)
-    near_a = np.zeros(len(b), dtype=np.intp)
-    smallest = np.full(len(b), np.inf)
-    step = max(1, BLOCK // len(b))
-    for start in range(0, len(a), step):
-        squares = left[start : start + step] @ right
-        near_b[start : start + step] = squares.argmin(axis=1)
-        nearest = squares.argmin(axis=0)
-        value = squares[nearest, np.arange(len(b))]
-        closer = value < smallest
-        near_a[closer], smallest[closer] = nearest[closer] + start, value[closer]
-    return near_b, near_a
+    def __call__(self, a: np.ndarray, b: np.ndarray) -> float:
+        """Mean of the smallest share of distances to the other set's nearest point; the larger of both."""
+        one, other = self.one[a], self.other[b].T
+        to_b, to_a = np.empty(len(a)), np.full(len(b), np.inf)
+        step = max(1, BLOCK // len(b))
+        for start in range(0, len(a), step):
+            squares = one[start : start + step] @ other
+            squares.min(axis=1, out=to_b[start : start + step])
+            np.minimum(to_a, squares.min(axis=0), out=to_a)
+        return max(self._mean_of_smallest(to_b), self._mean_of_smallest(to_a))
+
+    def _mean_of_smallest(self, squares: np.ndarray) -> float:
+        count = max(1, ceil(self.share * len(squares)))
+        smallest = np.partition(squares, count - 1)[:count]
+        return float(np.sqrt(smallest.clip(0)).mean())
 
 
 def _join(X: np.ndarray, leaves: list[np.ndarray], n_clusters: int) -> np.ndarray:

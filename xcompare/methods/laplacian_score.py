@@ -11,7 +11,7 @@ from sklearn.utils import check_array
 
 from xcompare import rbridge
 from xcompare.methods._base import ENGINES, Engine, Method, Scores
-from xcompare.threads import one_blas_thread
+from xcompare.threads import one_thread
 
 REFERENCE = "He, Cai, Niyogi (2005), Laplacian Score for Feature Selection, NIPS 18, 507-514"
 
@@ -87,7 +87,7 @@ def _run(X: np.ndarray, graph: tuple[str, float], t: float, engine: Engine) -> S
         result = rbridge.call("laplacian_score.R", "xc_laplacian_score", arguments)
         software = result.values["package"][0]
         return Scores(result.values["importance"], software, None, result.warnings, result.output)
-    with one_blas_thread():
+    with one_thread():
         scores = _score(X, kind, amount, t)
     return Scores(scores, f"xcompare {version('xcompare')}")
 
@@ -121,7 +121,7 @@ def _score(X: np.ndarray, kind: str, amount: float, t: float) -> np.ndarray:
         k = min(int(amount) if kind == "knn" else ceil(max(amount * n, 1)), n - 1)
         if k == n - 1:
             smoothed, degree = _smooth_in_blocks(X, f, t, None)
-        elif 10 * k <= n:
+        elif 20 * k <= n:
             weights = _knn_weights(X, f, k, t)
             smoothed, degree = weights @ f, weights.sum(axis=1)
         else:
