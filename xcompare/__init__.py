@@ -8,13 +8,18 @@ from xcompare.version import __version__
 if TYPE_CHECKING:
     from xcompare.bagged_clustering import BaggedClustering
     from xcompare.datasets import load_dataset
+    from xcompare.harness.compare import compare
+    from xcompare.harness.comparison import Comparison
+    from xcompare.harness.store import list_runs
 
-
-__all__ = ["BaggedClustering", "__version__", "load_dataset"]
+__all__ = ["BaggedClustering", "Comparison", "__version__", "compare", "list_runs", "load_dataset"]
 
 # Where each public name lives. They load when first used: worker processes start quickly.
 _HOMES = {
     "BaggedClustering": "xcompare.bagged_clustering",
+    "Comparison": "xcompare.harness.comparison",
+    "compare": "xcompare.harness.compare",
+    "list_runs": "xcompare.harness.store",
     "load_dataset": "xcompare.datasets",
 }
 

@@ -55,6 +55,10 @@ class StoreError(XCompareError):
     """A run store cannot be used: not a store, another schema, or another run."""
 
 
+class SchedulerError(XCompareError):
+    """A Dask cluster was asked for and cannot be used."""
+
+
 class DataError(XCompareError, ValueError):
     """The data given cannot be used; the message says why and what to do."""
 

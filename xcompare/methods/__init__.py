@@ -11,6 +11,7 @@ from xcompare.methods._base import ENGINES, Engine, Method, Scores
 from xcompare.methods.bagging import BASIC, BBC, EFRON
 from xcompare.methods.cubt import CUBT, cubt
 from xcompare.methods.fgkm import FGKM, fgkm
+from xcompare.methods.kmeans_baselines import MI_KMEANS, PERM_KMEANS, mi_kmeans, perm_kmeans
 from xcompare.methods.laplacian_score import LS, laplacian_score
 from xcompare.methods.twkm import TWKM, twkm
 from xcompare.methods.urf import URF_GINI, URF_PERM, urf
@@ -25,12 +26,27 @@ __all__ = [
     "fgkm",
     "get_method",
     "laplacian_score",
+    "mi_kmeans",
+    "perm_kmeans",
     "twkm",
     "urf",
 ]
 
 METHODS: dict[str, Method] = {
-    method.name: method for method in (BASIC, EFRON, BBC, URF_GINI, URF_PERM, CUBT, TWKM, FGKM, LS)
+    method.name: method
+    for method in (
+        BASIC,
+        EFRON,
+        BBC,
+        URF_GINI,
+        URF_PERM,
+        CUBT,
+        TWKM,
+        FGKM,
+        LS,
+        MI_KMEANS,
+        PERM_KMEANS,
+    )
 }
 
 

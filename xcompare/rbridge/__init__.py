@@ -6,7 +6,9 @@ with the first call and stay up. Importing this module starts nothing and import
 
 import os
 import weakref
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,7 +18,17 @@ from xcompare.rbridge import _arguments, _detect, _scripts
 from xcompare.rbridge._detect import RStatus
 from xcompare.worker import START_LIMIT, Worker
 
-__all__ = ["RResult", "RStatus", "call", "require", "shutdown", "status", "why_unavailable"]
+__all__ = [
+    "RResult",
+    "RStatus",
+    "call",
+    "require",
+    "shutdown",
+    "start",
+    "status",
+    "time_limit",
+    "why_unavailable",
+]
 
 SESSION = "xcompare.rbridge._session"
 
@@ -24,6 +36,8 @@ SESSION = "xcompare.rbridge._session"
 _workers: weakref.WeakSet[Worker] = weakref.WeakSet()
 _idle: list[Worker] = []
 os.register_at_fork(after_in_child=_idle.clear)
+
+_time_limit: ContextVar[float | None] = ContextVar("xcompare_r_time_limit", default=None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,7 +133,7 @@ def call(
         For ``set.seed``, from 0 to 2**31 - 1, with R's default generators: it fixes the result
         whatever ran before. None: another result each time.
     timeout : float or None, default=None
-        Seconds the call may take, not counting R's start. None: no limit.
+        Seconds the call may take, not counting R's start. None: that of `time_limit`, else no limit.
 
     Returns
     -------
@@ -143,11 +157,8 @@ def call(
     common = _scripts.scripts_folder() / "common.R"
     plain = {name: _arguments.plain(value, name) for name, value in arguments.items()}
     seed = _arguments.check_seed(seed)
-    try:
-        worker = _idle.pop()
-    except IndexError:
-        worker = Worker()
-        _workers.add(worker)
+    timeout = _time_limit.get() if timeout is None else timeout
+    worker = _take_worker()
     try:
         _start_r(worker)
         job = (str(common), str(path), function, plain, seed)
@@ -157,11 +168,46 @@ def call(
         _idle.append(worker)
 
 
+@contextmanager
+def time_limit(seconds: float | None) -> Iterator[None]:
+    """Limit every call inside the context that has no time limit of its own; None: no limit."""
+    before = _time_limit.set(seconds)
+    try:
+        yield
+    finally:
+        _time_limit.reset(before)
+
+
+def start() -> None:
+    """Start R, unless an idle R is up: a call that is timed should not pay for it.
+
+    Raises
+    ------
+    RUnavailableError
+        No R, or no usable rpy2.
+    """
+    worker = _take_worker()
+    try:
+        _start_r(worker)
+    finally:
+        _idle.append(worker)
+
+
 def shutdown() -> None:
     """End all R processes, calls under way included, and forget what was found out about R."""
     for worker in list(_workers):
         worker.kill()
     _detect.detect.cache_clear()
+
+
+def _take_worker() -> Worker:
+    """An idle worker, or a new one; it goes back to the idle ones after use."""
+    try:
+        return _idle.pop()
+    except IndexError:
+        worker = Worker()
+        _workers.add(worker)
+        return worker
 
 
 def _start_r(worker: Worker) -> None:

@@ -1,0 +1,403 @@
+"""What a comparison found: the table, and everything that goes with it."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from os import PathLike
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.metrics import adjusted_rand_score, fowlkes_mallows_score
+
+from xcompare.harness import export
+from xcompare.harness.plan import Plan, Row, registered
+from xcompare.harness.store import RunStore
+from xcompare.harness.table import (
+    DASH,
+    Normalization,
+    agreement,
+    check_normalization,
+    normalize_scores,
+    rank_texts,
+)
+from xcompare.harness.unit import UnitResult
+
+LARGER, SMALLER = "larger is more important", "smaller is more important"
+
+
+@dataclass(frozen=True, eq=False)
+class TableRow:
+    """One row of the table: a method with an engine, or a variant of it.
+
+    Attributes
+    ----------
+    name, title, engine : str
+    larger_is_better : bool
+        How the row reads as it is shown.
+    normalization : str
+        "max" or "minmax".
+    runs : ndarray of shape (n_runs,)
+        Which runs these are.
+    raw, normalized : ndarray of shape (n_runs, n_features)
+    repeats : bool
+        Whether one run stands for all: the method has no randomness.
+    software : str
+        What computed it; "" when nothing did.
+    """
+
+    name: str
+    title: str
+    engine: str
+    larger_is_better: bool
+    normalization: str
+    runs: np.ndarray
+    raw: np.ndarray
+    normalized: np.ndarray
+    repeats: bool
+    software: str
+
+    @property
+    def mean(self) -> np.ndarray:
+        """Mean over the runs, shape (n_features,); NaN without runs."""
+        return self.normalized.mean(axis=0) if len(self.runs) else np.full(self.raw.shape[1], np.nan)
+
+    @property
+    def std(self) -> np.ndarray:
+        """Sample standard deviation over the runs; 0 when one run stands for all, NaN when unknown."""
+        return _spread(self.normalized, self.repeats)
+
+    @property
+    def importance(self) -> np.ndarray:
+        """Mean scores in which larger means more important."""
+        return self.mean if self.larger_is_better else 1.0 - self.mean
+
+    @property
+    def reads(self) -> str:
+        """Which way the row reads."""
+        return LARGER if self.larger_is_better else SMALLER
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Methods side by side on one dataset. Made by `compare` and `Comparison.from_store`.
+
+    Rows are methods, or pairs of method and engine when both engines were asked for. A method whose runs
+    all failed keeps its row, without scores; `failures` says why.
+
+    Attributes
+    ----------
+    name : str
+        Of the dataset.
+    plan : Plan
+        What was asked for.
+    feature_names : tuple of str
+    labels : ndarray of int of shape (n_samples,) or None
+        Reference partition.
+    results : dict of str to UnitResult
+        Every unit's result by its key.
+    normalize : {"paper", "max", "minmax"}
+    flip : bool
+        Whether rows that read "smaller is more important" were turned round.
+    """
+
+    name: str
+    plan: Plan
+    feature_names: tuple[str, ...]
+    labels: np.ndarray | None
+    results: dict[str, UnitResult]
+    normalize: Normalization = "paper"
+    flip: bool = False
+
+    @classmethod
+    def from_store(
+        cls,
+        path: str | PathLike[str],
+        run: str | None = None,
+        *,
+        normalize: Normalization = "paper",
+        flip: bool = False,
+    ) -> "Comparison":
+        """Read a comparison back from a run store; nothing is computed.
+
+        Parameters
+        ----------
+        path : str or Path
+        run : str or None, default=None
+            First characters of its key, or its name (the latest of that name); None: the latest.
+            `list_runs` lists them.
+        normalize, flip
+            As for `compare`.
+
+        Raises
+        ------
+        StoreError, UnknownNameError
+        """
+        check_normalization(normalize)
+        with RunStore(path, create=False) as store:
+            stored = store.find_comparison(run)
+            results = store.results(stored.plan.units())
+        return cls(stored.name, stored.plan, stored.feature_names, stored.labels, results, normalize, flip)
+
+    def flipped(self) -> "Comparison":
+        """The same with every row turned so that 1 is the most important feature."""
+        return replace(self, flip=True)
+
+    def normalized(self, normalize: Normalization) -> "Comparison":
+        """The same with every row normalised in another way."""
+        check_normalization(normalize)
+        return replace(self, normalize=normalize)
+
+    @cached_property
+    def rows(self) -> tuple[TableRow, ...]:
+        """The rows of the table, with all that is known about each."""
+        made = [one for row in self.plan.rows for one in self._table_rows(row)]
+        # The engines of a variant side by side, like those of its method.
+        names = list(dict.fromkeys(one.name for one in made))
+        return tuple(sorted(made, key=lambda one: names.index(one.name)))
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """Mean of the normalised scores: methods by features, NaN for a method that failed."""
+        return self._frame([row.mean for row in self.rows])
+
+    @property
+    def std(self) -> pd.DataFrame:
+        """Standard deviation over the runs: methods by features; 0 for a method without randomness."""
+        return self._frame([row.std for row in self.rows])
+
+    @property
+    def ranks(self) -> pd.DataFrame:
+        """Places of the features as text, 1 the most important; ties at two decimals as "5/6" or "5-7"."""
+        return self._frame([rank_texts(row.mean, row.larger_is_better) for row in self.rows])
+
+    @property
+    def directions(self) -> pd.Series:
+        """Which way each row reads."""
+        return pd.Series([row.reads for row in self.rows], self._index(self.rows), name="reads")
+
+    @property
+    def software(self) -> pd.Series:
+        """What computed each row, with its version; a dash where nothing did."""
+        return pd.Series([row.software or DASH for row in self.rows], self._index(self.rows), name="software")
+
+    @property
+    def raw(self) -> pd.DataFrame:
+        """Every score: one row per method, engine, run and feature, raw and normalised."""
+        parts = [
+            pd.DataFrame(
+                {
+                    "method": row.name,
+                    "engine": row.engine,
+                    "run": np.repeat(row.runs, len(self.feature_names)),
+                    "feature": np.tile(np.array(self.feature_names, dtype=object), len(row.runs)),
+                    "raw": row.raw.ravel(),
+                    "normalized": row.normalized.ravel(),
+                }
+            )
+            for row in self.rows
+        ]
+        return pd.concat(parts, ignore_index=True)
+
+    @property
+    def clustering(self) -> pd.DataFrame:
+        """Agreement of partitions with ``y_true``: adjusted Rand and Fowlkes-Mallows, mean and std.
+
+        One row per method that finds a partition, then the plain clusterings; empty without ``y_true``.
+        """
+        rows, records = [], []
+        for row in (*self.plan.rows, *self.plan.clusterings):
+            found = [
+                result.scores.labels
+                for result in self._ok(row)
+                if result.scores is not None and result.scores.labels is not None
+            ]
+            if self.labels is None or not found:
+                continue
+            ari = np.array([adjusted_rand_score(self.labels, labels) for labels in found])
+            fm = np.array([fowlkes_mallows_score(self.labels, labels) for labels in found])
+            repeats = not registered(row.method).stochastic
+            rows.append(row)
+            records.append(
+                {
+                    "ari_mean": ari.mean(),
+                    "ari_std": _spread(ari[:, None], repeats)[0],
+                    "fm_mean": fm.mean(),
+                    "fm_std": _spread(fm[:, None], repeats)[0],
+                    "runs": len(found),
+                }
+            )
+        columns = ["ari_mean", "ari_std", "fm_mean", "fm_std", "runs"]
+        return pd.DataFrame(records, self._index(rows), columns)
+
+    @property
+    def timings(self) -> pd.DataFrame:
+        """Seconds each method took in the runs that finished: runs, mean, std, longest and total."""
+        rows = [row for row in (*self.plan.rows, *self.plan.clusterings) if self._ok(row)]
+        records = []
+        for row in rows:
+            seconds = np.array([result.seconds for result in self._ok(row)])
+            records.append(
+                {
+                    "runs": len(seconds),
+                    "mean": seconds.mean(),
+                    "std": _spread(seconds[:, None], repeats=False)[0],
+                    "longest": seconds.max(),
+                    "total": seconds.sum(),
+                }
+            )
+        return pd.DataFrame(records, self._index(rows), ["runs", "mean", "std", "longest", "total"])
+
+    @property
+    def failures(self) -> pd.DataFrame:
+        """What did not run and why: method, engine, status, runs concerned, message."""
+
+        def said(result: UnitResult | None) -> tuple[tuple[str, str], ...]:
+            if result is None:
+                return (("missing", "not run yet"),)
+            return () if result.status == "ok" else ((result.status, result.message),)
+
+        return self._counted(["status", "message"], said)[["method", "engine", "status", "runs", "message"]]
+
+    @property
+    def warnings(self) -> pd.DataFrame:
+        """Warnings raised on the way, by Python or R: method, engine, runs concerned, message."""
+
+        def said(result: UnitResult | None) -> tuple[tuple[str], ...]:
+            return () if result is None else tuple((text,) for text in result.warnings)
+
+        return self._counted(["message"], said)[["method", "engine", "runs", "message"]]
+
+    def agreement(self, top: int = 3) -> pd.DataFrame:
+        """How alike the rows rank the features, pair by pair.
+
+        Parameters
+        ----------
+        top : int, default=3
+            How many of the most important features ``overlap`` looks at.
+
+        Returns
+        -------
+        DataFrame
+            ``method, engine, other_method, other_engine``, then ``spearman``, ``kendall``, ``overlap``
+            (share of the top features in common) and ``difference`` (largest difference between
+            two normalised scores). The rows where ``method == other_method`` hold Python against R.
+        """
+        rows = {(row.name, row.engine): row.importance for row in self.rows if len(row.runs)}
+        return agreement(rows, ("method", "engine"), top)
+
+    def to_csv(self, path: str | PathLike[str] | None = None) -> str | None:
+        """The table as CSV, all digits: method, engine, reads, software, then one column per feature."""
+        return export.written(export.csv(self), path)
+
+    def to_markdown(self, path: str | PathLike[str] | None = None) -> str | None:
+        """The table as Markdown, means ± standard deviations."""
+        return export.written(export.markdown(self), path)
+
+    def to_latex(self, path: str | PathLike[str] | None = None) -> str | None:
+        """The table as LaTeX (needs the booktabs package), means ± standard deviations."""
+        return export.written(export.latex(self), path)
+
+    def to_html(self, path: str | PathLike[str] | None = None) -> str | None:
+        """The table as an HTML fragment, shaded by importance."""
+        return export.written(export.html(self), path)
+
+    def to_parquet(self, path: str | PathLike[str]) -> None:
+        """Every score (`raw`) as Parquet."""
+        self.raw.to_parquet(path, index=False)
+
+    def plot(self, ax: Any = None) -> Any:
+        """Heat map of the table; the matplotlib ``Axes``."""
+        from xcompare.plots import heat_map
+
+        return heat_map(self, ax)
+
+    @property
+    def caption(self) -> str:
+        """One line on what the table shows."""
+        n_runs = max(row.n_runs for row in self.plan.rows)
+        how = {"paper": "each row normalised as published", "max": "each row divided by its maximum"}
+        return (
+            f"{self.name}, {self.plan.n_clusters} clusters, {n_runs} run{'s' if n_runs > 1 else ''}; "
+            f"{how.get(self.normalize, 'each row from 0 to 1')}"
+            f"{', turned so that 1 is most important' if self.flip else ''}"
+        )
+
+    def __repr__(self) -> str:
+        return f"<Comparison {self.caption}>\n{self.table.round(2).to_string(na_rep=DASH)}"
+
+    def _repr_html_(self) -> str:
+        return export.html(self)
+
+    def _table_rows(self, row: Row) -> list[TableRow]:
+        """The row of a method, and one for each variant its runs came with."""
+        method, found = registered(row.method), self._ok(row)
+        scores = [result.scores for result in found if result.scores is not None]
+        runs = np.array([result.unit.run for result in found], dtype=int)
+        turned = self.flip and not method.larger_is_better
+        how = method.normalization if self.normalize == "paper" else self.normalize
+
+        def made(suffix: str, raw: list[np.ndarray]) -> TableRow:
+            values = np.array(raw).reshape(len(raw), len(self.feature_names))
+            return TableRow(
+                name=f"{method.name}_{suffix}" if suffix else method.name,
+                title=f"{method.title} {suffix}" if suffix else method.title,
+                engine=row.engine,
+                larger_is_better=method.larger_is_better or turned,
+                normalization="minmax" if turned else how,
+                runs=runs,
+                raw=values,
+                # Turned round, the smallest score becomes 1 and the largest 0.
+                normalized=normalize_scores(-values, "minmax") if turned else normalize_scores(values, how),
+                repeats=not method.stochastic,
+                software=", ".join(dict.fromkeys(one.software for one in scores)),
+            )
+
+        variants = dict.fromkeys(variant for one in scores for variant in one.variants)
+        return [
+            made("", [one.scores for one in scores]),
+            *(made(variant, [one.variants[variant] for one in scores]) for variant in variants),
+        ]
+
+    def _ok(self, row: Row) -> list[UnitResult]:
+        """Results of the runs of a row that went well, in the order of the runs."""
+        found = (self.results.get(unit.key) for unit in self.plan.units_of(row))
+        return [result for result in found if result is not None and result.status == "ok"]
+
+    def _counted(
+        self, columns: list[str], said: Callable[[UnitResult | None], tuple[tuple[str, ...], ...]]
+    ) -> pd.DataFrame:
+        """Messages per method and engine, with how many runs said each."""
+        records = [
+            (row.method, row.engine, *words)
+            for row in (*self.plan.rows, *self.plan.clusterings)
+            for unit in self.plan.units_of(row)
+            for words in said(self.results.get(unit.key))
+        ]
+        frame = pd.DataFrame(records, columns=["method", "engine", *columns])
+        counted = frame.groupby(["method", "engine", *columns], sort=False).size()
+        return counted.rename("runs").reset_index()
+
+    @property
+    def shows_engines(self) -> bool:
+        """Whether the engine is part of a row's identity: both were asked for."""
+        return len({row.engine for row in self.plan.rows}) > 1
+
+    def _index(self, rows: Iterable[Row | TableRow]) -> pd.Index:
+        """Index by method, and by engine when both were asked for."""
+        names = [(row.method if isinstance(row, Row) else row.name, row.engine) for row in rows]
+        if self.shows_engines:
+            return pd.MultiIndex.from_tuples(names, names=["method", "engine"])
+        return pd.Index([name for name, _ in names], name="method", dtype=object)
+
+    def _frame(self, values: list[Any]) -> pd.DataFrame:
+        """Methods by features."""
+        columns = pd.Index(self.feature_names, name="feature", dtype=object)
+        return pd.DataFrame(values, self._index(self.rows), columns)
+
+
+def _spread(values: np.ndarray, repeats: bool) -> np.ndarray:
+    """Sample standard deviation over rows; 0 if one row stands for all, NaN if there are too few."""
+    if len(values) > 1:
+        return values.std(axis=0, ddof=1)
+    return np.full(values.shape[1], 0.0 if repeats and len(values) else np.nan)

@@ -1,0 +1,143 @@
+"""What a comparison sees of the data: checked, standardised once, and known by a fingerprint."""
+
+import hashlib
+import warnings
+from dataclasses import dataclass
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from xcompare.datasets import Dataset
+from xcompare.exceptions import DataError
+from xcompare.validation import check_data, check_numeric_columns
+
+
+@dataclass(frozen=True, eq=False)
+class Data:
+    """Data ready for every method.
+
+    Attributes
+    ----------
+    name : str
+        What tables and reports call it.
+    X : ndarray of shape (n_samples, n_features)
+        Mean 0 and sample standard deviation 1 in every column; 0 in a constant one.
+    feature_names : tuple of str
+    n_clusters : int
+    labels : ndarray of int of shape (n_samples,) or None
+        Reference partition, for evaluation only.
+    fingerprint : str
+        Hash of the values as given: the same data is recognised under any name.
+    """
+
+    name: str
+    X: np.ndarray
+    feature_names: tuple[str, ...]
+    n_clusters: int
+    labels: np.ndarray | None
+    fingerprint: str
+
+
+def prepare(X: Any, n_clusters: int | None, y_true: Any = None, name: str | None = None) -> Data:
+    """Check and standardise data.
+
+    Parameters
+    ----------
+    X : array-like or DataFrame of shape (n_samples, n_features), or Dataset
+    n_clusters : int or None
+        None: the dataset's own number.
+    y_true : array-like of shape (n_samples,) or None, default=None
+        Any labels; None: the dataset's own, if it has some.
+    name : str or None, default=None
+        None: the dataset's own name, or "data".
+
+    Raises
+    ------
+    DataError
+        With what is wrong, and what to do.
+    """
+    if isinstance(X, Dataset):
+        y_true = X.labels if y_true is None else y_true
+        n_clusters = X.n_clusters if n_clusters is None else n_clusters
+        name = name or X.name
+        X = pd.DataFrame(X.X, columns=list(X.feature_names))
+    values, names = _values(X)
+    _check_size(values, n_clusters)
+    assert n_clusters is not None
+    values.flags.writeable = False
+    return Data(
+        name=name or "data",
+        X=_standardize(values, names),
+        feature_names=names,
+        n_clusters=int(n_clusters),
+        labels=None if y_true is None else _codes(y_true, len(values)),
+        fingerprint=_fingerprint(values),
+    )
+
+
+def _values(X: Any) -> tuple[np.ndarray, tuple[str, ...]]:
+    """The numbers, in an array of their own, and the names of their columns."""
+    if isinstance(X, pd.DataFrame):
+        names = tuple(map(str, X.columns))
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            raise DataError(f"every column needs a name of its own; given twice: {', '.join(twice)}")
+    try:
+        check_numeric_columns(X)
+        if isinstance(X, pd.DataFrame):
+            X = pd.DataFrame(X.to_numpy(dtype=np.float64, na_value=np.nan), columns=X.columns)
+        values = np.array(check_data(X), order="C")
+    except ValueError as error:
+        raise DataError(str(error)) from None
+    if not isinstance(X, pd.DataFrame):
+        names = tuple(f"x{j}" for j in range(values.shape[1]))
+    return values, names
+
+
+def _check_size(values: np.ndarray, n_clusters: Any) -> None:
+    """Raise unless there are features to compare and rows to cluster."""
+    n_samples, n_features = values.shape
+    if n_features < 2:
+        raise DataError("at least two features are needed to say which matters more; got one")
+    if n_clusters is None:
+        raise DataError("n_clusters is needed: how many clusters to look for")
+    if not isinstance(n_clusters, Integral) or isinstance(n_clusters, bool) or n_clusters < 2:
+        raise DataError(f"n_clusters must be a whole number of at least 2; got {n_clusters!r}")
+    if n_clusters > n_samples:
+        raise DataError(f"{n_samples} rows cannot make n_clusters={n_clusters} clusters; ask for fewer")
+
+
+def _standardize(values: np.ndarray, names: tuple[str, ...]) -> np.ndarray:
+    """Columns with mean 0 and sample standard deviation 1, as R's ``scale``; constant ones become 0."""
+    constant = np.ptp(values, axis=0) == 0
+    if constant.any():
+        listed = ", ".join(name for name, is_constant in zip(names, constant, strict=True) if is_constant)
+        warnings.warn(f"constant features say nothing about clusters and become 0: {listed}", stacklevel=4)
+    # Scaled by the largest value first, so that squares of very large or small numbers stay finite.
+    scaled = values / np.where(constant, 1.0, np.abs(values).max(axis=0))
+    centred = scaled - scaled.mean(axis=0)
+    standardized = centred / np.where(constant, 1.0, scaled.std(axis=0, ddof=1))
+    standardized[:, constant] = 0.0
+    standardized.flags.writeable = False
+    return standardized
+
+
+def _codes(y_true: Any, n_samples: int) -> np.ndarray:
+    """Reference labels as codes 0..K-1."""
+    array = np.asarray(y_true)
+    if array.shape != (n_samples,):
+        raise DataError(f"y_true must hold one label per row ({n_samples}); got shape {array.shape}")
+    codes, _ = pd.factorize(array, sort=False)
+    missing = int((codes < 0).sum())
+    if missing:
+        raise DataError(f"y_true must have no gaps; {missing} of {n_samples} labels are missing")
+    return codes.astype(np.int32)
+
+
+def _fingerprint(values: np.ndarray) -> str:
+    """Hash of shape and values."""
+    hasher = hashlib.blake2b(repr(values.shape).encode(), digest_size=16)
+    hasher.update(np.ascontiguousarray(values, dtype="<f8").tobytes())
+    return hasher.hexdigest()

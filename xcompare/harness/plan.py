@@ -1,0 +1,200 @@
+"""The enumeration: which method, engine and run make up a comparison, each with its seed and key."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from difflib import get_close_matches
+from numbers import Integral, Real
+from typing import Any, Literal
+
+from xcompare.exceptions import DataError, UnknownNameError
+from xcompare.harness.clusterings import CLUSTERINGS
+from xcompare.methods import METHODS, Engine, Method, get_method
+from xcompare.seeds import derive_seed
+
+EngineChoice = Literal["auto", "python", "r", "both"]
+ENGINE_CHOICES = ("auto", "python", "r", "both")
+
+
+@dataclass(frozen=True)
+class Row:
+    """One method with one engine and its options, repeated ``n_runs`` times."""
+
+    method: str
+    engine: Engine
+    options: dict[str, Any] = field(default_factory=dict)
+    n_runs: int = 1
+
+
+@dataclass(frozen=True)
+class Unit:
+    """One run of a row: the piece of work that is stored, resumed and retried on its own."""
+
+    method: str
+    engine: Engine
+    options: dict[str, Any]
+    run: int
+    seed: int
+    key: str
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A comparison before it runs.
+
+    Attributes
+    ----------
+    fingerprint : str
+        Of the data.
+    n_clusters : int
+    random_state : int
+        Seed of the whole.
+    rows : tuple of Row
+        Rows of the table.
+    clusterings : tuple of Row
+        Baselines that give a partition and no scores.
+    """
+
+    fingerprint: str
+    n_clusters: int
+    random_state: int
+    rows: tuple[Row, ...]
+    clusterings: tuple[Row, ...] = ()
+
+    def units(self) -> list[Unit]:
+        """Every unit, those of R first: they take longest, and short ones fill the gaps at the end."""
+        rows = sorted((*self.rows, *self.clusterings), key=lambda row: row.engine != "r")
+        return [unit for row in rows for unit in self.units_of(row)]
+
+    def units_of(self, row: Row) -> list[Unit]:
+        """The runs of one row."""
+        return [self._unit(row, run) for run in range(row.n_runs)]
+
+    def to_json(self) -> str:
+        """The plan as text, from which `from_json` makes it again."""
+        return _text(asdict(self))
+
+    @classmethod
+    def from_json(cls, text: str) -> "Plan":
+        """The plan that `to_json` wrote."""
+        fields = json.loads(text)
+        for name in ("rows", "clusterings"):
+            fields[name] = tuple(Row(**row) for row in fields[name])
+        return cls(**fields)
+
+    def _unit(self, row: Row, run: int) -> Unit:
+        # Both engines get the same seed: methods that share R's generator then agree run by run.
+        seed = derive_seed(self.random_state, self.fingerprint, row.method, run)
+        identity = [self.fingerprint, self.n_clusters, row.method, row.engine, row.options, run, seed]
+        return Unit(row.method, row.engine, row.options, run, seed, digest(_text(identity)))
+
+
+def plan_rows(
+    methods: str | Iterable[str],
+    engine: EngineChoice,
+    n_runs: int,
+    options: Mapping[str, Any],
+) -> tuple[Row, ...]:
+    """Rows for the methods and engines asked for.
+
+    Parameters
+    ----------
+    methods : "all", str or iterable of str
+        Names of the registry; a string may hold several, separated by commas.
+    engine : {"auto", "python", "r", "both"}
+        "auto": the native one where it exists, else R. "both": every engine a method exists in.
+    n_runs : int
+        Runs of each stochastic method; the others give the same result every time and run once.
+    options : mapping
+        Either an option for every method that has it, or a method's name with a mapping of options.
+
+    Raises
+    ------
+    UnknownNameError, DataError
+    """
+    if engine not in ENGINE_CHOICES:
+        raise UnknownNameError(f"engine must be one of {', '.join(ENGINE_CHOICES)}; got {engine!r}")
+    if not isinstance(n_runs, Integral) or isinstance(n_runs, bool) or n_runs < 1:
+        raise DataError(f"n_runs must be a whole number of at least 1; got {n_runs!r}")
+    chosen = _chosen(methods)
+    _check_options(options, chosen)
+    return tuple(
+        Row(method.name, language, _options_of(method, options), int(n_runs) if method.stochastic else 1)
+        for method in chosen
+        for language in _engines_of(method, engine)
+    )
+
+
+def clustering_rows(n_runs: int) -> tuple[Row, ...]:
+    """Rows of the plain clusterings."""
+    return tuple(
+        Row(method.name, "python", {}, int(n_runs) if method.stochastic else 1)
+        for method in CLUSTERINGS.values()
+    )
+
+
+def registered(name: str) -> Method:
+    """The registry row of a method, or of a plain clustering."""
+    return CLUSTERINGS[name] if name in CLUSTERINGS else get_method(name)
+
+
+def subspace_size(max_features: Any, n_features: int) -> int | None:
+    """``max_features`` as a number of features, so that both engines take it alike; None stays None."""
+    if max_features is None:
+        return None
+    if isinstance(max_features, Integral) and not isinstance(max_features, bool):
+        if 1 <= max_features <= n_features:
+            return int(max_features)
+    elif isinstance(max_features, Real) and 0 < max_features <= 1:
+        return max(1, round(float(max_features) * n_features))
+    raise DataError(
+        f"max_features must be a number of features from 1 to {n_features}, a share in (0, 1], or None;"
+        f" got {max_features!r}"
+    )
+
+
+def digest(text: str) -> str:
+    """Short hash of a text."""
+    return hashlib.blake2b(text.encode(), digest_size=12).hexdigest()
+
+
+def _chosen(methods: str | Iterable[str]) -> list[Method]:
+    if isinstance(methods, str):
+        methods = METHODS if methods == "all" else [name.strip() for name in methods.split(",")]
+    chosen = [get_method(name) for name in dict.fromkeys(methods)]
+    if not chosen:
+        raise DataError(f"no method was asked for; known: {', '.join(METHODS)}")
+    return chosen
+
+
+def _engines_of(method: Method, engine: EngineChoice) -> Sequence[Engine]:
+    if engine == "auto":
+        return method.engines[:1]
+    return method.engines if engine == "both" else (engine,)
+
+
+def _check_options(options: Mapping[str, Any], chosen: list[Method]) -> None:
+    """Raise on options that no method asked for would take."""
+    for name, value in options.items():
+        if isinstance(value, Mapping):
+            method = get_method(name)
+            unknown, known = [key for key in value if key not in method.options], method.options
+        else:
+            known = tuple(dict.fromkeys(option for method in chosen for option in method.options))
+            unknown = [] if name in known else [name]
+        if unknown:
+            near = get_close_matches(unknown[0], known, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(known) or 'none'}"
+            raise UnknownNameError(f"no option named {unknown[0]!r}; {hint}")
+
+
+def _options_of(method: Method, options: Mapping[str, Any]) -> dict[str, Any]:
+    """What this method takes of the options; its own go before those for all."""
+    general = {name: value for name, value in options.items() if name in method.options}
+    return {**general, **options.get(method.name, {})}
+
+
+def _text(value: Any) -> str:
+    """JSON with a fixed order of keys; arrays and tuples as lists."""
+    return json.dumps(value, sort_keys=True, default=lambda other: other.tolist())

@@ -1,0 +1,126 @@
+"""How far a comparison is, with the time left: on a terminal, and only when it takes a while."""
+
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+from xcompare.harness.plan import Unit
+from xcompare.harness.unit import UnitResult
+
+PATIENCE = 2.0  # seconds without a display
+
+
+@dataclass(frozen=True)
+class ProgressReport:
+    """What a ``progress`` function is called with after each unit.
+
+    Attributes
+    ----------
+    done, total : int
+        Units finished, and units to run: those already in the store do not count.
+    result : UnitResult
+        The unit that has just finished.
+    seconds_left : float or None
+        Estimate; None while nothing is known.
+    """
+
+    done: int
+    total: int
+    result: UnitResult
+    seconds_left: float | None
+
+
+class TimeLeft:
+    """Time left, from how long each method took so far: units differ too much to just count them."""
+
+    def __init__(self, units: Sequence[Unit]) -> None:
+        self._left: dict[tuple[str, str], int] = defaultdict(int)
+        for unit in units:
+            self._left[unit.method, unit.engine] += 1
+        self._seen: dict[tuple[str, str], list[float]] = defaultdict(list)
+        self._started = time.monotonic()
+        self._busy = 0.0
+
+    def finished(self, result: UnitResult) -> float:
+        """Count a result in; seconds that are left now."""
+        who = result.unit.method, result.unit.engine
+        self._left[who] -= 1
+        self._seen[who].append(result.seconds)
+        self._busy += result.seconds
+        work = sum(count * self._expected(who) for who, count in self._left.items())
+        # How much work a second of waiting gets done: the processes at work, less what they lose.
+        return work * (time.monotonic() - self._started) / max(self._busy, 1e-9)
+
+    def _expected(self, who: tuple[str, str]) -> float:
+        """Mean of what the method took; of its engine's methods, or of all, before its first result."""
+        seconds = self._seen.get(who) or [
+            second for seen, values in self._seen.items() if seen[1] == who[1] for second in values
+        ]
+        seconds = seconds or [second for values in self._seen.values() for second in values]
+        return sum(seconds) / len(seconds)
+
+
+@contextmanager
+def reporting(
+    progress: bool | Callable[[ProgressReport], None], units: Sequence[Unit]
+) -> Iterator[Callable[[UnitResult], None]]:
+    """Context that gives the function to call with each result.
+
+    Parameters
+    ----------
+    progress : bool or callable
+        True: a bar on stderr once `PATIENCE` seconds have passed, if that is a terminal. A callable gets
+        a `ProgressReport` for each unit.
+    units : sequence of Unit
+        The units to run.
+    """
+    time_left, total, done = TimeLeft(units), len(units), 0
+    show = progress if callable(progress) else None
+    console = Console(stderr=True)
+    bar = None
+    timer = None
+    if progress is True and console.is_terminal and total:
+        bar = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[left]}"),
+            console=console,
+            transient=True,
+        )
+        task = bar.add_task("comparing", total=total, left="")
+        timer = threading.Timer(PATIENCE, bar.start)
+        timer.daemon = True
+        timer.start()
+
+    def report(result: UnitResult) -> None:
+        nonlocal done
+        done += 1
+        left = time_left.finished(result)
+        if show is not None:
+            show(ProgressReport(done, total, result, left))
+        if bar is not None:
+            unit = result.unit
+            bar.update(
+                task, completed=done, description=f"{unit.method} ({unit.engine})", left=_in_words(left)
+            )
+
+    try:
+        yield report
+    finally:
+        if timer is not None and bar is not None:
+            timer.cancel()
+            timer.join()
+            bar.stop()
+
+
+def _in_words(seconds: float) -> str:
+    """Time left, as short as it can be said."""
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest:02d} s left" if minutes else f"{rest} s left"

@@ -1,0 +1,100 @@
+"""Execution: units through joblib, here or on a Dask cluster, and each result into the store at once."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+
+from joblib import Parallel, delayed, parallel_config
+from joblib.externals.loky.process_executor import BrokenProcessPool
+
+from xcompare.exceptions import SchedulerError
+from xcompare.harness.data import Data
+from xcompare.harness.plan import Plan, Unit, registered
+from xcompare.harness.store import RunStore
+from xcompare.harness.unit import Task, UnitResult, run_unit
+
+CONNECT_SECONDS = 10  # to reach a Dask scheduler
+
+OnResult = Callable[[UnitResult], None]
+
+
+def missing_units(plans: list[Plan], store: RunStore) -> list[tuple[Plan, Unit]]:
+    """Units of the plans that the store does not hold yet, each once, in the order to run them."""
+    units = {unit.key: (plan, unit) for plan in plans for unit in plan.units()}
+    done = store.finished(unit for _, unit in units.values())
+    return [pair for key, pair in units.items() if key not in done]
+
+
+def execute(
+    data: Data,
+    todo: list[tuple[Plan, Unit]],
+    store: RunStore,
+    *,
+    n_jobs: int | None = None,
+    timeout: float | None = None,
+    scheduler: str | None = None,
+    on_result: OnResult | None = None,
+) -> None:
+    """Run units and commit each as it finishes.
+
+    Parameters
+    ----------
+    data : Data
+    todo : list of (Plan, Unit)
+    store : RunStore
+    n_jobs : int or None, default=None
+        Processes on this machine; None: as many as cores. Results do not depend on it.
+    timeout : float or None, default=None
+        Seconds a unit may take, without the start of its process or of R.
+    scheduler : str or None, default=None
+        Address of a Dask scheduler; ``n_jobs`` then plays no part.
+    on_result : callable or None, default=None
+        Called with each `UnitResult` after it is committed.
+    """
+    left = {unit.key: (plan, unit) for plan, unit in todo}
+
+    def finish(result: UnitResult) -> None:
+        plan, _ = left.pop(result.unit.key)
+        store.save(result, plan)
+        if on_result is not None:
+            on_result(result)
+
+    with _backend(scheduler, n_jobs) as broken:
+        for isolated in (False, True):
+            tasks = [
+                Task(unit, registered(unit.method), data.X, plan.n_clusters, timeout, isolated)
+                for plan, unit in left.values()
+            ]
+            try:
+                # One unit a batch: a batch would hold back finished units until its last one is done.
+                parallel = Parallel(batch_size=1, return_as="generator_unordered")
+                for result in parallel(map(delayed(run_unit), tasks)):
+                    finish(result)
+                return
+            except broken:
+                # A unit took its process down. Once more, each in a process of its own, to see which.
+                if isolated:
+                    raise
+
+
+@contextmanager
+def _backend(scheduler: str | None, n_jobs: int | None) -> Iterator[tuple[type[Exception], ...]]:
+    """Context for joblib; gives the errors that mean a process died under a unit."""
+    if scheduler is None:
+        n_jobs = -1 if n_jobs is None else n_jobs
+        with parallel_config("loky", n_jobs=n_jobs, inner_max_num_threads=1):
+            yield (BrokenProcessPool,)
+        return
+    try:
+        from distributed import Client, KilledWorker
+    except ImportError as error:
+        raise SchedulerError(
+            "a scheduler needs Dask, which is not installed: pip install 'xcompare[dask]'"
+        ) from error
+    connect = partial(Client, scheduler, set_as_default=False, timeout=CONNECT_SECONDS)
+    try:
+        client = connect()
+    except (OSError, ValueError) as error:
+        raise SchedulerError(f"no Dask scheduler answers at {scheduler}: {error}") from error
+    with client, parallel_config("dask", client=client):
+        yield (KilledWorker,)

@@ -1,0 +1,332 @@
+"""The run store: one SQLite file in which every finished unit is committed at once.
+
+Only the process that called `compare` writes. Several such processes may share a store: SQLite's lock
+makes them take turns, and a result that is there already is never replaced by a failure.
+"""
+
+import json
+import sqlite3
+import zlib
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from xcompare.exceptions import StoreError, UnknownNameError
+from xcompare.harness.plan import Plan, Unit, digest
+from xcompare.harness.unit import UnitResult
+from xcompare.methods import Scores
+
+APPLICATION_ID = 0x78636D70  # "xcmp": tells a run store from any other SQLite file
+SCHEMA_VERSION = 1
+BUSY_SECONDS = 60.0  # to wait for another process to finish writing
+AT_ONCE = 500  # keys per query: SQLite limits the number of parameters
+
+SCHEMA = """
+CREATE TABLE comparisons (
+    key TEXT PRIMARY KEY,
+    name TEXT NOT NULL,
+    started TEXT NOT NULL,
+    plan TEXT NOT NULL,
+    feature_names TEXT NOT NULL,
+    labels BLOB
+) STRICT;
+CREATE TABLE units (
+    key TEXT PRIMARY KEY,
+    fingerprint TEXT NOT NULL,
+    n_clusters INTEGER NOT NULL,
+    method TEXT NOT NULL,
+    engine TEXT NOT NULL,
+    options TEXT NOT NULL,
+    run INTEGER NOT NULL,
+    seed INTEGER NOT NULL,
+    status TEXT NOT NULL CHECK (status IN ('ok', 'failed', 'timeout', 'unavailable')),
+    message TEXT NOT NULL,
+    seconds REAL NOT NULL,
+    scores TEXT,
+    variants TEXT,
+    labels BLOB,
+    software TEXT,
+    warnings TEXT NOT NULL,
+    output TEXT NOT NULL,
+    versions TEXT NOT NULL,
+    finished TEXT NOT NULL
+) STRICT;
+"""
+
+
+@dataclass(frozen=True, eq=False)
+class StoredComparison:
+    """A comparison as the store knows it: its plan, and what its table needs to know of the data."""
+
+    key: str
+    name: str
+    started: str
+    plan: Plan
+    feature_names: tuple[str, ...]
+    labels: np.ndarray | None
+
+
+class RunStore:
+    """A run store, to be used as a context manager.
+
+    Parameters
+    ----------
+    path : str, Path or None
+        The file; made when missing. None: in memory, gone when closed.
+    create : bool, default=True
+        Whether a file that is missing is made.
+
+    Raises
+    ------
+    StoreError
+        Not a run store, of another version, damaged, or out of reach. The file is left as it is.
+    """
+
+    def __init__(self, path: str | Path | None, *, create: bool = True) -> None:
+        self.path = None if path is None else Path(path)
+        if self.path is not None:
+            if not create and not self.path.exists():
+                raise StoreError(f"no run store at {self.path}")
+            if not self.path.absolute().parent.is_dir():
+                raise StoreError(f"cannot make a run store at {self.path}: its folder does not exist")
+        with self._explained():
+            # Autocommit: every statement outside `_transaction` is a transaction of its own.
+            self._database = sqlite3.connect(
+                self.path or ":memory:", timeout=BUSY_SECONDS, isolation_level=None
+            )
+        try:
+            with self._explained():
+                self._open()
+        except BaseException:
+            self._database.close()
+            raise
+
+    def __enter__(self) -> "RunStore":
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._database.close()
+
+    def save_comparison(
+        self, plan: Plan, name: str, feature_names: tuple[str, ...], labels: np.ndarray | None
+    ) -> str:
+        """Note that a comparison is under way; its key. The same one again only gets a new date."""
+        packed = _pack(labels)
+        identity = [name, plan.to_json(), list(feature_names), "" if packed is None else packed.hex()]
+        key = digest(json.dumps(identity))
+        row = (key, name, _now(), plan.to_json(), json.dumps(feature_names), packed)
+        with self._explained():
+            self._database.execute(
+                "INSERT INTO comparisons VALUES (?, ?, ?, ?, ?, ?)"
+                " ON CONFLICT (key) DO UPDATE SET started = excluded.started",
+                row,
+            )
+        return key
+
+    def comparisons(self) -> list[StoredComparison]:
+        """Every comparison in the store, the latest first."""
+        with self._explained():
+            rows = self._database.execute(
+                "SELECT key, name, started, plan, feature_names, labels FROM comparisons"
+                " ORDER BY started DESC, rowid DESC"
+            ).fetchall()
+            return [
+                StoredComparison(
+                    key, name, started, Plan.from_json(plan), tuple(json.loads(names)), _unpack(labels)
+                )
+                for key, name, started, plan, names, labels in rows
+            ]
+
+    def find_comparison(self, run: str | None = None) -> StoredComparison:
+        """The comparison whose key starts with ``run``, or whose name it is; None: the latest."""
+        stored = self.comparisons()
+        if not stored:
+            raise StoreError(f"{self.path} holds no comparison yet")
+        if run is None:
+            return stored[0]
+        by_key = [one for one in stored if one.key.startswith(run)]
+        found = by_key if len(by_key) == 1 else [one for one in stored if one.name == run]
+        if not found:
+            known = ", ".join(f"{one.key[:8]} ({one.name})" for one in stored)
+            raise UnknownNameError(f"no run {run!r} in {self.path}; it holds {known}")
+        return found[0]
+
+    def save(self, result: UnitResult, plan: Plan) -> None:
+        """Commit one result; one that is "ok" stays."""
+        unit, scores = result.unit, result.scores
+        row = {
+            "key": unit.key,
+            "fingerprint": plan.fingerprint,
+            "n_clusters": plan.n_clusters,
+            "method": unit.method,
+            "engine": unit.engine,
+            "options": json.dumps(unit.options, default=lambda other: other.tolist()),
+            "run": unit.run,
+            "seed": unit.seed,
+            "status": result.status,
+            "message": result.message,
+            "seconds": result.seconds,
+            "scores": None if scores is None else json.dumps(scores.scores.tolist()),
+            "variants": None
+            if scores is None
+            else json.dumps({name: values.tolist() for name, values in scores.variants.items()}),
+            "labels": None if scores is None else _pack(scores.labels),
+            "software": None if scores is None else scores.software,
+            "warnings": json.dumps(result.warnings),
+            "output": result.output,
+            "versions": json.dumps(dict(result.versions)),
+            "finished": _now(),
+        }
+        columns = ", ".join(row)
+        values = ", ".join(f":{column}" for column in row)
+        updates = ", ".join(f"{column} = excluded.{column}" for column in row if column != "key")
+        with self._explained():
+            self._database.execute(
+                f"INSERT INTO units ({columns}) VALUES ({values})"
+                f" ON CONFLICT (key) DO UPDATE SET {updates} WHERE units.status <> 'ok'",
+                row,
+            )
+
+    def finished(self, units: Iterable[Unit]) -> set[str]:
+        """Keys of the units that are done; those that failed are not."""
+        return {key for key, status in self._select("key, status", units) if status == "ok"}
+
+    def results(self, units: Iterable[Unit]) -> dict[str, UnitResult]:
+        """What is known of these units, by key."""
+        units = list(units)
+        by_key = {unit.key: unit for unit in units}
+        columns = (
+            "key, status, message, seconds, scores, variants, labels, software, warnings, output, versions"
+        )
+        with self._explained():
+            return {row[0]: _result(by_key[row[0]], *row[1:]) for row in self._select(columns, units)}
+
+    def _select(self, columns: str, units: Iterable[Unit]) -> Iterator[tuple[Any, ...]]:
+        """These columns of these units."""
+        keys = [unit.key for unit in units]
+        with self._explained():
+            for start in range(0, len(keys), AT_ONCE):
+                some = keys[start : start + AT_ONCE]
+                marks = ", ".join("?" * len(some))
+                query = f"SELECT {columns} FROM units WHERE key IN ({marks})"
+                yield from self._database.execute(query, some).fetchall()
+
+    def _open(self) -> None:
+        """Check that the file is a sound run store, or make a new one of an empty file."""
+        if self._is_empty():
+            # Someone else may be making it at the same moment: look again with the lock in hand.
+            self._database.execute("BEGIN IMMEDIATE")
+            try:
+                if self._is_empty():
+                    for statement in SCHEMA.split(";\n"):
+                        self._database.execute(statement)
+                    self._database.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+                    self._database.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+            finally:
+                self._database.execute("COMMIT")
+        if self._pragma("application_id") != APPLICATION_ID:
+            raise StoreError(f"{self.path} is an SQLite file of another program, not a run store")
+        found = self._pragma("user_version")
+        if found != SCHEMA_VERSION:
+            raise StoreError(
+                f"{self.path} has schema version {found}, this xcompare reads {SCHEMA_VERSION}:"
+                " use another file, or the xcompare that wrote it"
+            )
+        damage = self._database.execute("PRAGMA quick_check(1)").fetchone()[0]
+        if damage != "ok":
+            raise StoreError(f"{self.path} is damaged: {damage}")
+
+    def _is_empty(self) -> bool:
+        """Whether nothing was ever written to the file."""
+        tables = self._database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        return tables == 0 and self._pragma("application_id") == 0 and self._pragma("user_version") == 0
+
+    def _pragma(self, name: str) -> int:
+        return self._database.execute(f"PRAGMA {name}").fetchone()[0]
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        """Turn SQLite's errors, and values that cannot be read, into one that names the file."""
+        try:
+            yield
+        except sqlite3.OperationalError as error:
+            raise StoreError(f"cannot use the run store {self.path}: {error}") from error
+        except sqlite3.DatabaseError as error:
+            raise StoreError(f"{self.path} is not a run store, or damaged: {error}") from error
+        except (json.JSONDecodeError, zlib.error) as error:
+            raise StoreError(f"{self.path} is damaged: {error}") from error
+
+
+def list_runs(path: str | Path) -> pd.DataFrame:
+    """The comparisons in a run store.
+
+    Parameters
+    ----------
+    path : str or Path
+
+    Returns
+    -------
+    DataFrame
+        One row per comparison, the latest first: ``run`` (what `Comparison.from_store` takes), ``name``,
+        ``started``, ``n_clusters``, ``methods``, ``units`` and how many of these are ``done``.
+
+    Raises
+    ------
+    StoreError
+    """
+    with RunStore(path, create=False) as store:
+        rows = []
+        for stored in store.comparisons():
+            units = stored.plan.units()
+            rows.append(
+                {
+                    "run": stored.key,
+                    "name": stored.name,
+                    "started": stored.started,
+                    "n_clusters": stored.plan.n_clusters,
+                    "methods": ", ".join(dict.fromkeys(row.method for row in stored.plan.rows)),
+                    "units": len(units),
+                    "done": len(store.finished(units)),
+                }
+            )
+    columns = ["run", "name", "started", "n_clusters", "methods", "units", "done"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _result(
+    unit, status, message, seconds, scores, variants, labels, software, warnings, output, versions
+) -> UnitResult:
+    """A row of the table of units as what was saved."""
+    if scores is not None:
+        scores = Scores(
+            scores=np.array(json.loads(scores)),
+            software=software,
+            labels=_unpack(labels),
+            variants={name: np.array(values) for name, values in json.loads(variants).items()},
+        )
+    return UnitResult(
+        unit, status, message, seconds, scores, tuple(json.loads(warnings)), output, json.loads(versions)
+    )
+
+
+def _pack(labels: np.ndarray | None) -> bytes | None:
+    """Labels as compressed 32-bit integers."""
+    return None if labels is None else zlib.compress(np.asarray(labels, dtype="<i4").tobytes())
+
+
+def _unpack(packed: bytes | None) -> np.ndarray | None:
+    return None if packed is None else np.frombuffer(zlib.decompress(packed), dtype="<i4")
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
