@@ -101,9 +101,9 @@ def _pipe_safe(cell: str) -> str:
 
 def _unique(names: list[str]) -> list[str]:
     """Names told apart by trailing spaces, since pandas styles only what has names of its own."""
-    seen: set[str] = set()
-    for position, name in enumerate(names):
-        while names[position] in seen:
-            names[position] += " "
-        seen.add(names[position])
-    return names
+    unique: list[str] = []
+    for name in names:
+        while name in unique:
+            name += " "
+        unique.append(name)
+    return unique

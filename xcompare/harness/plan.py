@@ -144,9 +144,9 @@ def subspace_size(max_features: Any, n_features: int) -> int | None:
     if max_features is None:
         return None
     if isinstance(max_features, Integral) and not isinstance(max_features, bool):
-        if 1 <= max_features <= n_features:
+        if 1 <= int(max_features) <= n_features:
             return int(max_features)
-    elif isinstance(max_features, Real) and 0 < max_features <= 1:
+    elif isinstance(max_features, Real) and 0 < float(max_features) <= 1:
         return max(1, round(float(max_features) * n_features))
     raise DataError(
         f"max_features must be a number of features from 1 to {n_features}, a share in (0, 1], or None;"

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -88,7 +89,7 @@ class RunStore:
         Not a run store, of another version, damaged, or out of reach. The file is left as it is.
     """
 
-    def __init__(self, path: str | Path | None, *, create: bool = True) -> None:
+    def __init__(self, path: str | PathLike[str] | None, *, create: bool = True) -> None:
         self.path = None if path is None else Path(path)
         if self.path is not None:
             if not create and not self.path.exists():
@@ -267,7 +268,7 @@ class RunStore:
             raise StoreError(f"{self.path} is damaged: {error}") from error
 
 
-def list_runs(path: str | Path) -> pd.DataFrame:
+def list_runs(path: str | PathLike[str]) -> pd.DataFrame:
     """The comparisons in a run store.
 
     Parameters
