@@ -11,16 +11,28 @@ if TYPE_CHECKING:
     from xcompare.harness.compare import compare
     from xcompare.harness.comparison import Comparison
     from xcompare.harness.store import list_runs
+    from xcompare.harness.sweep import Sweep, sweep
 
-__all__ = ["BaggedClustering", "Comparison", "__version__", "compare", "list_runs", "load_dataset"]
+__all__ = [
+    "BaggedClustering",
+    "Comparison",
+    "Sweep",
+    "__version__",
+    "compare",
+    "list_runs",
+    "load_dataset",
+    "sweep",
+]
 
 # Where each public name lives. They load when first used: worker processes start quickly.
 _HOMES = {
     "BaggedClustering": "xcompare.bagged_clustering",
     "Comparison": "xcompare.harness.comparison",
+    "Sweep": "xcompare.harness.sweep",
     "compare": "xcompare.harness.compare",
     "list_runs": "xcompare.harness.store",
     "load_dataset": "xcompare.datasets",
+    "sweep": "xcompare.harness.sweep",
 }
 
 

@@ -312,6 +312,12 @@ class Comparison:
 
         return heat_map(self, ax)
 
+    def label(self, row: TableRow) -> str:
+        """What people call a row: its title, and its engine when both were asked for."""
+        if not self.shows_engines:
+            return row.title
+        return f"{row.title} ({'R' if row.engine == 'r' else 'Python'})"
+
     @property
     def caption(self) -> str:
         """One line on what the table shows."""

@@ -1,5 +1,6 @@
 """The table in the formats papers, wikis and spreadsheets take. Every format says how each row reads."""
 
+from html import escape
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -7,12 +8,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from xcompare.harness.plan import digest
 from xcompare.harness.table import DASH, PRINTED
 
 if TYPE_CHECKING:
     from xcompare.harness.comparison import Comparison, TableRow
 
 SHADE = "46, 112, 182"  # red, green, blue of the most important feature
+LATEX_SPECIALS = str.maketrans(
+    {character: "\\" + character for character in "&%$#_{}"}
+    | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+)
 
 
 def written(text: str, path: str | PathLike[str] | None) -> str | None:
@@ -39,7 +45,7 @@ def csv(comparison: "Comparison") -> str:
 def markdown(comparison: "Comparison") -> str:
     """A pipe table under its caption."""
     heads = ["Method", "Reads", *comparison.feature_names]
-    body = [[_label(comparison, row), row.reads, *(_cells(row, "{} ± {}"))] for row in comparison.rows]
+    body = [[comparison.label(row), row.reads, *_cells(row, "{} ± {}")] for row in comparison.rows]
     lines = [heads, ["---", "---", *["---:"] * len(comparison.feature_names)], *body]
     table = "\n".join("| " + " | ".join(_pipe_safe(cell) for cell in line) + " |" for line in lines)
     return f"{comparison.caption}\n\n{table}\n"
@@ -49,10 +55,9 @@ def latex(comparison: "Comparison") -> str:
     """A booktabs table with caption."""
     styler = _printed(comparison, r"${} \pm {}$").style
     styler = styler.format_index(escape="latex", axis=0).format_index(escape="latex", axis=1)
-    caption = comparison.caption.replace("_", r"\_").replace("%", r"\%").replace("&", r"\&")
-    return styler.to_latex(
-        hrules=True, caption=caption, column_format="ll" + "r" * len(comparison.feature_names)
-    )
+    caption = comparison.caption.translate(LATEX_SPECIALS)
+    aligned = "ll" + "r" * len(comparison.feature_names)
+    return styler.to_latex(hrules=True, caption=caption, column_format=aligned)
 
 
 def html(comparison: "Comparison") -> str:
@@ -63,7 +68,9 @@ def html(comparison: "Comparison") -> str:
         [f"background-color: rgba({SHADE}, {0.75 * value:.2f})" if value > 0 else "" for value in row]
         for row in (np.nan_to_num(np.clip(row.importance, 0, 1)) for row in comparison.rows)
     ]
-    styler = printed.style.format(escape="html").set_caption(comparison.caption)
+    # The same table gives the same text, and no other table on a page shares its styles.
+    styler = printed.style.format(escape="html").set_uuid(digest(printed.to_csv()))
+    styler = styler.set_caption(escape(comparison.caption))
     styler = styler.format_index(escape="html", axis=0).format_index(escape="html", axis=1)
     return styler.apply(lambda _: shades, axis=None).to_html()
 
@@ -71,15 +78,8 @@ def html(comparison: "Comparison") -> str:
 def _printed(comparison: "Comparison", cell: str) -> pd.DataFrame:
     """Cells as text, one row per method, led by how it reads."""
     body = [[row.reads.split()[0], *_cells(row, cell)] for row in comparison.rows]
-    index = _unique([_label(comparison, row) for row in comparison.rows])
+    index = _unique([comparison.label(row) for row in comparison.rows])
     return pd.DataFrame(body, index, _unique(["Reads", *comparison.feature_names]))
-
-
-def _label(comparison: "Comparison", row: "TableRow") -> str:
-    """Title of a row, with its engine when there are two."""
-    return (
-        f"{row.title} ({'R' if row.engine == 'r' else 'Python'})" if comparison.shows_engines else row.title
-    )
 
 
 def _cells(row: "TableRow", cell: str) -> list[str]:
