@@ -7,12 +7,14 @@ Whatever takes long to import is imported inside the commands: ``xcompare --help
 """
 
 import sys
+import warnings
 from collections.abc import Sequence
-from typing import Annotated, NoReturn
+from typing import Annotated, Any, NoReturn
 
 import typer
 
-from xcompare.cli.console import complain
+from xcompare.cli.comparing import COMPARE_EXAMPLES, compare
+from xcompare.cli.console import complain, remark
 from xcompare.cli.listing import datasets, doctor, methods
 from xcompare.exceptions import XCompareError
 from xcompare.version import __version__
@@ -20,7 +22,7 @@ from xcompare.version import __version__
 BAD_INPUT, INTERRUPTED = 2, 130
 
 # What typer raises for arguments it cannot read; typer itself only exports the one kind below it.
-UsageError = typer.BadParameter.__bases__[0]
+UsageError: type[Any] = typer.BadParameter.__bases__[0]
 
 app = typer.Typer(
     name="xcompare",
@@ -31,6 +33,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+app.command(epilog=COMPARE_EXAMPLES)(compare)
 app.command()(datasets)
 app.command()(methods)
 app.command()(doctor)
@@ -44,7 +47,9 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status."""
     try:
-        return app(arguments, prog_name="xcompare", standalone_mode=False) or 0
+        with warnings.catch_warnings():
+            warnings.showwarning = lambda message, *_, **__: remark(f"note: {message}")
+            return app(arguments, prog_name="xcompare", standalone_mode=False) or 0
     except UsageError as error:
         complain(error.format_message())
     except XCompareError as error:

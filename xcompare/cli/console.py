@@ -1,6 +1,7 @@
 """Where output goes: results to standard output, everything said about them to standard error."""
 
 import json
+import math
 from typing import Any
 
 from rich.console import Console
@@ -22,4 +23,12 @@ def remark(message: str) -> None:
 
 def print_json(value: Any) -> None:
     """For programs: one JSON document on standard output; NaN, which JSON lacks, is null."""
-    print(json.dumps(value, indent=2, default=str, allow_nan=False))
+    print(json.dumps(_without_nan(value), indent=2, allow_nan=False))
+
+
+def _without_nan(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(key): _without_nan(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_without_nan(item) for item in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -16,7 +16,7 @@ def datasets(as_json: JsonOption = False) -> None:
     from xcompare.cli.tables import grid
     from xcompare.datasets import DATASETS, load_dataset
 
-    rows = []
+    rows: list[dict[str, Any]] = []
     for name, row in DATASETS.items():
         dataset = load_dataset(name)
         rows.append(
@@ -50,7 +50,7 @@ def methods(as_json: JsonOption = False) -> None:
     r_packages = _r_packages()
     status = rbridge.status()
     versions = rbridge.status(r_packages).packages
-    rows = [
+    rows: list[dict[str, Any]] = [
         {
             "name": method.name,
             "title": method.title,

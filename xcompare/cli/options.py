@@ -1,11 +1,143 @@
-"""Options that several commands take."""
+"""Options that several commands take, and how lists are written in them."""
 
 import csv
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Literal
 
 import typer
 
-JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
+from xcompare.exceptions import DataError
+
+Engine = Literal["auto", "python", "r", "both"]
+Normalize = Literal["paper", "max", "minmax"]
+Missing = Literal["drop", "median"]
+
+DATA = "Data"
+RUN = "Run"
+OUTPUT = "Output"
+
+DataArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="DATA",
+        help="A bundled dataset (xcompare datasets lists them), a CSV, TSV or Parquet file, or - (stdin).",
+        show_default=False,
+    ),
+]
+ClustersOption = Annotated[
+    int | None,
+    typer.Option(
+        "--clusters",
+        "-k",
+        metavar="K",
+        help="Clusters to look for. Default: as many as there are labels.",
+        rich_help_panel=DATA,
+        show_default=False,
+    ),
+]
+LabelOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMN",
+        help="Column with the ground truth: left out of the features, used to judge partitions.",
+        rich_help_panel=DATA,
+        show_default=False,
+    ),
+]
+ColumnsOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="A,B,...", help="Features to use. Default: all.", rich_help_panel=DATA, show_default=False
+    ),
+]
+DropOption = Annotated[
+    str | None,
+    typer.Option(metavar="A,B,...", help="Columns to leave out.", rich_help_panel=DATA, show_default=False),
+]
+MissingOption = Annotated[
+    Missing | None,
+    typer.Option(
+        help="Rows with missing values: leave them out, or fill in the median of the column.",
+        rich_help_panel=DATA,
+        show_default=False,
+    ),
+]
+EngineOption = Annotated[
+    Engine,
+    typer.Option(
+        help="auto is the native implementation; both runs Python and R side by side.", rich_help_panel=RUN
+    ),
+]
+RunsOption = Annotated[
+    int,
+    typer.Option(metavar="N", min=1, help="Runs of each method that has randomness.", rich_help_panel=RUN),
+]
+JobsOption = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N",
+        help="Processes. Default: one per core. Results do not depend on it.",
+        rich_help_panel=RUN,
+        show_default=False,
+    ),
+]
+SeedOption = Annotated[int, typer.Option(metavar="N", help="Fixes every result.", rich_help_panel=RUN)]
+TimeoutOption = Annotated[
+    float | None,
+    typer.Option(
+        metavar="SECONDS",
+        help="Stop a single run of a method after this long; the others go on.",
+        rich_help_panel=RUN,
+        show_default=False,
+    ),
+]
+SchedulerOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ADDRESS",
+        help="Dask scheduler to run on, e.g. tcp://host:8786 (needs xcompare\\[dask]).",
+        rich_help_panel=RUN,
+        show_default=False,
+    ),
+]
+FreshOption = Annotated[
+    bool,
+    typer.Option(
+        "--fresh/--resume",
+        help="Compute everything anew, in a new run store; or only what the store lacks.",
+        rich_help_panel=RUN,
+    ),
+]
+NormalizeOption = Annotated[
+    Normalize,
+    typer.Option(
+        help="Scale each row as in the paper, or all alike: by the maximum, or from 0 to 1.",
+        rich_help_panel=OUTPUT,
+    ),
+]
+FlipOption = Annotated[
+    bool,
+    typer.Option(
+        "--flip", help="Turn rows that read smaller is better: 1 is always best.", rich_help_panel=OUTPUT
+    ),
+]
+OutOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--out",
+        metavar="DIR",
+        help="Folder for the run store and the results. Default: out/NAME, after the data.",
+        rich_help_panel=OUTPUT,
+        show_default=False,
+    ),
+]
+QuietOption = Annotated[
+    bool, typer.Option("--quiet", "-q", help="Print nothing but errors.", rich_help_panel=OUTPUT)
+]
+JsonOption = Annotated[
+    bool,
+    typer.Option("--json", help="Print JSON, for programs.", rich_help_panel=OUTPUT),
+]
 
 
 def split_names(text: str | None) -> list[str] | None:
@@ -18,4 +150,18 @@ def split_names(text: str | None) -> list[str] | None:
     """
     if text is None:
         return None
-    return [name.strip() for name in next(csv.reader([text], skipinitialspace=True)) if name.strip()]
+    return [name.strip() for name in next(csv.reader([text], skipinitialspace=True), []) if name.strip()]
+
+
+def subspace_sizes(text: str | None) -> list[int | float]:
+    """``"4,0.5"`` as ``[4, 0.5]``: numbers of features, or shares of them.
+
+    Examples
+    --------
+    >>> subspace_sizes("4, 0.5")
+    [4, 0.5]
+    """
+    try:
+        return [float(size) if "." in size else int(size) for size in split_names(text) or []]
+    except ValueError:
+        raise DataError(f"--max-features takes numbers, as in 4 or 0.5; got {text!r}") from None
