@@ -80,7 +80,8 @@ def sweep_lines(sweep: "Sweep") -> "list[Axes]":
             panels[at].plot(sizes, values, marker="o", markersize=3, color=color, label=feature)
         panels[at].set(title=label, xlabel="features drawn", ylabel="importance", ylim=(-0.03, 1.05))
     if judged:
-        for who, scores in sweep.clustering.groupby(level=list(range(sweep.clustering.index.nlevels - 1))):
+        who_levels = list(range(sweep.clustering.index.nlevels - 1))
+        for who, scores in sweep.clustering.groupby(level=who_levels, sort=False):
             name = " ".join(map(str, who)) if isinstance(who, tuple) else str(who)
             at_size = scores.index.get_level_values("max_features")
             panels[n_panels - 1].errorbar(
