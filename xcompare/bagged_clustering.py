@@ -34,7 +34,7 @@ class BaggedClustering(ClusterMixin, BaseEstimator):
     Parameters
     ----------
     n_clusters : int, default=3
-        Number of clusters, at least 2.
+        Number of clusters. One cluster separates nothing: every importance is 0, with a warning.
     resampling : {"basic", "efron", "bbc"}, default="efron"
         The data itself; n rows with replacement; the proper Bayesian bootstrap, which mixes the data with
         a Gaussian mixture elicited from it.
@@ -183,7 +183,7 @@ class BaggedClustering(ClusterMixin, BaseEstimator):
 
     def _check_parameters(self, n_samples: int, n_features: int) -> int:
         """Raise on parameters that make no sense for this data; the number of features to draw."""
-        _check_integer("n_clusters", self.n_clusters, 2)
+        _check_integer("n_clusters", self.n_clusters, 1)
         _check_integer("n_replicas", self.n_replicas, 1)
         _check_choice("resampling", self.resampling, RESAMPLINGS)
         _check_choice("quality_space", self.quality_space, QUALITY_SPACES)
@@ -306,7 +306,11 @@ class BaggedClustering(ClusterMixin, BaseEstimator):
 
 def _spread(X: np.ndarray) -> np.ndarray:
     """Sample standard deviation of each feature; 1 for a constant one."""
-    return np.where(np.ptp(X, axis=0) > 0, X.std(axis=0, ddof=1), 1.0)
+    extent = np.ptp(X, axis=0)
+    extent[extent == 0] = 1.0
+    # Squares of values very large or small would not fit in a float: take them in units of the extent.
+    spread = extent * (X / extent).std(axis=0, ddof=1)
+    return np.where(spread > 0, spread, 1.0)
 
 
 def _codes(labels: np.ndarray) -> np.ndarray:

@@ -110,7 +110,7 @@ def pairwise_vi(codes: np.ndarray) -> np.ndarray:
     sizes = np.einsum("ikik->ik", tables)
     entropy = -xlogy(sizes, sizes).sum(axis=1)
     joint = -xlogy(tables, tables).sum(axis=(1, 3))
-    vi = 2 * joint - entropy[:, None] - entropy[None, :]
+    vi = (joint + joint.T) - (entropy[:, None] + entropy)  # symmetric to the last bit
     vi[vi < 1e-12] = 0.0  # equal partitions, up to rounding
     return vi
 

@@ -252,4 +252,4 @@ def _bandwidth(spread: np.ndarray, iqr: np.ndarray, first: np.ndarray, sizes: np
     """R's ``bw.nrd0`` from standard deviation, interquartile range and a value of each sample."""
     narrow, level = np.minimum(spread, iqr / 1.34), np.abs(first)
     narrow = np.where(narrow > 0, narrow, np.where(spread > 0, spread, np.where(level > 0, level, 1.0)))
-    return 0.9 * narrow * sizes**-0.2
+    return 0.9 * narrow * np.maximum(sizes, 1) ** -0.2

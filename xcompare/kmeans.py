@@ -1,8 +1,9 @@
 """Lloyd's K-means for a bag: many small problems at once, or one large problem with few distances.
 
-scikit-learn's ``KMeans`` spends most of a small fit on set-up; a bag fits hundreds of small problems. Here every
-iteration of small problems is one stacked product for all of them. A large problem looks only at points whose
-cluster may change. Both stop by scikit-learn's rule (``tol`` times the mean feature variance, or no change).
+scikit-learn's ``KMeans`` spends most of a small fit on set-up; a bag fits hundreds of small problems. Here
+every iteration of small problems is one stacked product for all of them. A large problem looks only at
+points whose cluster may change. Both stop by scikit-learn's rule (``tol`` times the mean feature variance,
+or no change).
 Points carry weights: a bootstrap replica is the original points with the times each was drawn.
 """
 
@@ -21,7 +22,7 @@ def kmeans(
     *,
     max_iter: int = MAX_ITER,
     tol: float = TOL,
-) -> tuple[np.ndarray, np.ndarray]:
+) -> np.ndarray:
     """Best of several K-means runs, for a stack of problems.
 
     Parameters
@@ -39,25 +40,24 @@ def kmeans(
 
     Returns
     -------
-    centers : ndarray of shape (n_problems, n_clusters, n_features)
-        Centres of the run with the smallest inertia (the first of equals).
-    inertia : ndarray of shape (n_problems,)
-        Its weighted within-cluster sum of squares.
+    ndarray of shape (n_problems, n_clusters, n_features)
+        Centres of the run with the smallest sum of squares, the first of equals.
     """
     if data.shape[2] >= LARGE:
-        solved = [
-            _best([_lloyd_large(*_present(d, w), c, max_iter, tol) for c in s])
-            for d, w, s in zip(data, weights, starts, strict=True)
-        ]
+        centers = np.empty_like(starts)
+        for problem, (points, counts) in enumerate(zip(data, weights, strict=True)):
+            present = _present(points, counts)
+            for run, start in enumerate(starts[problem]):
+                centers[problem, run] = _lloyd_large(*present, start, max_iter, tol)
     elif starts.shape[1] == 1:
-        centers, inertia = _lloyd(data, weights, starts, max_iter, tol)
-        return centers[:, 0], inertia[:, 0]
+        centers = _lloyd(data, weights, starts, max_iter, tol)
     else:
-        solved = []
-        for d, w, s in zip(data, weights, starts, strict=True):
-            centers, inertia = _lloyd(d[None], w[None], s[None], max_iter, tol)
-            solved.append(_best(list(zip(centers[0], inertia[0], strict=True))))
-    return np.stack([centers for centers, _ in solved]), np.array([inertia for _, inertia in solved])
+        stacks = zip(data, weights, starts, strict=True)
+        centers = np.concatenate([_lloyd(d[None], w[None], s[None], max_iter, tol) for d, w, s in stacks])
+    if starts.shape[1] == 1:
+        return centers[:, 0]
+    best = _inertia(data, weights, centers).argmin(axis=1)
+    return np.take_along_axis(centers, best[:, None, None, None], axis=1)[:, 0]
 
 
 def random_starts(
@@ -146,9 +146,7 @@ def _lloyd(data, weights, starts, max_iter, tol):
             labels = labels[:, keep] if one else labels[keep]
             X, w = (X, w) if one else (data[active], weights[active])
         previous = labels
-    _, score = nearest_center(data, centers)
-    score += np.einsum("rfn,rfn->rn", data, data)[:, None]
-    return centers, np.einsum("rsn,rn->rs", score, weights)
+    return centers
 
 
 def _means(data, weights, labels, score, centers):
@@ -223,9 +221,7 @@ def _lloyd_large(data, weights, centers, max_iter, tol):
         gained, lost = (_cluster_sums(moving, their_weights, x, n_clusters) for x in (after, before))
         sums += gained[0] - lost[0]
         mass += gained[1] - lost[1]
-    # Sum of squares about the centres, from the sums of each cluster alone.
-    inertia = weights @ squares - 2 * (sums * centers).sum() + mass @ np.einsum("kf,kf->k", centers, centers)
-    return centers, inertia
+    return centers
 
 
 def _two_nearest(data, squares, centers):
@@ -268,9 +264,10 @@ def _present(data, weights):
     return data.take(rows, axis=1), weights[rows].astype(np.float64)
 
 
-def _best(runs):
-    """The run with the smallest inertia, the first of equals."""
-    return min(runs, key=lambda run: run[1])
+def _inertia(data, weights, centers):
+    """Weighted sum of squared distances to the nearest centre of each run, less what all runs share."""
+    _, score = nearest_center(data, centers)
+    return np.einsum("rsn,rn->rs", score, weights.astype(np.float64))
 
 
 def _label_type(n_clusters: int) -> type:

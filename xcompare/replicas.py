@@ -89,7 +89,7 @@ def _make_replicas(bag: Bag, seeds: Sequence[int]) -> Replicas:
             for (atoms, counts), rng in zip(drawn, rngs, strict=True)
         ]
         atoms = originals if bag.resampling != "bbc" else np.stack([atoms for atoms, _ in drawn])
-        centers, _ = kmeans(atoms, np.stack([counts for _, counts in drawn]), np.stack(starts))
+        centers = kmeans(atoms, np.stack([counts for _, counts in drawn]), np.stack(starts))
         labels = nearest_center(originals, centers[:, None])[0][:, 0]
         models = list(centers)
     else:

@@ -37,7 +37,7 @@ class Prior(NamedTuple):
         """
         once = np.ones(points.shape[1], dtype=np.intp)
         starts = random_starts(points, once, n_clusters, PRIOR_STARTS, rng)
-        centers, _ = kmeans(points[None], once[None], starts[None])
+        centers = kmeans(points[None], once[None], starts[None])
         labels = nearest_center(points, centers[0][None])[0][0]
         groups = [points[:, labels == k] for k in range(n_clusters) if (labels == k).any()]
         return cls(
