@@ -16,6 +16,8 @@ import typer
 from xcompare.cli.comparing import COMPARE_EXAMPLES, compare
 from xcompare.cli.console import complain, remark
 from xcompare.cli.listing import datasets, doctor, methods
+from xcompare.cli.sweeping import SWEEP_EXAMPLES, sweep
+from xcompare.cli.validating import VALIDATE_EXAMPLES, validate
 from xcompare.exceptions import XCompareError
 from xcompare.version import __version__
 
@@ -34,6 +36,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command(epilog=COMPARE_EXAMPLES)(compare)
+app.command(epilog=SWEEP_EXAMPLES)(sweep)
+app.command(epilog=VALIDATE_EXAMPLES)(validate)
 app.command()(datasets)
 app.command()(methods)
 app.command()(doctor)

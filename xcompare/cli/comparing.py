@@ -1,5 +1,6 @@
-"""Commands that run methods: ``compare``."""
+"""The command ``compare``, and what other commands that run methods share with it."""
 
+import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +13,8 @@ from xcompare.cli.console import complain, out, print_json, remark
 from xcompare.exceptions import DataError
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from xcompare.harness.comparison import Comparison
     from xcompare.reading import Table
 
@@ -90,7 +93,9 @@ def compare(
     wanted = check_formats(options.split_names(formats))
     sizes = options.subspace_sizes(max_features)
     if len(sizes) > 1:
-        raise DataError(f"--max-features takes one number here; for several: xcompare sweep {data}")
+        raise DataError(
+            f"--max-features takes one number here; for several: xcompare sweep {shlex.quote(data)}"
+        )
     table = read_table(
         data,
         label=label,
@@ -126,28 +131,34 @@ def compare(
         show_comparison(comparison, table)
         remark(f"in {folder}: {', '.join(file.name for file in [*files, store])}")
     if comparison.table.isna().all(axis=None):
-        complain("no method could run; the reasons are above and in failures.csv")
+        complain("no method could run: " + comparison.failures["message"].iloc[0])
         raise typer.Exit(FAILED)
 
 
 def show_comparison(comparison: "Comparison", data: "Table") -> None:
     """Print the tables, then what there is to know about them."""
-    from xcompare.cli.tables import method_table, score_tables
+    from xcompare.cli.tables import arrows_key, comparison_columns, method_table, score_tables
 
     for note in data.notes:
         remark(f"note: {note}")
     out.print(f"{comparison.caption}\n", style="bold", markup=False)
-    out.print(score_tables(comparison, out))
-    out.print()
+    out.print(score_tables(comparison.feature_names, comparison_columns(comparison, out), out))
+    out.print(arrows_key(out), end="\n\n")
     out.print(method_table(comparison))
-    for failure in comparison.failures.itertuples():
-        line = f"{failure.method} ({failure.engine}), {failure.runs} of its runs: {failure.message}"
-        out.print(f"{failure.status}: {line}", style="yellow", markup=False, soft_wrap=True)
+    show_failures(comparison.failures)
     warned = comparison.warnings
     for warning in warned.head(WARNINGS_SHOWN).itertuples():
         remark(f"warning: {warning.method} ({warning.engine}), {warning.runs} runs: {warning.message}")
     if len(warned) > WARNINGS_SHOWN:
         remark(f"and {len(warned) - WARNINGS_SHOWN} more warnings (--json lists all)")
+
+
+def show_failures(failures: "pd.DataFrame") -> None:
+    """What did not run and why, one line each."""
+    for failure in failures.itertuples():
+        runs = "1 run" if failure.runs == 1 else f"{failure.runs} runs"
+        line = f"{failure.status}: {failure.method} ({failure.engine}), {runs}: {failure.message}"
+        out.print(line, style="yellow", markup=False, soft_wrap=True)
 
 
 def number_of_clusters(clusters: int | None, table: "Table") -> int:
@@ -161,19 +172,17 @@ def number_of_clusters(clusters: int | None, table: "Table") -> int:
 
 
 @contextmanager
-def kept_when_stopped(store: Path) -> Iterator[None]:
+def kept_when_stopped(store: Path, n_comparisons: int = 1) -> Iterator[None]:
     """On Ctrl-C say in one line what is kept and how to go on."""
     from xcompare import list_runs
 
     try:
         yield
     except KeyboardInterrupt:
-        done = list_runs(store).iloc[0] if store.exists() else None
-        if done is None:
+        if not store.exists():
             complain("stopped before anything ran")
         else:
-            complain(
-                f"stopped; {done['done']} of {done['units']} runs are kept in {store},"
-                " and the same command goes on from there"
-            )
+            latest = list_runs(store).iloc[:n_comparisons]
+            kept = f"{latest['done'].sum()} of {latest['units'].sum()} runs are kept in {store}"
+            complain(f"stopped; {kept}, and the same command goes on from there")
         raise typer.Exit(INTERRUPTED) from None

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from xcompare.harness.comparison import Comparison
+    from xcompare.harness.sweep import Sweep
     from xcompare.reading import Table
 
 FORMATS = ("csv", "latex", "markdown", "parquet")
@@ -78,33 +79,33 @@ def write_outputs(comparison: "Comparison", folder: Path, formats: Sequence[str]
     return files
 
 
+def write_sweep(sweep: "Sweep", folder: Path) -> list[Path]:
+    """Write a sweep: its tables as CSV, every score as Parquet, and its plot."""
+    import matplotlib
+
+    matplotlib.use("Agg")  # draws to files, also where there is no screen
+    frames = {"table": sweep.table, "std": sweep.std, "clustering": sweep.clustering}
+    for name, frame in frames.items():
+        frame.to_csv(folder / f"{name}.csv")
+    for name, frame in {"raw": sweep.raw, "failures": sweep.failures}.items():
+        frame.to_csv(folder / f"{name}.csv", index=False)
+    sweep.raw.to_parquet(folder / "raw.parquet", index=False)
+    sweep.plot()[0].figure.savefig(folder / "sweep.png", dpi=150)
+    names = ("table.csv", "std.csv", "clustering.csv", "raw.csv", "failures.csv", "raw.parquet", "sweep.png")
+    return [folder / name for name in names]
+
+
 def comparison_json(comparison: "Comparison", data: "Table", files: Sequence[Path]) -> dict[str, Any]:
     """Everything a program may want to know, apart from the single runs, which are in the files."""
 
-    def by_feature(values: Any) -> dict[str, Any]:
-        return dict(zip(comparison.feature_names, values, strict=True))
-
     return {
-        "dataset": comparison.name,
+        "dataset": data.name,
         "n_samples": len(data.X),
         "n_clusters": comparison.plan.n_clusters,
         "features": list(comparison.feature_names),
         "normalize": comparison.normalize,
         "flip": comparison.flip,
-        "rows": [
-            {
-                "method": row.name,
-                "engine": row.engine,
-                "reads": row.reads,
-                "normalization": row.normalization,
-                "software": row.software or None,
-                "runs": len(row.runs),
-                "mean": by_feature(row.mean.tolist()),
-                "std": by_feature(row.std.tolist()),
-                "ranks": by_feature(ranks),
-            }
-            for row, ranks in zip(comparison.rows, comparison.ranks.to_numpy(), strict=True)
-        ],
+        "rows": _rows(comparison),
         "clustering": _records(comparison.clustering.reset_index()),
         "timings": _records(comparison.timings.reset_index()),
         "failures": _records(comparison.failures),
@@ -112,6 +113,47 @@ def comparison_json(comparison: "Comparison", data: "Table", files: Sequence[Pat
         "notes": list(data.notes),
         "files": [str(file) for file in files],
     }
+
+
+def sweep_json(sweep: "Sweep", data: "Table", files: Sequence[Path]) -> dict[str, Any]:
+    """A sweep for programs: rows as those of a comparison, with the size of the subspace."""
+    rows = [
+        {"max_features": size, **row} for size, found in sweep.comparisons.items() for row in _rows(found)
+    ]
+    return {
+        "dataset": data.name,
+        "n_samples": len(data.X),
+        "n_clusters": next(iter(sweep.comparisons.values())).plan.n_clusters,
+        "features": list(data.feature_names),
+        "max_features": list(sweep.comparisons),
+        "rows": rows,
+        "clustering": _records(sweep.clustering.reset_index()),
+        "failures": _records(sweep.failures),
+        "notes": list(data.notes),
+        "files": [str(file) for file in files],
+    }
+
+
+def _rows(comparison: "Comparison") -> list[dict[str, Any]]:
+    """The rows of the table, with all that is said about each."""
+
+    def by_feature(values: Any) -> dict[str, Any]:
+        return dict(zip(comparison.feature_names, values, strict=True))
+
+    return [
+        {
+            "method": row.name,
+            "engine": row.engine,
+            "reads": row.reads,
+            "normalization": row.normalization,
+            "software": row.software or None,
+            "runs": len(row.runs),
+            "mean": by_feature(row.mean.tolist()),
+            "std": by_feature(row.std.tolist()),
+            "ranks": by_feature(ranks),
+        }
+        for row, ranks in zip(comparison.rows, comparison.ranks.to_numpy(), strict=True)
+    ]
 
 
 def _records(frame: "pd.DataFrame") -> list[dict[Hashable, Any]]:

@@ -2,7 +2,8 @@
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rich import box
@@ -15,10 +16,11 @@ if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
 
-    from xcompare.harness.comparison import Comparison, TableRow
+    from xcompare.harness.comparison import Comparison
 
 ENGINES = {"python": "Python", "r": "R"}
 FEATURES_SHOWN = 40
+GAP = 2  # between two columns
 LONGEST_NAME, LONGEST_TITLE = 24, 11
 BARS = " ▁▂▃▄▅▆▇█"
 # From the most important feature down; the rest stays plain.
@@ -42,40 +44,62 @@ def grid(*headings: str, title: str | None = None) -> Table:
     return table
 
 
-def score_tables(comparison: "Comparison", console: Console) -> Group:
-    """Scores and ranks with one line per feature and one column per method and engine.
+@dataclass(frozen=True, eq=False)
+class Column:
+    """Scores to show: one per feature, with their ranks; NaN for a method that failed."""
+
+    title: str
+    scores: "np.ndarray"
+    ranks: Sequence[str]
+
+
+def comparison_columns(comparison: "Comparison", console: Console) -> list[Column]:
+    """A column per method and engine, with an arrow that says which way it reads."""
+    up, down = _arrows(console)
+    columns = []
+    for row, ranks in zip(comparison.rows, comparison.ranks.to_numpy().tolist(), strict=True):
+        name = row.name if len(row.name) <= LONGEST_TITLE else "\n".join(row.name.rsplit("_", 1))
+        engine = f"\n{ENGINES[row.engine]}" if comparison.shows_engines else ""
+        columns.append(Column(f"{name} {up if row.larger_is_better else down}{engine}", row.mean, ranks))
+    return columns
+
+
+def score_tables(
+    names: Sequence[str], columns: Sequence[Column], console: Console, *, ranks: bool = True
+) -> Group:
+    """Scores, and ranks if wanted, with one line per feature.
 
     As many columns stand side by side as the terminal holds; the others follow below. This way round, names
     of features may be long, and a column is read from top to bottom.
     """
     plain = console.options.ascii_only
-    ranks = comparison.ranks.set_axis(range(len(comparison.rows)))
-    shown = _features_shown(ranks)
-    names = [_cut(comparison.feature_names[feature]) for feature in shown]
-    columns = [
-        _cells(row.mean[shown], ranks.iloc[number, shown].tolist(), plain)
-        for number, row in enumerate(comparison.rows)
-    ]
-    titles = [_title(row, plain, comparison.shows_engines) for row in comparison.rows]
+    shown = _features_shown(columns, len(names))
+    labels = [_cut(names[feature]) for feature in shown]
+    texts = [_cells(column, shown, ranks, plain) for column in columns]
     widths = [
-        max([*map(len, title.plain.splitlines()), *(cell.cell_len for cell in column)])
-        for title, column in zip(titles, columns, strict=True)
+        max([*map(len, column.title.splitlines()), *(cell.cell_len for cell in cells)])
+        for column, cells in zip(columns, texts, strict=True)
     ]
     parts: list[RenderableType] = []
-    for block in _blocks(widths, console.width - max(map(cell_len, ["feature", *names]))):
+    for block in _blocks(widths, console.width - max(map(cell_len, ["feature", *labels]))):
         table = grid("feature")
         for number in block:
-            table.add_column(titles[number], justify="right", no_wrap=True, vertical="bottom")
-        for line, name in enumerate(names):
-            table.add_row(Text(name), *(columns[number][line] for number in block))
+            title = Text(columns[number].title)
+            table.add_column(title, justify="right", no_wrap=True, vertical="bottom")
+        for line, label in enumerate(labels):
+            table.add_row(Text(label), *(texts[number][line] for number in block))
         parts += [table, ""]
-    left = len(comparison.feature_names) - len(shown)
+    left = len(names) - len(shown)
     if left:
-        parts.append(Text(f"and {left} more features, which rank lower with every method", style="dim"))
-    arrows = "^ v" if plain else "↑ ↓"
-    up, down = arrows.split()
+        parts.append(Text(f"and {left} more features, which never rank higher", style="dim"))
+    return Group(*parts)
+
+
+def arrows_key(console: Console) -> Text:
+    """What the arrows over the columns mean."""
+    up, down = _arrows(console)
     key = f"score and rank of each feature; {up} larger is more important, {down} smaller is"
-    return Group(*parts, Text(key, style="dim"))
+    return Text(key, style="dim")
 
 
 def method_table(comparison: "Comparison") -> Table:
@@ -116,31 +140,40 @@ def _by_row(frame: "pd.DataFrame", comparison: "Comparison") -> dict[tuple[str, 
     return {(name, of): line for (name, of), (_, line) in zip(keys, frame.iterrows(), strict=True)}
 
 
-def _blocks(widths: Sequence[int], room: int) -> Iterator[list[int]]:
-    """Columns that fit side by side, each with a gap of two."""
-    block: list[int] = []
-    used = 0
+def _blocks(widths: Sequence[int], room: int) -> list[list[int]]:
+    """Columns that fit side by side, in as few blocks as possible and those about equally wide."""
+    fewest = len(_filled(widths, room))
+    limits = range(max(widths, default=0) + GAP, max(room, 1))
+    return next(
+        (blocks for limit in limits if len(blocks := _filled(widths, limit)) == fewest), _filled(widths, room)
+    )
+
+
+def _filled(widths: Sequence[int], room: int) -> list[list[int]]:
+    """Columns in blocks, each filled before the next is begun; never an empty one."""
+    blocks: list[list[int]] = []
+    used = room
     for column, width in enumerate(widths):
-        if block and used + width + 2 > room:
-            yield block
-            block, used = [], 0
-        block.append(column)
-        used += width + 2
-    if block:
-        yield block
+        if used + width + GAP > room:
+            blocks.append([])
+            used = 0
+        blocks[-1].append(column)
+        used += width + GAP
+    return blocks
 
 
-def _features_shown(ranks: "pd.DataFrame") -> list[int]:
-    """Positions of all features; of very many, those that rank best with some method."""
-    best = ranks.map(_first_rank).min().to_numpy()
-    return sorted(best.argsort(kind="stable")[:FEATURES_SHOWN].tolist())
+def _features_shown(columns: Sequence[Column], n_features: int) -> list[int]:
+    """Positions of all features; of very many, those that rank best in some column."""
+    best = [min(_first_rank(column.ranks[feature]) for column in columns) for feature in range(n_features)]
+    return sorted(sorted(range(n_features), key=best.__getitem__)[:FEATURES_SHOWN])
 
 
-def _cells(scores: "np.ndarray", ranks: list[str], plain: bool) -> list[Text]:
-    """Bars, scores and ranks of a column, e.g. ``▅ 0.55  7``; dashes where the method failed."""
-    width = max(map(len, ranks))
+def _cells(column: Column, shown: Sequence[int], ranks: bool, plain: bool) -> list[Text]:
+    """Bars, scores and ranks, e.g. ``▅ 0.55  7``; dashes where the method failed."""
+    width = max(len(column.ranks[feature]) for feature in shown)
     cells = []
-    for score, rank in zip(scores, ranks, strict=True):
+    for feature in shown:
+        score, rank = column.scores[feature], column.ranks[feature]
         if math.isnan(score):
             cells.append(Text("-", style="dim"))
             continue
@@ -148,17 +181,12 @@ def _cells(scores: "np.ndarray", ranks: list[str], plain: bool) -> list[Text]:
         style = RANK_STYLES[place - 1] if place <= len(RANK_STYLES) else ""
         level = round(min(max(score, 0.0), 1.0) * (len(BARS) - 1))
         bar = "" if plain else f"{BARS[level]} "
-        cells.append(Text(f"{bar}{score:.2f} {rank:>{width}}", style=style))
+        cells.append(Text(f"{bar}{score:.2f}" + (f" {rank:>{width}}" if ranks else ""), style=style))
     return cells
 
 
-def _title(row: "TableRow", plain: bool, engine: bool) -> Text:
-    """Method and which way it reads, over its engine; a long name takes two lines."""
-    up, down = ("^", "v") if plain else ("↑", "↓")
-    name = row.name if len(row.name) <= LONGEST_TITLE else "\n".join(row.name.rsplit("_", 1))
-    return Text(
-        f"{name} {up if row.larger_is_better else down}" + (f"\n{ENGINES[row.engine]}" if engine else "")
-    )
+def _arrows(console: Console) -> tuple[str, str]:
+    return ("^", "v") if console.options.ascii_only else ("↑", "↓")
 
 
 def _first_rank(rank: str) -> int:

@@ -1,0 +1,145 @@
+"""The command ``sweep``: how much the result depends on the number of features a replica draws."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from xcompare.cli import options
+from xcompare.cli.comparing import FAILED, kept_when_stopped, number_of_clusters, show_failures
+from xcompare.cli.console import complain, out, print_json, remark
+
+if TYPE_CHECKING:
+    from xcompare.harness.sweep import Sweep
+    from xcompare.reading import Table
+
+SIZES = 6
+
+SizesOption = Annotated[
+    str | None,
+    typer.Option(
+        "--max-features",
+        metavar="M,M,...",
+        help="Numbers of features to draw, or shares of them as in 0.5. Default: six from 2 to all but one.",
+        rich_help_panel=options.RUN,
+        show_default=False,
+    ),
+]
+MethodsOption = Annotated[
+    str,
+    typer.Option(metavar="A,B,...", help="Of the methods that draw features.", rich_help_panel=options.RUN),
+]
+
+SWEEP_EXAMPLES = """
+Examples:
+
+    xcompare sweep wine
+
+    xcompare sweep wine --max-features 4,8,12 --methods efron,bbc --runs 50
+"""
+
+
+def sweep(
+    data: options.DataArgument,
+    clusters: options.ClustersOption = None,
+    label: options.LabelOption = None,
+    columns: options.ColumnsOption = None,
+    drop: options.DropOption = None,
+    missing: options.MissingOption = None,
+    max_features: SizesOption = None,
+    methods: MethodsOption = "all",
+    engine: options.EngineOption = "auto",
+    runs: options.RunsOption = 20,
+    jobs: options.JobsOption = None,
+    seed: options.SeedOption = 0,
+    timeout: options.TimeoutOption = None,
+    scheduler: options.SchedulerOption = None,
+    fresh: options.FreshOption = False,
+    normalize: options.NormalizeOption = "paper",
+    out_folder: options.OutOption = None,
+    as_json: options.JsonOption = False,
+    quiet: options.QuietOption = False,
+) -> None:
+    """Importance and partitions as the number of features a replica draws varies.
+
+    Finished runs are kept at once in run.sqlite: the same command again computes only what is missing.
+    """
+    import xcompare
+    from xcompare.cli.output import store_in, sweep_json, write_sweep
+    from xcompare.reading import read_table
+
+    sizes = options.subspace_sizes(max_features)
+    table = read_table(
+        data,
+        label=label,
+        columns=options.split_names(columns),
+        drop=options.split_names(drop),
+        missing=missing,
+        seed=seed,
+    )
+    sizes = sizes or _spread_sizes(len(table.feature_names))
+    folder = out_folder or Path("out", f"{table.name}-sweep")
+    with store_in(folder, fresh=fresh) as store, kept_when_stopped(store, len(sizes)):
+        found = xcompare.sweep(
+            table.X,
+            number_of_clusters(clusters, table),
+            sizes,
+            methods=methods,
+            engine=engine,
+            n_runs=runs,
+            y_true=table.labels,
+            n_jobs=jobs,
+            random_state=seed,
+            store=store,
+            timeout=timeout,
+            progress=not quiet,
+            normalize=normalize,
+            name=table.name,
+            scheduler=scheduler,
+        )
+    files = write_sweep(found, folder)
+    if as_json:
+        print_json(sweep_json(found, table, files))
+    elif not quiet:
+        show_sweep(found, table)
+        remark(f"in {folder}: {', '.join(file.name for file in [*files, store])}")
+    if found.table.isna().all(axis=None):
+        complain("no method could run: " + found.failures["message"].iloc[0])
+        raise typer.Exit(FAILED)
+
+
+def show_sweep(found: "Sweep", data: "Table") -> None:
+    """Print a table per method, then how good the partitions are."""
+    import numpy as np
+
+    from xcompare.cli.tables import ENGINES, Column, grid, score_tables
+
+    for note in data.notes:
+        remark(f"note: {note}")
+    first = next(iter(found.comparisons.values()))
+    for number, row in enumerate(first.rows):
+        engine = f" ({ENGINES[row.engine]})" if first.shows_engines else ""
+        out.print(f"{row.name}{engine}: score by number of features drawn (m)\n", style="bold", markup=False)
+        columns = [
+            Column(f"m={size}", comparison.rows[number].mean, comparison.ranks.to_numpy()[number].tolist())
+            for size, comparison in found.comparisons.items()
+        ]
+        out.print(score_tables(first.feature_names, columns, out, ranks=False))
+    if not found.clustering.empty:
+        table = grid("agreement with the labels", *(f">m={size}" for size in found.comparisons))
+        sizes = found.clustering.unstack("max_features", sort=False)
+        for who in sizes.index:
+            name = f"{who[0]} ({ENGINES[who[1]]})" if isinstance(who, tuple) else who
+            for measure, title in (("ari_mean", "ARI"), ("fm_mean", "FM")):
+                values = sizes[measure].loc[[who]].to_numpy().ravel()
+                table.add_row(f"{name} {title}", *("-" if np.isnan(v) else f"{v:.2f}" for v in values))
+        out.print(table)
+    show_failures(found.failures)
+
+
+def _spread_sizes(n_features: int) -> list[int | float]:
+    """Sizes from 2 to all but one, evenly spread."""
+    last = max(n_features - 1, 1)
+    first = min(2, last)
+    steps = max(min(SIZES, last - first + 1) - 1, 1)
+    return list(dict.fromkeys(round(first + (last - first) * step / steps) for step in range(steps + 1)))

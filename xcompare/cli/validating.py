@@ -1,0 +1,114 @@
+"""The command ``validate``: everything computed in Python and in R, on the same inputs."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from xcompare.cli.console import complain, err, out
+from xcompare.cli.options import JsonOption, QuietOption, SeedOption
+
+if TYPE_CHECKING:
+    from xcompare.crosscheck import Validation
+
+FAILED = 1
+PATIENCE = 2.0  # seconds without a display
+
+DatasetsArgument = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="[DATASET]...", help="Bundled datasets. Default: all.", show_default=False),
+]
+QuickOption = Annotated[
+    bool, typer.Option("--quick", help="Compare what involves chance with fewer runs and on less data.")
+]
+AllOption = Annotated[
+    bool, typer.Option("--all", help="A line per quantity and dataset, not only the worst of each quantity.")
+]
+
+VALIDATE_EXAMPLES = """
+Examples:
+
+    xcompare validate
+
+    xcompare validate wine iris --quick
+
+    xcompare validate --json > validation.json
+"""
+
+
+def validate(
+    datasets: DatasetsArgument = None,
+    quick: QuickOption = False,
+    every: AllOption = False,
+    seed: SeedOption = 0,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Do Python and R agree? Both compute everything on the same inputs; needs R.
+
+    Exit status 1 when a quantity differs by more than its tolerance.
+    """
+    import xcompare
+
+    with _counting(show=not quiet and err.is_terminal) as on_check:
+        validation = xcompare.validate(datasets or None, quick=quick, seed=seed, on_check=on_check)
+    if as_json:
+        print(validation.to_json())
+    elif not quiet:
+        show_validation(validation, every=every)
+    if not validation.passed:
+        failed = [f"{check.quantity} on {check.dataset}" for check in validation.failures]
+        complain(f"{len(failed)} of {len(validation.checks)} comparisons failed: {', '.join(failed)}")
+        raise typer.Exit(FAILED)
+
+
+def show_validation(validation: "Validation", *, every: bool) -> None:
+    """Print the table: of each quantity the dataset that comes nearest to failing, or every line."""
+    from xcompare.cli.tables import grid
+
+    rows = validation.table if every else validation.summary
+    datasets = "dataset" if every else "worst of"
+    table = grid("quantity", datasets, ">difference", ">tolerance", "verdict", "R engine")
+    for row in rows.to_dict(orient="records"):
+        style = {"agree": "green", "differ": "bold red", "error": "bold red"}.get(row["verdict"], "dim")
+        where = row["dataset"] if every else f"{row['datasets']}: {row['dataset']}"
+        table.add_row(
+            row["quantity"],
+            where,
+            f"{row['largest_difference']:.2g}",
+            f"{row['tolerance']:.2g}",
+            f"[{style}]{row['verdict']}[/]",
+            row["r"],
+        )
+    out.print(table)
+    for row in rows.to_dict(orient="records"):
+        if row["verdict"] != "agree" and row["note"]:
+            line = f"{row['verdict']}: {row['quantity']} on {row['dataset']}: {row['note']}"
+            out.print(line, style="yellow", markup=False, soft_wrap=True)
+    versions = ", ".join(f"{name} {version}" for name, version in validation.versions.items())
+    out.print(f"{len(validation.checks)} comparisons in {validation.seconds:.0f} s; {versions}", style="dim")
+
+
+@contextmanager
+def _counting(*, show: bool) -> Iterator[Callable[[Any], None] | None]:
+    """A line on standard error that counts the comparisons done, once it takes a while."""
+    if not show:
+        yield None
+        return
+    started, done = time.monotonic(), 0
+    status = err.status("comparing Python and R")
+
+    def count(check: Any) -> None:
+        nonlocal done
+        done += 1
+        seconds = time.monotonic() - started
+        status.update(f"{done} comparisons in {seconds:.0f} s, the last: {check.quantity} on {check.dataset}")
+        if seconds > PATIENCE:
+            status.start()
+
+    try:
+        yield count
+    finally:
+        status.stop()
