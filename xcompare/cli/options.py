@@ -70,7 +70,7 @@ EngineOption = Annotated[
 ]
 RunsOption = Annotated[
     int,
-    typer.Option(metavar="N", min=1, help="Runs of each method that has randomness.", rich_help_panel=RUN),
+    typer.Option(metavar="N", help="Runs of each method that has randomness.", rich_help_panel=RUN),
 ]
 JobsOption = Annotated[
     int | None,

@@ -1,0 +1,356 @@
+"""``xcompare compare``: what it prints and writes, what it refuses, and how it ends."""
+
+import io
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import xcompare as package
+from xcompare.cli import tables
+from xcompare.datasets import load_dataset
+
+QUICK = ("--methods", "ls,cubt,fgkm", "--runs", 2, "--jobs", 1)
+FILES = {
+    "table.csv", "std.csv", "ranks.csv", "raw.csv", "clustering.csv", "agreement.csv", "timings.csv",
+    "failures.csv", "table.tex", "table.md", "raw.parquet", "run.sqlite",
+}  # fmt: skip
+
+
+@pytest.fixture
+def iris_csv(tmp_path):
+    """Iris as a file with row names, species and two gaps."""
+    iris = load_dataset("iris")
+    frame = pd.DataFrame(iris.X, columns=list(iris.feature_names))
+    frame["Species"] = np.array(["setosa", "versicolor", "virginica"])[iris.labels]
+    frame.loc[[3, 70], "Petal width"] = np.nan
+    frame.to_csv(tmp_path / "flowers.csv")
+    return "flowers.csv"
+
+
+def test_table_for_people(xcompare, tmp_path):
+    done = xcompare("compare", "iris", *QUICK)
+    assert done.status == 0
+    assert done.stdout.startswith("iris, 3 clusters, 2 runs; each row normalised as published\n")
+    for heading in ("cubt ↑", "fgkm ↑", "ls ↓"):
+        assert heading in done.stdout
+    assert "↑ larger is more important, ↓ smaller is" in done.stdout
+    assert f"xcompare {package.__version__}" in done.stdout
+    assert "Petal length" in done.stdout
+    assert max(map(len, done.stdout.splitlines())) <= 80
+    assert done.stderr.startswith("in out/iris: table.csv, ")
+    assert {path.name for path in (tmp_path / "out" / "iris").iterdir()} == FILES
+
+
+def test_numbers_are_those_of_the_python_function(xcompare, tmp_path):
+    done = xcompare("compare", "iris", *QUICK, "--seed", 3, "--json", "--out", "here")
+    shown = json.loads(done.stdout)
+    found = package.compare(load_dataset("iris"), methods="ls,cubt,fgkm", n_runs=2, n_jobs=1, random_state=3)
+    assert [row["method"] for row in shown["rows"]] == list(found.table.index)
+    for row in shown["rows"]:
+        assert row["mean"] == found.table.loc[row["method"]].to_dict()
+        assert row["ranks"] == found.ranks.loc[row["method"]].to_dict()
+        assert row["reads"] == found.directions[row["method"]]
+        assert row["software"] == found.software[row["method"]]
+    assert (shown["dataset"], shown["n_samples"], shown["n_clusters"]) == ("iris", 150, 3)
+    assert {line["method"] for line in shown["clustering"]} >= {"kmeans", "complete_linkage", "cubt"}
+    assert all((tmp_path / file).exists() for file in shown["files"])
+    written = pd.read_csv(tmp_path / "here" / "table.csv").set_index("method")
+    np.testing.assert_allclose(written[list(found.feature_names)], found.table)
+    pd.testing.assert_frame_equal(pd.read_parquet(tmp_path / "here" / "raw.parquet"), found.raw)
+
+
+def test_file_with_labels_and_gaps(xcompare, iris_csv):
+    done = xcompare("compare", iris_csv, "--label", "Species", "--missing", "drop", *QUICK, "--json")
+    shown = json.loads(done.stdout)
+    assert (shown["dataset"], shown["n_samples"], shown["n_clusters"]) == ("flowers", 148, 3)
+    assert shown["features"] == list(load_dataset("iris").feature_names)
+    assert len(shown["notes"]) == 2
+    assert done.stderr == ""
+    noted = xcompare("compare", iris_csv, "--label", "Species", "--missing", "drop", *QUICK).stderr
+    assert "note: 2 of 150 rows with missing values left out (Petal width)\n" in noted
+
+
+def test_without_labels_partitions_are_not_judged(xcompare, iris_csv):
+    arguments = ("compare", iris_csv, "--drop", "Species,Petal width", "-k", 2, *QUICK)
+    shown = json.loads(xcompare(*arguments, "--json").stdout)
+    assert shown["n_clusters"] == 2
+    assert shown["clustering"] == []
+    assert "ARI" not in xcompare(*arguments).stdout
+
+
+def test_columns_and_subspace(xcompare):
+    arguments = ("--columns", '"Petal width",Sepal length,Petal length', "--max-features", "0.67")
+    shown = json.loads(
+        xcompare(
+            "compare", "iris", *arguments, "--methods", "efron", "--runs", 1, "--jobs", 1, "--json"
+        ).stdout
+    )
+    assert shown["features"] == ["Petal width", "Sepal length", "Petal length"]
+    assert [row["method"] for row in shown["rows"]] == ["efron", "efron_unweighted"]
+
+
+def test_flip_and_normalize(xcompare):
+    done = xcompare("compare", "iris", *QUICK, "--flip", "--normalize", "minmax", "--json")
+    rows = {row["method"]: row for row in json.loads(done.stdout)["rows"]}
+    assert rows["ls"]["reads"] == "larger is more important"
+    assert {row["normalization"] for row in rows.values()} == {"minmax"}
+
+
+def test_formats(xcompare, tmp_path):
+    xcompare("compare", "iris", *QUICK, "--format", "latex,markdown", "--out", "a/b")
+    assert {path.name for path in (tmp_path / "a" / "b").iterdir()} == {"table.tex", "table.md", "run.sqlite"}
+    assert r"\toprule" in (tmp_path / "a" / "b" / "table.tex").read_text()
+
+
+def test_quiet_says_nothing(xcompare):
+    done = xcompare("compare", "iris", *QUICK, "--quiet")
+    assert (done.status, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_the_same_again_computes_nothing(xcompare, tmp_path):
+    xcompare("compare", "iris", *QUICK)
+    store = tmp_path / "out" / "iris" / "run.sqlite"
+
+    def finished():
+        with sqlite3.connect(store) as database:
+            return dict(database.execute("SELECT key, finished FROM units"))
+
+    first = finished()
+    xcompare("compare", "iris", *QUICK)
+    assert finished() == first
+    assert xcompare("compare", "iris", *QUICK, "--runs", 3).status == 0
+    assert finished().items() > first.items()
+    xcompare("compare", "iris", *QUICK, "--fresh")
+    assert set(finished()) == set(first)
+    assert finished() != first
+    assert len(list(store.parent.glob("run.2*.sqlite"))) == 1
+
+
+@pytest.mark.r
+def test_method_that_fails_leaves_the_others(xcompare):
+    arguments = ("compare", "iris", "--methods", "mi_kmeans,cubt", "--engine", "r", "--runs", 1, "--jobs", 1)
+    done = xcompare(*arguments)
+    assert done.status == 0
+    assert "unavailable: mi_kmeans (r), 1 run: mi_kmeans has no r engine" in done.stdout
+    [line] = [line for line in done.stdout.splitlines() if line.startswith("Petal width")]
+    assert "-" in line.split()
+    rows = {row["method"]: row for row in json.loads(xcompare(*arguments, "--json").stdout)["rows"]}
+    assert set(rows["mi_kmeans"]["mean"].values()) == {None}
+    assert rows["cubt"]["mean"]["Petal length"] > 0
+
+
+def test_status_1_when_nothing_could_run(xcompare):
+    done = xcompare("compare", "iris", "--methods", "mi_kmeans", "--engine", "r", "--runs", 1, "--jobs", 1)
+    assert done.status == 1
+    assert done.stderr.splitlines()[-1] == "xcompare: no method could run: mi_kmeans has no r engine"
+
+
+@pytest.mark.r
+def test_both_engines(xcompare):
+    done = xcompare("compare", "iris", "--methods", "ls,fgkm", "--engine", "both", "--runs", 1, "--jobs", 1)
+    assert done.status == 0
+    methods, engines = done.stdout.splitlines()[2:4]
+    assert methods.split() == ["ls", "↓", "ls", "↓", "fgkm", "↑", "fgkm", "↑"]
+    assert engines.split() == ["feature", "Python", "R", "Python", "R"]
+
+
+def test_both_engines_without_r(xcompare_process, tmp_path):
+    arguments = ("--methods", "ls,fgkm", "--engine", "both", "--runs", 1, "--jobs", 1)
+    done = xcompare_process("compare", "iris", *arguments, PATH=str(tmp_path), R_HOME="")
+    assert done.status == 0
+    assert "unavailable: ls (r), 1 run: R is not installed, or not on PATH." in done.stdout
+
+
+# Bad input: one line, status 2, nothing written.
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["no.csv", "-k", 2], "no file or bundled dataset 'no.csv'"),
+        (["wines"], "did you mean wine?"),
+        (["flowers.csv", "--label", "species"], "did you mean 'Species'?"),
+        (["flowers.csv", "-k", 3], "not numeric: Species ('setosa'); leave out with --drop Species"),
+        (["flowers.csv", "--label", "Species"], "2 of 150 rows hold missing or infinite values"),
+        (["flowers.csv", "--drop", "Species", "--missing", "drop"], "how many clusters? give --clusters K"),
+        (["iris", "-k", 151], "150 rows cannot make n_clusters=151 clusters"),
+        (["iris", "-k", 1], "n_clusters must be a whole number of at least 2; got 1"),
+        (["iris", "--columns", "Petal width"], "at least two features are needed"),
+        (["iris", "--methods", "urf_gin"], "no method named 'urf_gin'; did you mean 'urf_gini'?"),
+        (["iris", "--engine", "julia"], "julia"),
+        (["iris", "--missing", "mean"], "mean"),
+        (["iris", "--runs", 0], "n_runs must be a whole number of at least 1; got 0"),
+        (["iris", "--runs", "many"], "Invalid value for '--runs'"),
+        (["iris", "--timeout", 0], "timeout must be a positive number of seconds"),
+        (["iris", "--jobs", 0], "n_jobs must not be 0"),
+        (["iris", "--max-features", 9], "max_features must be a number of features from 1 to 4"),
+        (["iris", "--max-features", "few"], "--max-features takes numbers, as in 4 or 0.5; got 'few'"),
+        (["iris", "--max-features", "2,3"], "for several: xcompare sweep iris"),
+        (["iris", "--format", "pdf"], "no format 'pdf' (--format); known: csv, latex, markdown, parquet"),
+        (["iris", "--out", "flowers.csv"], "cannot make the folder flowers.csv (--out): File exists"),
+        (["iris", "--label", "kind"], "iris is a bundled dataset and has its own labels"),
+        ([], "DATA"),
+    ],
+    ids=lambda value: " ".join(map(str, value)) if isinstance(value, list) else "",
+)
+def test_bad_input(refused, iris_csv, arguments, message):
+    assert message in refused("compare", *arguments)
+
+
+@pytest.mark.parametrize("options", [[], ["--fresh"]], ids=["resume", "fresh"])
+@pytest.mark.parametrize("content", ["a text", "another program's database"])
+def test_foreign_store_is_left_alone(refused, tmp_path, content, options):
+    store = tmp_path / "out" / "iris" / "run.sqlite"
+    store.parent.mkdir(parents=True)
+    if content == "a text":
+        store.write_text("my notes, not a database" * 50)
+    else:
+        with sqlite3.connect(store) as database:
+            database.execute("CREATE TABLE mine (x)")
+    assert str(store.relative_to(tmp_path)) in refused("compare", "iris", *QUICK, *options)
+
+
+def test_damaged_store_is_left_alone(xcompare, refused, tmp_path):
+    xcompare("compare", "iris", *QUICK)
+    store = tmp_path / "out" / "iris" / "run.sqlite"
+    content = bytearray(store.read_bytes())
+    content[4096:6000] = b"\xaa" * 1904
+    store.write_bytes(content)
+    assert "out/iris/run.sqlite" in refused("compare", "iris", *QUICK)
+
+
+def test_refused_fresh_run_keeps_what_there_was(xcompare, refused):
+    xcompare("compare", "iris", *QUICK)
+    refused("compare", "iris", "--methods", "typo", "--fresh")
+
+
+# Processes of their own: pipes, colours, Ctrl-C.
+
+
+def test_piped(xcompare_process):
+    text = pd.DataFrame(load_dataset("iris").X, columns=list("abcd")).to_csv(index=False, sep=";")
+    done = xcompare_process("compare", "-", "-k", 3, *QUICK, stdin=text)
+    assert done.status == 0
+    assert done.stdout.startswith("stdin, 3 clusters")
+    assert "\x1b" not in done.stdout + done.stderr
+    assert "%" not in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_bad_input_in_a_process_of_its_own(xcompare_process, tmp_path):
+    done = xcompare_process("compare", "-", "-k", 3, stdin="a,b\n1,x\n2,y\n")
+    assert (done.status, done.stdout) == (2, "")
+    assert done.stderr == (
+        "xcompare: standard input: not numeric: b ('x'); leave out with --drop b,"
+        " or take one as ground truth with --label b\n"
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_output_that_takes_no_unicode(xcompare_process):
+    done = xcompare_process("compare", "iris", *QUICK, PYTHONIOENCODING="ascii")
+    assert done.status == 0
+    assert "ls v" in done.stdout
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+def test_ctrl_c_says_what_is_kept_and_the_same_command_goes_on(tmp_path, xcompare_process):
+    arguments = ["compare", "iris", "--methods", "basic", "--runs", "400", "--jobs", "1", "--out", "o"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "xcompare", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=tmp_path,
+        start_new_session=True,
+    )
+    store = tmp_path / "o" / "run.sqlite"
+    deadline = time.monotonic() + 60
+    while (done := units_done(store)) < 2 and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert done >= 2
+    os.killpg(process.pid, signal.SIGINT)
+    stdout, stderr = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert stdout == ""
+    kept = units_done(store)
+    total = 400 + 400 + 1  # with the plain clusterings
+    assert stderr == (
+        f"xcompare: stopped; {kept} of {total} runs are kept in o/run.sqlite,"
+        " and the same command goes on from there\n"
+    )
+    assert not (tmp_path / "o" / "table.csv").exists()
+    again = xcompare_process("compare", "iris", "--methods", "basic", "--runs", 2, "--jobs", 1, "--out", "o")
+    assert again.status == 0
+
+
+def units_done(store):
+    if not store.exists():
+        return 0
+    with sqlite3.connect(store) as database:
+        try:
+            return database.execute("SELECT count(*) FROM units").fetchone()[0]
+        except sqlite3.OperationalError:
+            return 0
+
+
+# Tables on terminals.
+
+
+def screen(width, **options):
+    from rich.console import Console
+
+    return Console(file=io.StringIO(), width=width, **options)
+
+
+def shown(console, names, columns, **options):
+    console.print(tables.score_tables(names, columns, console, **options))
+    return console.file.getvalue()
+
+
+@pytest.mark.parametrize("width", [40, 80, 120, 200])
+def test_every_column_is_shown_at_any_width(width):
+    names = [f"feature number {j}" for j in range(13)]
+    scores = np.linspace(0, 1, 13)
+    ranks = [str(13 - j) for j in range(13)]
+    columns = [tables.Column(f"method{j} ↑\nPython", scores, ranks) for j in range(22)]
+    text = shown(screen(width), names, columns)
+    assert max(map(len, text.splitlines())) <= width
+    for j in range(22):
+        assert f"method{j} ↑" in text
+    assert text.count("1.00  1") == 22
+
+
+def test_very_many_features_show_the_best():
+    scores = np.arange(100) / 99
+    ranks = [str(100 - j) for j in range(100)]
+    text = shown(screen(80), [f"x{j}" for j in range(100)], [tables.Column("a ↑", scores, ranks)])
+    assert "x99 " in text
+    assert "x59 " not in text
+    assert "and 60 more features, which never rank higher" in text
+
+
+def test_failed_column_is_dashes_and_ties_line_up():
+    columns = [
+        tables.Column("a ↑", np.array([0.5, 0.5, 1.0]), ["2/3", "2/3", "1"]),
+        tables.Column("b ↓", np.full(3, np.nan), ["–"] * 3),
+    ]
+    lines = shown(screen(80), ["x", "y", "z"], columns).splitlines()
+    assert lines[2].split() == ["x", "▄", "0.50", "2/3", "-"]
+    assert lines[4].split() == ["z", "█", "1.00", "1", "-"]
+    assert lines[2].index("2/3") + 2 == lines[4].rindex("1")
+
+
+def test_the_most_important_features_are_coloured():
+    column = tables.Column("a ↓", np.array([0.1, 0.9, 0.5, 0.6]), ["1", "4", "2", "3"])
+    text = shown(screen(80, force_terminal=True, color_system="standard"), list("wxyz"), [column])
+    coloured = [line[0] for line in text.splitlines() if "\x1b[32m" in line or "\x1b[1;32m" in line]
+    assert coloured == ["w", "y", "z"]

@@ -1,0 +1,53 @@
+"""``xcompare sweep``."""
+
+import json
+
+import pandas as pd
+import pytest
+
+import xcompare as package
+from xcompare.cli.sweeping import _spread_sizes
+from xcompare.datasets import load_dataset
+
+QUICK = ("--methods", "basic", "--runs", 1, "--jobs", 1)
+
+
+def test_sweep(xcompare, tmp_path):
+    done = xcompare("sweep", "iris", "--max-features", "2,3", *QUICK)
+    assert done.status == 0
+    assert "basic: score by number of features drawn (m)" in done.stdout
+    assert "m=2" in done.stdout
+    assert "basic ARI" in done.stdout
+    assert max(map(len, done.stdout.splitlines())) <= 80
+    folder = tmp_path / "out" / "iris-sweep"
+    assert {path.name for path in folder.iterdir()} == {
+        "table.csv", "std.csv", "clustering.csv", "raw.csv", "failures.csv", "raw.parquet", "sweep.png",
+        "run.sqlite",
+    }  # fmt: skip
+    found = package.sweep(load_dataset("iris"), max_features=[2, 3], methods="basic", n_runs=1, n_jobs=1)
+    pd.testing.assert_frame_equal(pd.read_parquet(folder / "raw.parquet"), found.raw)
+    shown = json.loads(xcompare("sweep", "iris", "--max-features", "2,3", *QUICK, "--json").stdout)
+    assert shown["max_features"] == [2, 3]
+    assert shown["rows"][0]["mean"] == found.table.loc[("basic", 2)].to_dict()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["iris", "--max-features", "2,9"], "max_features must be a number of features from 1 to 4"),
+        (["iris", "--max-features", "a"], "--max-features takes numbers"),
+        (["iris", "--methods", "ls"], "ls draws no features, so there is nothing to vary"),
+        (["iris", "--methods", "bassic"], "did you mean 'basic'?"),
+        (["irs"], "did you mean iris?"),
+    ],
+)
+def test_bad_input(refused, arguments, message):
+    assert message in refused("sweep", *arguments)
+
+
+@pytest.mark.parametrize(
+    ("n_features", "sizes"),
+    [(2, [1]), (3, [2]), (4, [2, 3]), (13, [2, 4, 6, 8, 10, 12]), (30, [2, 7, 13, 18, 24, 29])],
+)
+def test_default_sizes(n_features, sizes):
+    assert _spread_sizes(n_features) == sizes
