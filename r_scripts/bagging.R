@@ -8,6 +8,7 @@ xc_source("bagging_blocks.R")
 # max_features  features drawn for a replica (NULL: all but one)
 # prior_weight  of the Gaussian mixture in "bbc"
 # n_init        K-means starts per replica (NULL: 1, and 20 for "bbc")
+# algorithm     of kmeans(): "Hartigan-Wong", R's default, or "Lloyd", to compare with software that has only that
 # quality_space "subspace" or "full": features in which the quality of a replica is measured
 # replicas      randomness given instead of drawn, as a list, one row per replica: `features` (0/1 per column
 #               of x) and either `labels` (of each row of x), or `rows` (rows of x that make the replica) and
@@ -15,12 +16,14 @@ xc_source("bagging_blocks.R")
 # Returns importance, importance_std (weighted spread over replicas), labels (consensus, clusters numbered from
 # the largest), consensus_index, and the replicas: labels, features, weights, importances (NA: not drawn).
 xc_bagging <- function(x, n_clusters, resampling = "efron", max_features = NULL, n_replicas = 100,
-                       prior_weight = 0.1, n_init = NULL, quality_space = "subspace", replicas = NULL) {
+                       prior_weight = 0.1, n_init = NULL, quality_space = "subspace", algorithm = "Hartigan-Wong",
+                       replicas = NULL) {
   x <- unname(xc_check_matrix(x))
   if (ncol(x) < 2L) stop("x must have at least 2 columns, got ", ncol(x), call. = FALSE)
   n_clusters <- xc_check_count(n_clusters, "n_clusters", 2L, nrow(x))
   xc_check_choice(resampling, "resampling", c("basic", "efron", "bbc"))
   xc_check_choice(quality_space, "quality_space", c("subspace", "full"))
+  xc_check_choice(algorithm, "algorithm", c("Hartigan-Wong", "Lloyd"))
   if (!is.numeric(prior_weight) || length(prior_weight) != 1L || !isTRUE(prior_weight >= 0 && prior_weight < 1)) {
     stop("prior_weight must be at least 0 and below 1, got ", paste(format(prior_weight), collapse = " "), call. = FALSE)
   }
@@ -33,7 +36,7 @@ xc_bagging <- function(x, n_clusters, resampling = "efron", max_features = NULL,
   if (is.null(replicas)) {
     draw <- xc_resampler(x, n_clusters, resampling, prior_weight)
     features <- t(replicate(n_replicas, seq_len(ncol(x)) %in% sample.int(ncol(x), max_features)))
-    cluster <- function(b) xc_centers(draw()[, features[b, ], drop = FALSE], n_clusters, n_init)
+    cluster <- function(b) xc_centers(draw()[, features[b, ], drop = FALSE], n_clusters, n_init, algorithm)
   } else {
     xc_bagging_check_replicas(replicas, x, n_clusters)
     features <- replicas$features == 1
@@ -134,10 +137,10 @@ xc_prior <- function(x, n_clusters) {
 
 # Centres of K-means with random starts, at most 50 iterations (reaching them is part of the method, not worth a
 # warning). Fewer distinct points than clusters are themselves the centres.
-xc_centers <- function(x, n_clusters, n_init) {
+xc_centers <- function(x, n_clusters, n_init, algorithm = "Hartigan-Wong") {
   distinct <- unique(x)
   if (nrow(distinct) <= n_clusters) return(distinct)
-  suppressWarnings(stats::kmeans(x, n_clusters, iter.max = 50L, nstart = n_init))$centers
+  suppressWarnings(stats::kmeans(x, n_clusters, iter.max = 50L, nstart = n_init, algorithm = algorithm))$centers
 }
 
 # Centres of Lloyd's algorithm from given centres.

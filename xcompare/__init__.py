@@ -7,6 +7,7 @@ from xcompare.version import __version__
 
 if TYPE_CHECKING:
     from xcompare.bagged_clustering import BaggedClustering
+    from xcompare.crosscheck import Validation, validate
     from xcompare.datasets import load_dataset
     from xcompare.harness.compare import compare
     from xcompare.harness.comparison import Comparison
@@ -17,11 +18,13 @@ __all__ = [
     "BaggedClustering",
     "Comparison",
     "Sweep",
+    "Validation",
     "__version__",
     "compare",
     "list_runs",
     "load_dataset",
     "sweep",
+    "validate",
 ]
 
 # Where each public name lives. They load when first used: worker processes start quickly.
@@ -29,10 +32,12 @@ _HOMES = {
     "BaggedClustering": "xcompare.bagged_clustering",
     "Comparison": "xcompare.harness.comparison",
     "Sweep": "xcompare.harness.sweep",
+    "Validation": "xcompare.crosscheck",
     "compare": "xcompare.harness.compare",
     "list_runs": "xcompare.harness.store",
     "load_dataset": "xcompare.datasets",
     "sweep": "xcompare.harness.sweep",
+    "validate": "xcompare.crosscheck",
 }
 
 

@@ -123,6 +123,14 @@ testthat::test_that("every scheme finds blobs, and tells noise", {
   }
 })
 
+testthat::test_that("Lloyd's K-means, on request, finds the same blobs", {
+  set.seed(11)
+  x <- scale(cbind(blobs()[, 1:2], blobs()))
+  fit <- xc_bagging(x, 3, "bbc", n_replicas = 10, algorithm = "Lloyd")
+  testthat::expect_equal(xc_vi(fit$labels, rep(1:3, each = 20)), 0)
+  testthat::expect_error(xc_bagging(x, 3, algorithm = "MacQueen"), "algorithm must be one of .*, got MacQueen")
+})
+
 testthat::test_that("importance is the weighted mean over the replicas that drew the feature", {
   set.seed(6)
   x <- scale(blobs())

@@ -127,6 +127,6 @@ def test_given_rows_and_starts_the_partitions_agree(name):
     fit = bagging(X, n_clusters, replicas=replicas)
     for r, c, f, labels in zip(rows, centers, features, fit["replica_labels"], strict=True):
         counts = np.bincount(r, minlength=n)
-        found, _ = kmeans(X[:, f].T[None], counts[None], X[c][:, f][None, None], tol=0.0)
+        found = kmeans(X[:, f].T[None], counts[None], X[c][:, f][None, None], tol=0.0)
         expected = nearest_center(X[:, f].T, found)[0][0]
         np.testing.assert_array_equal(labels - 1, expected)
