@@ -38,7 +38,7 @@ def test_methods(xcompare):
 @pytest.mark.r
 def test_methods_with_r(xcompare):
     rows = {row["name"]: row for row in json.loads(xcompare("methods", "--json").stdout)}
-    assert rows["basic"]["r"].endswith("r_scripts")
+    assert rows["basic"]["r"] == "reference implementation"
     assert rows["mi_kmeans"]["r"] is None
     assert rows["mi_kmeans"]["r_missing"] == "mi_kmeans has no r engine"
 
@@ -63,7 +63,7 @@ def test_without_an_optional_r_package(xcompare, monkeypatch):
     assert doctor.status == 0
     assert "OK      R package randomForest 1.0  for urf_gini, urf_perm\n" in doctor.stdout
     assert (
-        "missing R package wskm  for twkm, fgkm; r_scripts computes the same without it; "
+        "missing R package wskm  for twkm, fgkm; the reference implementation computes the same; "
         "to install: Rscript -e 'install.packages(\"wskm\")'\n"
     ) in doctor.stdout
 
@@ -73,7 +73,7 @@ def test_without_a_required_r_package(xcompare, monkeypatch):
     assert "cannot run in R without it" in xcompare("doctor").stdout
     rows = {row["name"]: row for row in json.loads(xcompare("methods", "--json").stdout)}
     assert rows["urf_gini"]["r"] is None
-    assert rows["ls"]["r"] == "R 4.4.1, r_scripts"
+    assert rows["ls"]["r"] == "reference implementation"
 
 
 @pytest.mark.parametrize(

@@ -57,7 +57,7 @@ def methods(as_json: JsonOption = False) -> None:
             "larger_is_better": method.larger_is_better,
             "normalization": method.normalization,
             "python": f"xcompare {__version__}" if "python" in method.engines else None,
-            "r": _r_engine(method, status, versions),
+            "r": _r_engine(method, versions),
             "r_missing": method.why_unavailable("r"),
             "options": method.options,
             "reference": method.reference,
@@ -170,13 +170,13 @@ def _package_fix(package: str) -> str:
     from xcompare.methods import METHODS
 
     required = any(package in method.r_required for method in METHODS.values())
-    without = "cannot run in R without it" if required else "r_scripts computes the same without it"
+    without = "cannot run in R without it" if required else "the reference implementation computes the same"
     return f"{without}; to install: Rscript -e 'install.packages(\"{package}\")'"
 
 
-def _r_engine(method, status, versions) -> str | None:
+def _r_engine(method, versions) -> str | None:
     """What the R engine of a method runs on here; None when it cannot run."""
     if method.why_unavailable("r") is not None:
         return None
     packages = [f"{p} {versions[p]}" for p in (*method.r_required, *method.r_preferred) if versions[p]]
-    return ", ".join(packages) or f"R {status.r_version}, r_scripts"
+    return ", ".join(packages) or "reference implementation"
