@@ -394,11 +394,11 @@ class Comparison:
         names = [(row.method if isinstance(row, Row) else row.name, row.engine) for row in rows]
         if self.shows_engines:
             return pd.MultiIndex.from_tuples(names, names=["method", "engine"])
-        return pd.Index([name for name, _ in names], name="method", dtype=object)
+        return pd.Index([name for name, _ in names], name="method")
 
     def _frame(self, values: list[Any]) -> pd.DataFrame:
         """Methods by features."""
-        columns = pd.Index(self.feature_names, name="feature", dtype=object)
+        columns = pd.Index(self.feature_names, name="feature")
         return pd.DataFrame(values, self._index(self.rows), columns)
 
 

@@ -5,8 +5,10 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from difflib import get_close_matches
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any, Literal
+
+import numpy as np
 
 from xcompare.exceptions import DataError, UnknownNameError
 from xcompare.harness.clusterings import CLUSTERINGS
@@ -118,7 +120,7 @@ def plan_rows(
     if not isinstance(n_runs, Integral) or isinstance(n_runs, bool) or n_runs < 1:
         raise DataError(f"n_runs must be a whole number of at least 1; got {n_runs!r}")
     chosen = _chosen(methods)
-    _check_options(options, chosen)
+    _check_options(options)
     return tuple(
         Row(method.name, language, _options_of(method, options), int(n_runs) if method.stochastic else 1)
         for method in chosen
@@ -146,7 +148,7 @@ def subspace_size(max_features: Any, n_features: int) -> int | None:
     if isinstance(max_features, Integral) and not isinstance(max_features, bool):
         if 1 <= int(max_features) <= n_features:
             return int(max_features)
-    elif isinstance(max_features, Real) and 0 < float(max_features) <= 1:
+    elif isinstance(max_features, float | np.floating) and 0 < max_features <= 1:
         return max(1, round(float(max_features) * n_features))
     raise DataError(
         f"max_features must be a number of features from 1 to {n_features}, a share in (0, 1], or None;"
@@ -174,14 +176,14 @@ def _engines_of(method: Method, engine: EngineChoice) -> Sequence[Engine]:
     return method.engines if engine == "both" else (engine,)
 
 
-def _check_options(options: Mapping[str, Any], chosen: list[Method]) -> None:
-    """Raise on options that no method asked for would take."""
+def _check_options(options: Mapping[str, Any]) -> None:
+    """Raise on options that no method has; one for methods that are not asked for plays no part."""
     for name, value in options.items():
         if isinstance(value, Mapping):
             method = get_method(name)
             unknown, known = [key for key in value if key not in method.options], method.options
         else:
-            known = tuple(dict.fromkeys(option for method in chosen for option in method.options))
+            known = tuple(dict.fromkeys(option for method in METHODS.values() for option in method.options))
             unknown = [] if name in known else [name]
         if unknown:
             near = get_close_matches(unknown[0], known, n=1)

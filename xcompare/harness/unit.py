@@ -88,8 +88,7 @@ def run_unit(task: Task) -> UnitResult:
             return run_here(task)
         worker = _own_worker()
         started = time.perf_counter()
-        label = f"{unit.method} (run {unit.run})"
-        return worker.run(__name__, "run_here", task, timeout=task.timeout, label=label)
+        return worker.run(__name__, "run_here", task, timeout=task.timeout, label=unit.method)
     except Exception as error:  # whatever a method raises is its result, and the others go on
         return UnitResult(
             unit,

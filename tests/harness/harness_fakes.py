@@ -1,0 +1,79 @@
+"""Methods that misbehave, in a module of their own: worker processes import it by name."""
+
+import os
+import time
+import warnings
+from pathlib import Path
+
+import numpy as np
+
+from xcompare.methods import Method, Scores
+
+FOLDER = "XCOMPARE_TEST_FOLDER"  # where the fakes leave traces of what they did
+
+
+def _scores(X, seed):
+    return Scores(np.random.default_rng(seed).uniform(size=X.shape[1]), "fake 1.0")
+
+
+def fine(X, *, n_clusters, seed, engine):
+    return _scores(X, seed)
+
+
+def fails(X, *, n_clusters, seed, engine):
+    raise RuntimeError("this method never works")
+
+
+def fails_at_times(X, *, n_clusters, seed, engine):
+    if Path(os.environ[FOLDER], "mended").exists() or seed % 2:
+        return _scores(X, seed)
+    raise ValueError("not today")
+
+
+def not_finite(X, *, n_clusters, seed, engine):
+    return Scores(np.full(X.shape[1], np.nan), "fake 1.0")
+
+
+def dies(X, *, n_clusters, seed, engine):
+    os.kill(os.getpid(), 9)
+
+
+def hangs(X, *, n_clusters, seed, engine):
+    time.sleep(600)
+
+
+def warns(X, *, n_clusters, seed, engine):
+    warnings.warn("mind the gap", stacklevel=1)
+    return _scores(X, seed)
+
+
+def constant(X, *, n_clusters, seed, engine):
+    return Scores(np.full(X.shape[1], -0.25), "fake 1.0")
+
+
+def slow(X, *, n_clusters, seed, engine):
+    """Takes a moment, and leaves a file with its seed when done."""
+    time.sleep(0.25)
+    Path(os.environ[FOLDER], f"done-{seed}").touch()
+    return _scores(X, seed)
+
+
+def threads(X, *, n_clusters, seed, engine):
+    """Threads that BLAS and OpenMP may use here."""
+    from threadpoolctl import threadpool_info
+
+    return Scores(np.full(X.shape[1], float(max(pool["num_threads"] for pool in threadpool_info()))), "fake")
+
+
+def fake(run, **fields):
+    """A registry row for one of the functions above."""
+    defaults = {
+        "name": run.__name__,
+        "title": run.__name__.title(),
+        "run": run,
+        "larger_is_better": True,
+        "normalization": "max",
+        "reference": "none",
+        "engines": ("python",),
+    }
+    return Method(**{**defaults, **fields})

@@ -1,0 +1,146 @@
+"""The numbers do not depend on how many processes compute them, nor on where; progress is told."""
+
+import io
+
+import harness_fakes as fakes
+import pytest
+from rich.console import Console
+
+import xcompare
+from xcompare.exceptions import SchedulerError
+from xcompare.harness import progress
+from xcompare.harness.progress import reporting
+
+METHODS_TRIED = "basic, efron, bbc, urf_gini, urf_perm, cubt, twkm, fgkm, ls, mi_kmeans, perm_kmeans, slow"
+QUICK = {"n_replicas": 8, "n_trees": 20}
+
+
+def exact(comparison):
+    """Every number of every unit, bit by bit."""
+    return {
+        key: (result.unit, result.status, result.scores.scores.tobytes(), result.scores.labels)
+        for key, result in comparison.results.items()
+        if (result.scores.labels is None or True)
+    }
+
+
+def same(one, other):
+    one, other = exact(one), exact(other)
+    assert one.keys() == other.keys()
+    for key, (*numbers, labels) in one.items():
+        *others, other_labels = other[key]
+        assert numbers == others
+        assert (labels is None) == (other_labels is None)
+        assert labels is None or labels.tolist() == other_labels.tolist()
+
+
+@pytest.fixture
+def compare(register, traces):
+    register(fakes.slow)
+    iris = xcompare.load_dataset("iris")
+
+    def compare(**arguments):
+        return xcompare.compare(
+            iris, methods=METHODS_TRIED, n_runs=2, options=QUICK, **{"progress": False, **arguments}
+        )
+
+    return compare
+
+
+@pytest.fixture
+def here(compare):
+    return compare(n_jobs=1)
+
+
+def test_two_processes_give_the_same_numbers(compare, here):
+    same(compare(n_jobs=2), here)
+
+
+def test_processes_that_can_be_stopped_give_the_same_numbers(compare, here):
+    same(compare(n_jobs=1, timeout=100), here)
+
+
+def test_another_seed_gives_other_numbers(compare, here):
+    other = compare(n_jobs=1, random_state=1)
+    assert not other.table.loc["urf_gini"].equals(here.table.loc["urf_gini"])
+    assert other.table.loc["cubt"].equals(here.table.loc["cubt"])
+
+
+def test_dask_cluster_loses_a_worker_and_no_result(compare, here):
+    distributed = pytest.importorskip("distributed")
+    killed = []
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, host="127.0.0.1", dashboard_address=None
+    ) as cluster:
+        victim = cluster.workers[0].process.process  # the nanny's child: the worker itself
+
+        def kill_one(report):
+            if report.result.unit.method == "slow" and not killed:
+                killed.append(victim.pid)
+                victim.kill()
+
+        found = compare(scheduler=cluster.scheduler_address, progress=kill_one)
+    assert killed
+    assert found.failures.empty
+    same(found, here)
+
+
+def test_no_scheduler_there(X, monkeypatch):
+    pytest.importorskip("distributed")
+    monkeypatch.setattr("xcompare.harness.run.CONNECT_SECONDS", 0.5)
+    with pytest.raises(SchedulerError, match="no Dask scheduler answers at tcp://127.0.0.1:9"):
+        xcompare.compare(X, 2, methods="ls", scheduler="tcp://127.0.0.1:9")
+
+
+def test_dask_not_installed(X, monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "distributed", None)
+    with pytest.raises(SchedulerError, match=r"pip install 'xcompare\[dask\]'"):
+        xcompare.compare(X, 2, methods="ls", scheduler="tcp://127.0.0.1:9")
+
+
+def test_progress_function_hears_of_every_unit(X, register):
+    register(fakes.fine, fakes.fails)
+    heard = []
+    xcompare.compare(X, 2, methods="fine, fails", n_runs=3, n_jobs=1, progress=heard.append)
+    assert [report.done for report in heard] == [1, 2, 3, 4, 5, 6]
+    assert {report.total for report in heard} == {6}
+    assert heard[-1].seconds_left == 0
+    assert {report.result.status for report in heard} == {"ok", "failed"}
+
+
+def test_an_error_in_a_progress_function_ends_the_run(X):
+    def stop(report):
+        raise KeyError("enough")
+
+    with pytest.raises(KeyError, match="enough"):
+        xcompare.compare(X, 2, methods="ls", n_jobs=1, progress=stop)
+
+
+@pytest.mark.parametrize(
+    ("terminal", "patience", "shown"), [(True, 0.0, True), (True, 60.0, False), (False, 0.0, False)]
+)
+def test_bar_only_on_a_terminal_and_only_after_a_while(monkeypatch, here, terminal, patience, shown):
+    written = io.StringIO()
+    monkeypatch.setattr(progress, "PATIENCE", patience)
+    monkeypatch.setattr(progress, "Console", lambda stderr: Console(file=written, force_terminal=terminal))
+    results = list(here.results.values())
+    with reporting(True, [result.unit for result in results]) as report:
+        for result in results:
+            report(result)
+            if shown and "left" in written.getvalue():
+                break
+            progress.time.sleep(0.02)
+    assert ("left" in written.getvalue()) == shown
+
+
+def test_nothing_is_written_when_piped(X, capfd):
+    xcompare.compare(X, 2, methods="ls, cubt", n_jobs=1)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_time_left_follows_the_methods_not_the_count(here):
+    units = [result.unit for result in here.results.values()]
+    left = progress.TimeLeft(units)
+    for result in here.results.values():
+        seconds = left.finished(result)
+    assert seconds == 0

@@ -1,0 +1,111 @@
+"""A plan enumerates units whose seeds and keys follow from what they are, not from their order."""
+
+import pytest
+
+from xcompare.exceptions import DataError, UnknownNameError
+from xcompare.harness.plan import Plan, plan_rows, subspace_size
+from xcompare.methods import METHODS
+
+
+def plan(methods="all", engine="both", n_runs=3, options=None, **fields):
+    rows = plan_rows(methods, engine, n_runs, options or {})
+    return Plan(**{"fingerprint": "f", "n_clusters": 3, "random_state": 0, "rows": rows, **fields})
+
+
+def keys(plan):
+    return {unit.key: unit for unit in plan.units()}
+
+
+def test_methods_without_randomness_run_once():
+    runs = {row.method: row.n_runs for row in plan("efron, cubt, ls").rows}
+    assert runs == {"efron": 3, "cubt": 1, "ls": 1}
+
+
+def test_more_methods_or_runs_change_no_unit():
+    few, many = keys(plan("efron", n_runs=2)), keys(plan("all", n_runs=5))
+    assert few.items() <= many.items()
+
+
+def test_both_engines_share_a_seed_and_no_key():
+    python, r = sorted(plan("fgkm", n_runs=1).units(), key=lambda unit: unit.engine)
+    assert python.seed == r.seed
+    assert python.key != r.key
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"fingerprint": "g"},
+        {"random_state": 1},
+        {"n_clusters": 4},
+        {"options": {"n_replicas": 7}},
+        {"options": {"efron": {"n_replicas": 7}}},
+    ],
+)
+def test_units_of_another_run_have_other_keys(other):
+    assert not keys(plan("efron")).keys() & keys(plan("efron", **other)).keys()
+
+
+def test_r_goes_first():
+    engines = [unit.engine for unit in plan().units()]
+    assert engines == sorted(engines, reverse=True)
+
+
+def test_round_trip_through_json():
+    before = plan(options={"ls": {"graph": ("knn", 5)}, "n_replicas": 7})
+    assert keys(Plan.from_json(before.to_json())).keys() == keys(before).keys()
+
+
+@pytest.mark.parametrize(
+    ("engine", "expected"),
+    [
+        ("auto", [("ls", "python"), ("mi_kmeans", "python")]),
+        ("python", [("ls", "python"), ("mi_kmeans", "python")]),
+        ("r", [("ls", "r"), ("mi_kmeans", "r")]),
+        ("both", [("ls", "python"), ("ls", "r"), ("mi_kmeans", "python")]),
+    ],
+)
+def test_engines(engine, expected):
+    rows = plan_rows(["ls", "mi_kmeans"], engine, 2, {})
+    assert [(row.method, row.engine) for row in rows] == expected
+
+
+def test_all_methods_once_in_the_order_of_the_registry():
+    assert [row.method for row in plan_rows("all", "auto", 2, {})] == list(METHODS)
+
+
+def test_own_options_go_before_those_for_all():
+    rows = plan_rows("basic, bbc, ls", "python", 1, {"n_replicas": 9, "bbc": {"n_replicas": 5}})
+    assert [row.options for row in rows] == [{"n_replicas": 9}, {"n_replicas": 5}, {}]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("efrn", "auto", 1, {}), "no method named 'efrn'; did you mean 'efron'"),
+        (("all", "julia", 1, {}), "engine must be one of auto, python, r, both; got 'julia'"),
+        (("efron", "auto", 1, {"n_replica": 3}), "no option named 'n_replica'; did you mean 'n_replicas'"),
+        (("efron", "auto", 1, {"ls": {"k": 3}}), "no option named 'k'; known: graph, t"),
+    ],
+)
+def test_unknown_names_are_refused(arguments, message):
+    with pytest.raises(UnknownNameError, match=message):
+        plan_rows(*arguments)
+
+
+@pytest.mark.parametrize("n_runs", [0, -1, 2.0, True])
+def test_runs_must_be_a_positive_whole_number(n_runs):
+    with pytest.raises(DataError, match="n_runs must be a whole number of at least 1"):
+        plan_rows("ls", "auto", n_runs, {})
+
+
+def test_no_method_is_refused():
+    with pytest.raises(DataError, match="no method was asked for"):
+        plan_rows([], "auto", 1, {})
+
+
+def test_subspace_size():
+    assert [subspace_size(m, 13) for m in (None, 1, 13, 0.5, 1.0, 0.01)] == [None, 1, 13, 6, 13, 1]
+    for wrong in (0, 14, 1.5, -0.5, "3", True):
+        with pytest.raises(DataError, match="max_features must be a number of features from 1 to 13"):
+            subspace_size(wrong, 13)

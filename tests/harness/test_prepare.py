@@ -1,0 +1,103 @@
+"""Data is checked with one clear sentence, standardised as R's scale() does, and recognised again."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from xcompare.datasets import load_dataset
+from xcompare.exceptions import DataError
+from xcompare.harness.data import prepare
+
+
+def test_standardised_with_sample_standard_deviation(X):
+    data = prepare(7 * X + 3, 2)
+    np.testing.assert_allclose(data.X.mean(axis=0), 0, atol=1e-12)
+    np.testing.assert_allclose(data.X.std(axis=0, ddof=1), 1)
+    np.testing.assert_allclose(data.X, (X - X.mean(axis=0)) / X.std(axis=0, ddof=1), atol=1e-12)
+
+
+def test_data_given_stays_as_it_is(X):
+    before = X.copy()
+    prepare(X, 2)
+    np.testing.assert_array_equal(X, before)
+    assert X.flags.writeable
+
+
+def test_constant_columns_become_zero_with_a_warning(X):
+    frame = pd.DataFrame(X, columns=list("abcd")).assign(b=5.0)
+    with pytest.warns(UserWarning, match="become 0: b$"):
+        data = prepare(frame, 2)
+    assert (data.X[:, 1] == 0).all()
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e300])
+def test_extreme_values_stay_finite(X, scale):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        data = prepare(X * scale, 2)
+    np.testing.assert_allclose(data.X.std(axis=0, ddof=1), 1)
+
+
+def test_names_of_a_frame_and_of_an_array(X):
+    assert prepare(pd.DataFrame(X, columns=["a", "b", 3, "d"]), 2).feature_names == ("a", "b", "3", "d")
+    assert prepare(X, 2).feature_names == ("x0", "x1", "x2", "x3")
+    assert prepare(X.tolist(), 2).name == "data"
+
+
+def test_dataset_brings_its_own_name_clusters_and_labels():
+    data = prepare(load_dataset("iris"), None)
+    assert (data.name, data.n_clusters) == ("iris", 3)
+    assert np.bincount(data.labels).tolist() == [50, 50, 50]
+
+
+def test_fingerprint_knows_the_values_only(X):
+    same = [prepare(X, 2), prepare(pd.DataFrame(X), 3, name="other"), prepare(np.asfortranarray(X), 2)]
+    assert len({data.fingerprint for data in same}) == 1
+    other = X.copy()
+    other[3, 1] = np.nextafter(other[3, 1], 9)
+    assert prepare(other, 2).fingerprint != same[0].fingerprint
+    assert prepare(X[:, ::-1], 2).fingerprint != same[0].fingerprint
+
+
+def test_labels_of_any_kind(X):
+    texts = np.array(["b", "a"] * 30)
+    assert prepare(X, 2, texts).labels.tolist() == [0, 1] * 30
+    assert prepare(X, 2, pd.Series(texts, dtype="category")).labels.tolist() == [0, 1] * 30
+
+
+def with_nan(X):
+    X = X.copy()
+    X[[3, 8], [0, 2]] = np.nan
+    return X
+
+
+@pytest.mark.parametrize(
+    ("make", "n_clusters", "message"),
+    [
+        (lambda X: X, 61, "60 rows cannot make n_clusters=61 clusters"),
+        (lambda X: X, 1, "at least 2; got 1"),
+        (lambda X: X, 2.5, "whole number"),
+        (lambda X: X, None, "n_clusters is needed"),
+        (lambda X: X[:, :1], 2, "at least two features"),
+        (with_nan, 2, "2 of 60 rows hold NaN"),
+        (lambda X: pd.DataFrame(with_nan(X)).astype("Float64"), 2, "2 of 60 rows hold NaN"),
+        (lambda X: pd.DataFrame(X, columns=list("abca")), 2, "given twice: a"),
+        (lambda X: pd.DataFrame(X, columns=list("abcd")).assign(e="red", g="g"), 2, "other values in e, g"),
+        (lambda X: X[:, 0], 2, "rows by features; got shape"),
+        (lambda X: [["a", "b"]], 2, "must be numeric"),
+    ],
+)
+def test_unusable_data_is_refused(X, make, n_clusters, message):
+    with pytest.raises(DataError, match=message):
+        prepare(make(X), n_clusters)
+
+
+@pytest.mark.parametrize(
+    ("labels", "message"),
+    [([0, 1], r"one label per row \(60\)"), ([None, "a"] * 30, "30 of 60 labels are missing")],
+)
+def test_unusable_labels_are_refused(X, labels, message):
+    with pytest.raises(DataError, match=message):
+        prepare(X, 2, labels)

@@ -1,0 +1,170 @@
+"""The store keeps what it is given, and refuses files that are not its own without touching them."""
+
+import sqlite3
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import xcompare
+from xcompare.exceptions import StoreError, UnknownNameError
+from xcompare.harness.plan import Plan, Row
+from xcompare.harness.store import APPLICATION_ID, RunStore, list_runs
+from xcompare.harness.unit import UnitResult
+from xcompare.methods import Scores
+
+PLAN = Plan("f", 2, 0, (Row("efron", "python", {"n_replicas": 3}, 2),))
+FEATURES = ("a", "b")
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "runs.sqlite"
+
+
+def result(status="ok", run=0, **fields):
+    scores = Scores(
+        np.array([0.1, 1 / 3]),
+        "fake 1",
+        np.array([0, 1, 1]),
+        variants={"unweighted": np.array([0.2, 1e-300])},
+    )
+    unit = PLAN.units()[run]
+    defaults = {"scores": scores if status == "ok" else None, "seconds": 0.5}
+    return UnitResult(unit, status, **{**defaults, **fields})
+
+
+def test_round_trip(path):
+    saved = result(warnings=("w1", "w2"), output="R said", versions={"R": "4.2.2"})
+    with RunStore(path) as store:
+        store.save(saved, PLAN)
+    with RunStore(path) as store:
+        [read] = store.results(PLAN.units()).values()
+    np.testing.assert_array_equal(read.scores.scores, saved.scores.scores)  # every bit
+    np.testing.assert_array_equal(read.scores.variants["unweighted"], [0.2, 1e-300])
+    np.testing.assert_array_equal(read.scores.labels, [0, 1, 1])
+    assert (read.unit, read.warnings, read.output, read.versions) == (
+        saved.unit, saved.warnings, "R said", {"R": "4.2.2"},
+    )  # fmt: skip
+    assert (read.scores.software, read.seconds) == ("fake 1", 0.5)
+
+
+def test_failures_are_kept_to_read_and_are_not_finished(path):
+    with RunStore(path) as store:
+        store.save(result("failed", message="why"), PLAN)
+        assert store.finished(PLAN.units()) == set()
+        [read] = store.results(PLAN.units()).values()
+    assert (read.status, read.message, read.scores) == ("failed", "why", None)
+
+
+def test_a_good_result_replaces_a_failure_and_never_the_other_way_round(path):
+    with RunStore(path) as store:
+        for status in ("timeout", "ok", "failed"):
+            store.save(result(status), PLAN)
+        [read] = store.results(PLAN.units()).values()
+    assert read.status == "ok"
+
+
+def test_every_result_is_committed_at_once(path):
+    with RunStore(path) as writer, RunStore(path) as reader:
+        writer.save(result(), PLAN)
+        assert len(reader.finished(PLAN.units())) == 1
+
+
+def test_comparisons_are_found_by_key_and_name_the_latest_first(path):
+    with RunStore(path) as store:
+        first = store.save_comparison(PLAN, "wine", FEATURES, np.array([0, 1]))
+        second = store.save_comparison(PLAN, "iris", FEATURES, None)
+        assert store.find_comparison().key == second
+        assert store.find_comparison(first[:8]).name == "wine"
+        found = store.find_comparison("wine")
+        assert (found.plan.units(), found.feature_names) == (PLAN.units(), FEATURES)
+        assert found.labels.tolist() == [0, 1]
+        assert store.save_comparison(PLAN, "wine", FEATURES, np.array([0, 1])) == first
+        assert store.find_comparison().key == first
+        with pytest.raises(UnknownNameError, match=r"no run 'nope' .* it holds .*\(wine\), .*\(iris\)"):
+            store.find_comparison("nope")
+
+
+def test_list_runs(path):
+    with RunStore(path) as store:
+        key = store.save_comparison(PLAN, "wine", FEATURES, None)
+        store.save(result(), PLAN)
+        store.save(result("failed", run=1), PLAN)
+    [row] = list_runs(path).to_dict("records")
+    assert (row["run"], row["name"], row["methods"], row["units"], row["done"]) == (
+        key,
+        "wine",
+        "efron",
+        2,
+        1,
+    )
+
+
+def test_more_units_than_sqlite_takes_parameters():
+    plan = replace(PLAN, rows=(Row("efron", "python", {}, 1200),))
+    with RunStore(None) as store:
+        assert store.finished(plan.units()) == set()
+
+
+def foreign_database(path):
+    with sqlite3.connect(path) as database:
+        database.execute("CREATE TABLE cats (name TEXT)")
+
+
+def newer_schema(path):
+    RunStore(path).close()
+    with sqlite3.connect(path) as database:
+        database.execute("PRAGMA user_version = 99")
+
+
+def cut_short(path):
+    with RunStore(path) as store:
+        for run in (0, 1):
+            store.save(result(run=run, output="x" * 50_000), PLAN)
+    path.write_bytes(path.read_bytes()[:40_000])
+
+
+def overwritten(path):
+    with RunStore(path) as store:
+        store.save(result(output="x" * 50_000), PLAN)
+    content = bytearray(path.read_bytes())
+    content[4096:8192] = b"\xff" * 4096
+    path.write_bytes(content)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda path: path.write_text("method,x0\nls,1\n" * 100), "is not a run store, or damaged"),
+        (foreign_database, "is an SQLite file of another program"),
+        (newer_schema, "has schema version 99, this xcompare reads 1"),
+        (cut_short, "damaged"),
+        (overwritten, "damaged"),
+    ],
+)
+def test_files_that_are_no_store_are_refused_and_left_alone(path, make, message, X):
+    make(path)
+    before = path.read_bytes()
+    with pytest.raises(StoreError, match=message):
+        xcompare.compare(X, 2, methods="ls", store=path)
+    assert path.read_bytes() == before
+
+
+def test_an_empty_file_becomes_a_store(path):
+    path.touch()
+    RunStore(path).close()
+    with sqlite3.connect(path) as database:
+        assert database.execute("PRAGMA application_id").fetchone() == (APPLICATION_ID,)
+
+
+def test_paths_that_cannot_be_used(tmp_path, path):
+    with pytest.raises(StoreError, match="its folder does not exist"):
+        RunStore(tmp_path / "no" / "runs.sqlite")
+    with pytest.raises(StoreError, match="no run store at"):
+        RunStore(path, create=False)
+    with pytest.raises(StoreError, match="cannot use the run store"):
+        RunStore(tmp_path)
+    RunStore(path).close()
+    with pytest.raises(StoreError, match="holds no comparison yet"):
+        xcompare.Comparison.from_store(path)

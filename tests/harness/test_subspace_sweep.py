@@ -1,0 +1,67 @@
+"""sweep(): each size of the subspace is a comparison of its own, all run in one go."""
+
+import pytest
+
+import xcompare
+from xcompare.exceptions import DataError
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory):
+    store = tmp_path_factory.mktemp("sweep") / "runs.sqlite"
+    iris = xcompare.load_dataset("iris")
+    sweep = xcompare.sweep(
+        iris, max_features=[2, 3, 0.75], n_runs=2, n_jobs=1, options={"n_replicas": 10}, store=store
+    )
+    return sweep, store
+
+
+def test_tables_by_method_and_size(found):
+    sweep, _ = found
+    assert list(sweep.comparisons) == [2, 3]
+    assert sweep.table.index.names == ["method", "max_features"]
+    assert sweep.table.index.tolist()[:4] == [
+        ("basic", 2), ("basic", 3), ("basic_unweighted", 2), ("basic_unweighted", 3),
+    ]  # fmt: skip
+    assert sweep.table.shape == sweep.std.shape == (12, 4)
+    assert sweep.failures.empty
+    assert set(sweep.raw.max_features) == {2, 3}
+
+
+def test_size_matters_to_the_schemes_and_not_to_the_baselines(found):
+    sweep, _ = found
+    assert (sweep.table.loc["efron"].loc[2] != sweep.table.loc["efron"].loc[3]).any()
+    baseline = sweep.clustering.loc["kmeans"]
+    assert baseline.loc[2].equals(baseline.loc[3])
+
+
+def test_same_numbers_as_a_comparison_and_found_in_the_store(found):
+    sweep, store = found
+    iris = xcompare.load_dataset("iris")
+    one = xcompare.compare(
+        iris, methods="efron", max_features=3, n_runs=2, n_jobs=1, options={"n_replicas": 10}, store=store
+    )
+    assert one.table.loc["efron"].equals(sweep.comparisons[3].table.loc["efron"])
+    assert set(xcompare.list_runs(store).name) == {"iris, max_features=2", "iris, max_features=3", "iris"}
+    stored = xcompare.Comparison.from_store(store, "iris, max_features=2")
+    assert stored.table.equals(sweep.comparisons[2].table)
+
+
+def test_plot(found):
+    sweep, _ = found
+    axes = sweep.plot()
+    assert [ax.get_title() for ax in axes][:2] == ["Basic", "Basic unweighted"]
+    assert axes[-1].get_ylabel() == "adjusted Rand index"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({}, "must list the sizes to try"),
+        ({"max_features": [9]}, "from 1 to 4"),
+        ({"max_features": [2], "methods": "ls"}, "ls draws no features"),
+    ],
+)
+def test_bad_arguments(arguments, message):
+    with pytest.raises(DataError, match=message):
+        xcompare.sweep(xcompare.load_dataset("iris"), **arguments)
