@@ -69,18 +69,20 @@ def show_validation(validation: "Validation", *, every: bool) -> None:
     from xcompare.cli.tables import grid
 
     rows = validation.table if every else validation.summary
-    datasets = "dataset" if every else "worst of"
-    table = grid("quantity", datasets, ">difference", ">tolerance", "verdict", "R engine")
+    # The version of R stands below the table, once.
+    r_version = f"R {validation.versions['R']}"
+    table = grid(
+        "quantity", "dataset" if every else "worst on", ">difference", ">tolerance", "verdict", "R engine"
+    )
     for row in rows.to_dict(orient="records"):
         style = {"agree": "green", "differ": "bold red", "error": "bold red"}.get(row["verdict"], "dim")
-        where = row["dataset"] if every else f"{row['datasets']}: {row['dataset']}"
         table.add_row(
             row["quantity"],
-            where,
+            row["dataset"],
             f"{row['largest_difference']:.2g}",
             f"{row['tolerance']:.2g}",
             f"[{style}]{row['verdict']}[/]",
-            row["r"],
+            row["r"].removeprefix(r_version).removeprefix(", ") or "base R",
         )
     out.print(table)
     for row in rows.to_dict(orient="records"):
