@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from xcompare.consensus import align_labels, consensus_cost
 from xcompare.entropy import SortedFeatures
 from xcompare.quality import PairwiseDunn, Quality
-from xcompare.replicas import Bag, Replicas, apply_model, make_replicas
+from xcompare.replicas import Bag, Replicas, apply_model, list_close_pairs, make_replicas
 from xcompare.resampling import RESAMPLINGS, Prior, Resampling
 from xcompare.validation import check_numeric_columns
 
@@ -155,6 +155,7 @@ class BaggedClustering(ClusterMixin, BaseEstimator):
                 stacklevel=2,
             )
         bag = self._bag(self._standardized(X), m, seeds.pop())
+        bag = list_close_pairs(bag, seeds)
         batches = Parallel(n_jobs=self.n_jobs, verbose=self.verbose)(
             delayed(make_replicas)(bag, batch) for batch in _batches(seeds, bag.batch_size)
         )
@@ -221,6 +222,7 @@ class BaggedClustering(ClusterMixin, BaseEstimator):
             points=points,
             information=SortedFeatures.of(points),
             pairs=PairwiseDunn(points.T) if small else None,
+            close_pairs=None,
             n_clusters=self.n_clusters,
             max_features=m,
             resampling=self.resampling,

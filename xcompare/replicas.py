@@ -6,15 +6,17 @@ number of workers.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from dataclasses import dataclass, replace
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from sklearn.base import clone
 
+from xcompare.close_pairs import ClosePairs
 from xcompare.entropy import SortedFeatures
+from xcompare.extremes import Clusters
 from xcompare.kmeans import kmeans, nearest_center, random_starts
-from xcompare.quality import PairwiseDunn, Quality, fast_dunn, quality_of
+from xcompare.quality import PairwiseDunn, Quality, dunn_ratio, quality_of
 from xcompare.resampling import Prior, Resampling, draw_replica
 from xcompare.threads import one_blas_thread
 
@@ -27,7 +29,8 @@ class Bag:
 
     points: np.ndarray  # (n_features, n_samples), standardised
     information: SortedFeatures
-    pairs: PairwiseDunn | None
+    pairs: PairwiseDunn | None  # for few points
+    close_pairs: ClosePairs | None  # for many points that hardly separate
     n_clusters: int
     max_features: int
     resampling: Resampling
@@ -69,41 +72,59 @@ class Replicas:
 def make_replicas(bag: Bag, seeds: Sequence[int]) -> Replicas:
     """Replicas from their seeds, in one thread: parallelism is across batches, and rounding stays put."""
     with one_blas_thread():
-        return _make_replicas(bag, seeds)
+        clustered = _cluster(bag, seeds)
+        features = np.zeros((len(seeds), len(bag.points)), dtype=bool)
+        np.put_along_axis(features, clustered.chosen, True, axis=1)
+        return Replicas(
+            labels=clustered.labels,
+            features=features,
+            weights=_weights(bag, clustered, features),
+            information=bag.information.mutual_information(clustered.labels, features),
+            models=clustered.models,
+        )
 
 
-def _make_replicas(bag: Bag, seeds: Sequence[int]) -> Replicas:
-    """Cluster each replica, label the original points, then weigh and measure the whole batch."""
-    n_features = len(bag.points)
+def list_close_pairs(bag: Bag, seeds: Sequence[int]) -> Bag:
+    """The bag with its close pairs listed, where the first replica shows that it pays for so many."""
+    if bag.quality != "dunn" or bag.pairs is not None or bag.estimator is not None:
+        return bag
+    with one_blas_thread():
+        pilot = _cluster(bag, seeds[:1])
+        close_pairs = ClosePairs.worth_listing(
+            bag.points, bag.max_features, len(seeds), pilot.labels[0], pilot.chosen[0], pilot.models[0]
+        )
+    return replace(bag, close_pairs=close_pairs)
+
+
+class Clustered(NamedTuple):
+    """Replicas with their partitions, before anything is measured."""
+
+    chosen: np.ndarray  # (n_replicas, m), the features
+    originals: np.ndarray  # (n_replicas, m, n_samples), all points in those features
+    models: list[Any]
+    labels: np.ndarray  # (n_replicas, n_samples)
+
+
+def _cluster(bag: Bag, seeds: Sequence[int]) -> Clustered:
+    """Draw replicas, cluster them and label the original points."""
     rngs = [np.random.default_rng(seed) for seed in seeds]
-    chosen = np.stack([np.sort(rng.permutation(n_features)[: bag.max_features]) for rng in rngs])
+    chosen = np.stack([np.sort(rng.permutation(len(bag.points))[: bag.max_features]) for rng in rngs])
     originals = bag.points[chosen]
     drawn = [
         draw_replica(bag.resampling, points, features, bag.prior, rng)
         for points, features, rng in zip(originals, chosen, rngs, strict=True)
     ]
-    models: list[Any]
-    if bag.estimator is None:
-        starts = [
-            random_starts(atoms, counts, bag.n_clusters, bag.n_starts, rng)
-            for (atoms, counts), rng in zip(drawn, rngs, strict=True)
-        ]
-        atoms = originals if bag.resampling != "bbc" else np.stack([atoms for atoms, _ in drawn])
-        centers = kmeans(atoms, np.stack([counts for _, counts in drawn]), np.stack(starts))
-        labels = nearest_center(originals, centers[:, None])[0][:, 0]
-        models = list(centers)
-    else:
+    if bag.estimator is not None:
         models = [_fit_estimator(bag, *replica, rng) for replica, rng in zip(drawn, rngs, strict=True)]
         labels = np.stack([apply_model(m, o) for m, o in zip(models, originals, strict=True)])
-    features = np.zeros((len(seeds), n_features), dtype=bool)
-    np.put_along_axis(features, chosen, True, axis=1)
-    return Replicas(
-        labels=labels,
-        features=features,
-        weights=_weights(bag, labels, features, originals, models),
-        information=bag.information.mutual_information(labels, features),
-        models=models,
-    )
+        return Clustered(chosen, originals, models, labels)
+    starts = [
+        random_starts(atoms, counts, bag.n_clusters, bag.n_starts, rng)
+        for (atoms, counts), rng in zip(drawn, rngs, strict=True)
+    ]
+    atoms = originals if bag.resampling != "bbc" else np.stack([atoms for atoms, _ in drawn])
+    centers = kmeans(atoms, np.stack([counts for _, counts in drawn]), np.stack(starts))
+    return Clustered(chosen, originals, list(centers), nearest_center(originals, centers[:, None])[0][:, 0])
 
 
 def apply_model(model: Any, points: np.ndarray) -> np.ndarray:
@@ -130,20 +151,34 @@ def _fit_estimator(bag: Bag, atoms: np.ndarray, counts: np.ndarray, rng: np.rand
     return np.stack([X[labels == k].mean(axis=0) for k in clusters])
 
 
-def _weights(bag: Bag, labels, features, originals, models) -> np.ndarray:
+def _weights(bag: Bag, clustered: Clustered, features: np.ndarray) -> np.ndarray:
     """Quality of each replica's partition of the original points."""
     full = bag.quality_space == "full"
     if bag.quality == "dunn" and bag.pairs is not None:
-        return bag.pairs(labels, np.ones_like(features) if full else features)
-    weights = np.empty(len(labels))
-    for i, codes in enumerate(labels):
-        points = bag.points if full else originals[i]
+        return bag.pairs(clustered.labels, np.ones_like(features) if full else features)
+    weights = []
+    for chosen, points, model, labels in zip(*clustered, strict=True):
+        if full:
+            chosen, points = np.arange(len(bag.points)), bag.points
         if bag.quality != "dunn":
-            weights[i] = quality_of(bag.quality, points.T, codes)
-        elif isinstance(models[i], np.ndarray) and not full:
-            weights[i] = fast_dunn(points, codes, models[i])
+            weights.append(quality_of(bag.quality, points.T, labels))
         else:
-            sizes = np.maximum(np.bincount(codes), 1)
-            sums = (codes == np.arange(len(sizes))[:, None]).astype(points.dtype) @ points.T
-            weights[i] = fast_dunn(points, codes, sums / sizes[:, None])
-    return weights
+            centers = model if isinstance(model, np.ndarray) and not full else _means(points, labels)
+            weights.append(_dunn(points, labels, centers, chosen, bag.close_pairs))
+    return np.array(weights)
+
+
+def _dunn(points, labels, centers, features, close_pairs: ClosePairs | None) -> float:
+    """Dunn index of one partition in some features."""
+    if (labels == labels[0]).all():
+        return 0.0
+    clusters = Clusters.of(points, labels, centers)
+    separation = close_pairs.separation(points, labels, features) if close_pairs else None
+    return dunn_ratio(clusters.separation() if separation is None else separation, clusters.diameter())
+
+
+def _means(points, labels) -> np.ndarray:
+    """Mean of each cluster; an unused label gets 0."""
+    sizes = np.bincount(labels)
+    member = (labels == np.arange(len(sizes))[:, None]).astype(points.dtype)
+    return member @ points.T / np.maximum(sizes, 1)[:, None]
