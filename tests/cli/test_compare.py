@@ -354,3 +354,14 @@ def test_the_most_important_features_are_coloured():
     text = shown(screen(80, force_terminal=True, color_system="standard"), list("wxyz"), [column])
     coloured = [line[0] for line in text.splitlines() if "\x1b[32m" in line or "\x1b[1;32m" in line]
     assert coloured == ["w", "y", "z"]
+
+
+def test_names_are_shown_as_they_are(xcompare, tmp_path):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(30, 3)), columns=["[red]x[/red]", "size :cat:", "größe"])
+    frame.to_csv(tmp_path / "[odd].csv", index=False)
+    done = xcompare("compare", "[odd].csv", "-k", 2, "--methods", "ls", "--jobs", 1)
+    assert done.status == 0
+    assert done.stdout.startswith("[odd], 2 clusters")
+    for name in frame.columns:
+        assert f"\n{name} " in done.stdout

@@ -141,7 +141,7 @@ def show_comparison(comparison: "Comparison", data: "Table") -> None:
 
     for note in data.notes:
         remark(f"note: {note}")
-    out.print(f"{comparison.caption}\n", style="bold", markup=False)
+    out.print(f"{comparison.caption}\n", style="bold")
     out.print(score_tables(comparison.feature_names, comparison_columns(comparison, out), out))
     out.print(arrows_key(out), end="\n\n")
     out.print(method_table(comparison))
@@ -158,7 +158,7 @@ def show_failures(failures: "pd.DataFrame") -> None:
     for failure in failures.itertuples():
         runs = "1 run" if failure.runs == 1 else f"{failure.runs} runs"
         line = f"{failure.status}: {failure.method} ({failure.engine}), {runs}: {failure.message}"
-        out.print(line, style="yellow", markup=False, soft_wrap=True)
+        out.print(line, style="yellow", soft_wrap=True)
 
 
 def number_of_clusters(clusters: int | None, table: "Table") -> int:

@@ -6,19 +6,20 @@ from typing import Any
 
 from rich.console import Console
 
-# Off a terminal rich writes plain text, 80 columns wide.
-out = Console(highlight=False)
-err = Console(stderr=True, highlight=False)
+# Off a terminal rich writes plain text, 80 columns wide. Names of files and features are shown as they are,
+# whatever brackets and colons they hold.
+out = Console(highlight=False, markup=False, emoji=False)
+err = Console(stderr=True, highlight=False, markup=False, emoji=False)
 
 
 def complain(message: str) -> None:
     """One line on standard error, however long."""
-    err.print(f"xcompare: {' '.join(message.split())}", style="red", markup=False, soft_wrap=True)
+    err.print(f"xcompare: {' '.join(message.split())}", style="red", soft_wrap=True)
 
 
 def remark(message: str) -> None:
     """Something the user should know, on standard error."""
-    err.print(message, style="dim", markup=False, soft_wrap=True)
+    err.print(message, style="dim", soft_wrap=True)
 
 
 def print_json(value: Any) -> None:

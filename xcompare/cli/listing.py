@@ -77,12 +77,10 @@ def methods(as_json: JsonOption = False) -> None:
         )
     out.print(table)
     if status.reason is not None:
-        out.print(f"R engines: {status.reason}", markup=False, soft_wrap=True)
+        out.print(f"R engines: {status.reason}", soft_wrap=True)
     for package, users in r_packages.items():
         if status.ok and versions[package] is None:
-            out.print(
-                f"{package} ({', '.join(users)}): {_package_fix(package)}", markup=False, soft_wrap=True
-            )
+            out.print(f"{package} ({', '.join(users)}): {_package_fix(package)}", soft_wrap=True)
     return None
 
 
@@ -91,7 +89,7 @@ def doctor(as_json: JsonOption = False) -> None:
 
     Exit status 1 when the R engines cannot be used; everything in Python works without them.
     """
-    from rich.markup import escape
+    from rich.text import Text
 
     from xcompare import rbridge
 
@@ -100,10 +98,10 @@ def doctor(as_json: JsonOption = False) -> None:
         print_json(checks)
     else:
         for check in checks:
-            mark = "[green]OK     [/]" if check["ok"] else "[yellow]missing[/]"
-            note = f"  [dim]{escape(check['note'])}[/]" if check["note"] else ""
+            mark = ("OK     ", "green") if check["ok"] else ("missing", "yellow")
             version = f" {check['version']}" if check["version"] else ""
-            out.print(f"{mark} {escape(check['name'] + version)}{note}", soft_wrap=True)
+            note = (f"  {check['note']}" if check["note"] else "", "dim")
+            out.print(Text.assemble(mark, f" {check['name']}{version}", note), soft_wrap=True)
     if not rbridge.status().ok:
         raise typer.Exit(1)
 

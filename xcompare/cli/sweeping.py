@@ -119,7 +119,7 @@ def show_sweep(found: "Sweep", data: "Table") -> None:
     first = next(iter(found.comparisons.values()))
     for number, row in enumerate(first.rows):
         engine = f" ({ENGINES[row.engine]})" if first.shows_engines else ""
-        out.print(f"{row.name}{engine}: score by number of features drawn (m)\n", style="bold", markup=False)
+        out.print(f"{row.name}{engine}: score by number of features drawn (m)\n", style="bold")
         columns = [
             Column(f"m={size}", comparison.rows[number].mean, comparison.ranks.to_numpy()[number].tolist())
             for size, comparison in found.comparisons.items()

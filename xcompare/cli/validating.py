@@ -66,6 +66,8 @@ def validate(
 
 def show_validation(validation: "Validation", *, every: bool) -> None:
     """Print the table: of each quantity the dataset that comes nearest to failing, or every line."""
+    from rich.text import Text
+
     from xcompare.cli.tables import grid
 
     rows = validation.table if every else validation.summary
@@ -81,14 +83,14 @@ def show_validation(validation: "Validation", *, every: bool) -> None:
             row["dataset"],
             f"{row['largest_difference']:.2g}",
             f"{row['tolerance']:.2g}",
-            f"[{style}]{row['verdict']}[/]",
+            Text(row["verdict"], style=style),
             row["r"].removeprefix(r_version).removeprefix(", ") or "base R",
         )
     out.print(table)
     for row in rows.to_dict(orient="records"):
         if row["verdict"] != "agree" and row["note"]:
             line = f"{row['verdict']}: {row['quantity']} on {row['dataset']}: {row['note']}"
-            out.print(line, style="yellow", markup=False, soft_wrap=True)
+            out.print(line, style="yellow", soft_wrap=True)
     versions = ", ".join(f"{name} {version}" for name, version in validation.versions.items())
     out.print(f"{len(validation.checks)} comparisons in {validation.seconds:.0f} s; {versions}", style="dim")
 
