@@ -1,4 +1,7 @@
-"""A comparison in a process of its own, for tests that kill it: python survival_script.py STORE N_JOBS N_RUNS."""
+"""A comparison in a process of its own, for tests that kill it.
+
+python survival_script.py STORE N_JOBS N_RUNS [METHODS]
+"""
 
 import sys
 

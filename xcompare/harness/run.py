@@ -1,5 +1,6 @@
 """Execution: units through joblib, here or on a Dask cluster, and each result into the store at once."""
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -52,6 +53,7 @@ def execute(
         Called with each `UnitResult` after it is committed.
     """
     left = {unit.key: (plan, unit) for plan, unit in todo}
+    parent = os.getpid() if scheduler is None else None
 
     def finish(result: UnitResult) -> None:
         plan, _ = left.pop(result.unit.key)
@@ -62,7 +64,7 @@ def execute(
     with _backend(scheduler, n_jobs) as broken:
         for isolated in (False, True):
             tasks = [
-                Task(unit, registered(unit.method), data.X, plan.n_clusters, timeout, isolated)
+                Task(unit, registered(unit.method), data.X, plan.n_clusters, timeout, isolated, parent)
                 for plan, unit in left.values()
             ]
             try:

@@ -1,5 +1,6 @@
 """One unit of work, where it runs: seed, clock, warnings, and whatever goes wrong as a result."""
 
+import os
 import platform
 import threading
 import time
@@ -38,7 +39,8 @@ class Task:
     X: np.ndarray
     n_clusters: int
     timeout: float | None = None
-    isolated: bool = False
+    isolated: bool = False  # in a process of its own, which may die
+    parent: int | None = None  # the process that asked, if on this machine
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +76,8 @@ class UnitResult:
 
 def run_unit(task: Task) -> UnitResult:
     """Run a unit; a method's failure is a result, not an exception."""
+    if task.parent not in (None, os.getpid()):
+        _end_with(task.parent)
     unit, started = task.unit, time.perf_counter()
     try:
         reason = task.method.why_unavailable(unit.engine)
@@ -122,6 +126,18 @@ def run_here(task: Task) -> UnitResult:
         output=scores.output,
         versions=_versions(unit.engine),
     )
+
+
+@cache
+def _end_with(parent: int) -> None:
+    """End this process when its parent has ended: joblib's would go on and then wait for minutes."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(0.5)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 def ready() -> None:
