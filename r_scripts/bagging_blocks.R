@@ -77,13 +77,15 @@ xc_mutual_information <- function(x, labels, entropy = xc_kde_entropies(x)) {
   entropy - conditional
 }
 
-# Dunn index: smallest distance between clusters over the largest distance within one. 0 for a single cluster,
-# Inf when no cluster has an extent. distance: of the pairs, in the order of dist(), where it is known already.
+# Dunn index: smallest distance between clusters over the largest distance within one. 0 for a single cluster and where
+# clusters share a point, otherwise Inf when no cluster has an extent. distance: of the pairs, in the order of dist(),
+# where it is known already.
 xc_dunn <- function(x, labels, distance = stats::dist(x), pairs = xc_pairs(nrow(x))) {
   same <- labels[pairs$first] == labels[pairs$second]
   if (all(same)) return(0)
+  separation <- min(distance[!same])
   diameter <- max(0, distance[same])
-  if (diameter > 0) min(distance[!same]) / diameter else Inf
+  if (separation == 0) 0 else if (diameter > 0) separation / diameter else Inf
 }
 
 # All pairs of n points, in the order of dist().

@@ -64,6 +64,7 @@ testthat::test_that("Dunn index by hand", {
   testthat::expect_equal(xc_dunn(x, c(1, 2, 2, 2)), 1 / 4)
   testthat::expect_equal(xc_dunn(x, c(1, 1, 1, 1)), 0)
   testthat::expect_equal(xc_dunn(x, 1:4), Inf)
+  testthat::expect_equal(xc_dunn(matrix(c(1, 1, 2), ncol = 1), 1:3), 0)
   testthat::expect_equal(xc_dunn(cbind(c(0, 3, 0), c(0, 4, 10)), c(1, 1, 2)), sqrt(9 + 36) / 5)
 })
 
