@@ -160,8 +160,9 @@ class BaggedClustering(ClusterMixin, BaseEstimator):
             delayed(make_replicas)(bag, batch) for batch in _batches(seeds, bag.batch_size)
         )
         replicas = Replicas.concatenate(batches)
-        self._set_importances(replicas, constant)
-        self._set_consensus(replicas, X)
+        weights = _usable(replicas.weights)
+        self._set_importances(replicas, weights, constant)
+        self._set_consensus(replicas, weights, X)
         return self
 
     def predict(self, X: Any) -> np.ndarray:
@@ -233,7 +234,7 @@ class BaggedClustering(ClusterMixin, BaseEstimator):
             estimator=self.estimator,
         )
 
-    def _set_importances(self, replicas: Replicas, constant: np.ndarray) -> None:
+    def _set_importances(self, replicas: Replicas, weights: np.ndarray, constant: np.ndarray) -> None:
         """Normalise the information of each replica and average it."""
         with np.errstate(invalid="ignore"):
             information = np.clip(replicas.information, 0.0, CAP)
@@ -247,7 +248,6 @@ class BaggedClustering(ClusterMixin, BaseEstimator):
                 f" {self._names(~drawn)}: raise n_replicas or max_features",
                 stacklevel=3,
             )
-        weights = self._usable_weights(replicas.weights)
         mass = (weights[:, None] * replicas.features).sum(axis=0)
         # A feature drawn only in replicas of weight 0 is averaged over those.
         per_feature = np.where(mass > 0, weights[:, None], 1.0) * replicas.features
@@ -260,24 +260,8 @@ class BaggedClustering(ClusterMixin, BaseEstimator):
         self.replica_weights_ = replicas.weights
         self.replica_importances_ = shares
 
-    def _usable_weights(self, weights: np.ndarray) -> np.ndarray:
-        """Weights to average with: finite and not all 0."""
-        if np.isinf(weights).any():  # clusters without extent are infinitely good
-            return np.isinf(weights).astype(float)
-        if not weights.any():
-            warnings.warn(
-                "no replica separates any clusters (all weights are 0), so all replicas count alike:"
-                " the data may have fewer distinct rows than n_clusters",
-                stacklevel=4,
-            )
-            return np.ones_like(weights)
-        return weights
-
-    def _set_consensus(self, replicas: Replicas, X: np.ndarray) -> None:
+    def _set_consensus(self, replicas: Replicas, weights: np.ndarray, X: np.ndarray) -> None:
         """Choose the consensus replica, number its clusters by size, and name all others after it."""
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # said once, with the importances
-            weights = self._usable_weights(replicas.weights)
         codes = _codes(replicas.labels)
         index = int(consensus_cost(codes, weights).argmin())
         n_codes = max(int(codes.max()) + 1, self.n_clusters)
@@ -313,6 +297,20 @@ def _spread(X: np.ndarray) -> np.ndarray:
     # Squares of values very large or small would not fit in a float: take them in units of the extent.
     spread = extent * (X / extent).std(axis=0, ddof=1)
     return np.where(spread > 0, spread, 1.0)
+
+
+def _usable(weights: np.ndarray) -> np.ndarray:
+    """Weights to average with: finite and not all 0."""
+    if np.isinf(weights).any():  # clusters without extent are infinitely good
+        return np.isinf(weights).astype(float)
+    if not weights.any():
+        warnings.warn(
+            "no replica separates any clusters (all weights are 0), so all replicas count alike: the data may"
+            " have fewer distinct rows than n_clusters",
+            stacklevel=3,
+        )
+        return np.ones_like(weights)
+    return weights
 
 
 def _codes(labels: np.ndarray) -> np.ndarray:
