@@ -139,7 +139,7 @@ def test_method_that_fails_leaves_the_others(xcompare):
     arguments = ("compare", "iris", "--methods", "mi_kmeans,cubt", "--engine", "r", "--runs", 1, "--jobs", 1)
     done = xcompare(*arguments)
     assert done.status == 0
-    assert "unavailable: mi_kmeans (r), 1 run: mi_kmeans has no r engine" in done.stdout
+    assert "unavailable: mi_kmeans (r, 1 run): mi_kmeans has no r engine" in done.stdout
     [line] = [line for line in done.stdout.splitlines() if line.startswith("Petal width")]
     assert "-" in line.split()
     rows = {row["method"]: row for row in json.loads(xcompare(*arguments, "--json").stdout)["rows"]}
@@ -166,7 +166,15 @@ def test_both_engines_without_r(xcompare_process, tmp_path):
     arguments = ("--methods", "ls,fgkm", "--engine", "both", "--runs", 1, "--jobs", 1)
     done = xcompare_process("compare", "iris", *arguments, PATH=str(tmp_path), R_HOME="")
     assert done.status == 0
-    assert "unavailable: ls (r), 1 run: R is not installed, or not on PATH." in done.stdout
+    assert "unavailable: ls (r, 1 run), fgkm (r, 1 run): R is not installed, or not on PATH." in done.stdout
+
+
+def test_warnings_are_shown_once_each(xcompare, tmp_path):
+    (tmp_path / "flat.csv").write_text("a,b,c\n1,2,5\n2,3,5\n9,8,5\n8,9,5\n")
+    done = xcompare("compare", "flat.csv", "-k", 2, "--methods", "cubt", "--jobs", 1)
+    assert done.status == 0
+    assert "note: constant features say nothing about clusters and become 0: c\n" in done.stderr
+    assert "warning: cubt (python, 1 run): the tree has no split" in done.stderr
 
 
 # Bad input: one line, status 2, nothing written.

@@ -146,19 +146,31 @@ def show_comparison(comparison: "Comparison", data: "Table") -> None:
     out.print(arrows_key(out), end="\n\n")
     out.print(method_table(comparison))
     show_failures(comparison.failures)
-    warned = comparison.warnings
-    for warning in warned.head(WARNINGS_SHOWN).itertuples():
-        remark(f"warning: {warning.method} ({warning.engine}), {warning.runs} runs: {warning.message}")
-    if len(warned) > WARNINGS_SHOWN:
-        remark(f"and {len(warned) - WARNINGS_SHOWN} more warnings (--json lists all)")
+    show_warnings(comparison.warnings)
 
 
 def show_failures(failures: "pd.DataFrame") -> None:
-    """What did not run and why, one line each."""
-    for failure in failures.itertuples():
-        runs = "1 run" if failure.runs == 1 else f"{failure.runs} runs"
-        line = f"{failure.status}: {failure.method} ({failure.engine}), {runs}: {failure.message}"
-        out.print(line, style="yellow", soft_wrap=True)
+    """What did not run and why, one line for each reason."""
+    for (status, message), concerned in failures.groupby(["status", "message"], sort=False):
+        out.print(f"{status}: {_who(concerned)}: {message}", style="yellow", soft_wrap=True)
+
+
+def show_warnings(warned: "pd.DataFrame") -> None:
+    """The first few warnings, one line for each text."""
+    texts = list(warned.groupby("message", sort=False))
+    for message, concerned in texts[:WARNINGS_SHOWN]:
+        remark(f"warning: {_who(concerned)}: {message}")
+    if len(texts) > WARNINGS_SHOWN:
+        remark(f"and {len(texts) - WARNINGS_SHOWN} more warnings (--json lists all)")
+
+
+def _who(concerned: "pd.DataFrame") -> str:
+    """Methods with engine and number of runs, e.g. ``ls (r, 1 run), fgkm (r, 20 runs)``."""
+    rows = concerned.to_dict(orient="records")
+    return ", ".join(
+        f"{row['method']} ({row['engine']}, {row['runs']} run{'s' if row['runs'] > 1 else ''})"
+        for row in rows
+    )
 
 
 def number_of_clusters(clusters: int | None, table: "Table") -> int:
