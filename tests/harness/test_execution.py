@@ -1,6 +1,8 @@
 """The numbers do not depend on how many processes compute them, nor on where; progress is told."""
 
 import io
+import os
+import signal
 import sys
 import time
 
@@ -12,8 +14,9 @@ import xcompare
 from xcompare.exceptions import SchedulerError
 from xcompare.harness import progress
 from xcompare.harness.progress import reporting
+from xcompare.methods import METHODS
 
-METHODS_TRIED = "basic, efron, bbc, urf_gini, urf_perm, cubt, twkm, fgkm, ls, mi_kmeans, perm_kmeans, slow"
+METHODS_TRIED = "slow, basic, efron, bbc, urf_gini, urf_perm, cubt, twkm, fgkm, ls, mi_kmeans, perm_kmeans"
 QUICK = {"n_replicas": 8, "n_trees": 20}
 
 
@@ -35,20 +38,28 @@ def same(one, other):
         assert labels is None or labels.tolist() == other_labels.tolist()
 
 
-@pytest.fixture
-def compare(register, traces):
-    register(fakes.slow)
+@pytest.fixture(scope="module")
+def traces(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("traces")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(fakes.FOLDER, str(folder))
+        patch.setitem(METHODS, "slow", fakes.fake(fakes.slow))
+        yield folder
+
+
+@pytest.fixture(scope="module")
+def compare(traces):
     iris = xcompare.load_dataset("iris")
 
     def compare(**arguments):
         return xcompare.compare(
-            iris, methods=METHODS_TRIED, n_runs=2, options=QUICK, **{"progress": False, **arguments}
+            iris, methods=METHODS_TRIED, n_runs=4, options=QUICK, **{"progress": False, **arguments}
         )
 
     return compare
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def here(compare):
     return compare(n_jobs=1)
 
@@ -67,21 +78,25 @@ def test_another_seed_gives_other_numbers(compare, here):
     assert other.table.loc["cubt"].equals(here.table.loc["cubt"])
 
 
-def test_dask_cluster_loses_a_worker_and_no_result(compare, here):
+def test_dask_cluster_loses_a_worker_and_no_result(compare, here, traces):
     distributed = pytest.importorskip("distributed")
-    killed = []
+    for trace in traces.iterdir():
+        trace.unlink()
     with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, host="127.0.0.1", dashboard_address=None
+        n_workers=2, threads_per_worker=1, processes=True, host="127.0.0.1", dashboard_address="127.0.0.1:0"
     ) as cluster:
-        victim = cluster.workers[0].process.process  # the nanny's child: the worker itself
+        victim = cluster.workers[0].process.pid  # the worker itself, not its nanny
+        lost = []
 
-        def kill_one(report):
-            if report.result.unit.method == "slow" and not killed:
-                killed.append(victim.pid)
-                victim.kill()
+        def kill_in_the_middle(report):
+            started = [path.name.split("-")[1] for path in traces.glob(f"start-*-{victim}")]
+            under_way = [seed for seed in started if not (traces / f"done-{seed}").exists()]
+            if under_way and not lost:
+                lost.extend(under_way)
+                os.kill(victim, signal.SIGKILL)
 
-        found = compare(scheduler=cluster.scheduler_address, progress=kill_one)
-    assert killed
+        found = compare(scheduler=cluster.scheduler_address, progress=kill_in_the_middle)
+    assert len(list(traces.glob(f"start-{lost[0]}-*"))) == 2  # started again by another process
     assert found.failures.empty
     same(found, here)
 

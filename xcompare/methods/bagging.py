@@ -10,6 +10,7 @@ from xcompare import rbridge
 from xcompare.bagged_clustering import BaggedClustering
 from xcompare.methods._base import Engine, Method, Scores
 from xcompare.resampling import Resampling
+from xcompare.validation import check_data
 from xcompare.version import __version__
 
 REFERENCE = (
@@ -30,6 +31,9 @@ def _run(
     quality_space: Literal["subspace", "full"] = "subspace",
 ) -> Scores:
     """One bag; its replicas averaged without weights are the variant ``unweighted``."""
+    X = check_data(X)
+    if n_clusters > len(X):
+        raise ValueError(f"n_clusters must be at most the number of rows, {len(X)}; got {n_clusters}")
     if engine == "r":
         arguments = {
             "x": X,

@@ -33,7 +33,7 @@ def one_kmeans(X: np.ndarray, n_clusters: int, seed: int | None) -> KMeans:
     """
     X = check_data(X)
     if n_clusters > len(X):
-        raise ValueError(f"{len(X)} rows cannot make {n_clusters} clusters; ask for fewer")
+        raise ValueError(f"{len(X)} rows cannot make n_clusters={n_clusters} clusters; ask for fewer")
     return KMeans(n_clusters, init="random", n_init=1, max_iter=MAX_ITER, random_state=seed).fit(X)
 
 

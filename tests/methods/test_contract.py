@@ -1,0 +1,123 @@
+"""What every method promises, with every engine it has."""
+
+import numpy as np
+import pytest
+
+from xcompare.harness.table import normalize_scores
+from xcompare.methods import METHODS
+
+QUICK = {"n_replicas": 20, "n_trees": 100}
+
+CASES = [
+    pytest.param(method, engine, id=f"{method.name}-{engine}", marks=[pytest.mark.r] if engine == "r" else [])
+    for method in METHODS.values()
+    for engine in method.engines
+]
+every_method = pytest.mark.parametrize(("method", "engine"), CASES)
+
+NAMES = list(METHODS)
+PLANTED = np.array([True, True, True, False, False, False])
+
+
+@pytest.fixture(scope="module")
+def X():
+    """Three clusters far apart in each of the first three of six features, standardised."""
+    rng = np.random.default_rng(7)
+    centers = np.array([[0.0, 20.0, 0.0], [10.0, 10.0, 20.0], [20.0, 0.0, 10.0]])
+    X = np.hstack([np.repeat(centers, 30, axis=0) + rng.normal(size=(90, 3)), rng.uniform(size=(90, 3))])
+    X = (X - X.mean(axis=0)) / X.std(axis=0, ddof=1)
+    X.flags.writeable = False
+    return X
+
+
+def run(method, engine, X, *, seed=3, n_clusters=3):
+    options = {name: value for name, value in QUICK.items() if name in method.options}
+    return method.run(X, n_clusters=n_clusters, seed=seed, engine=engine, **options)
+
+
+@every_method
+def test_one_run(method, engine, X):
+    before = X.copy()
+    found = run(method, engine, X)
+    np.testing.assert_array_equal(X, before)
+    assert found.scores.shape == (6,)
+    assert found.scores.dtype == np.float64
+    assert np.isfinite(found.scores).all()
+    assert found.software.strip()
+    assert all(isinstance(text, str) for text in found.warnings)
+    for values in found.variants.values():
+        assert values.shape == (6,)
+        assert np.isfinite(values).all()
+    if found.labels is not None:
+        assert found.labels.shape == (90,)
+        assert np.issubdtype(found.labels.dtype, np.integer)
+        assert 0 <= found.labels.min() <= found.labels.max() < 3
+
+
+@every_method
+def test_seed_fixes_the_result(method, engine, X):
+    first, again, other = (run(method, engine, X, seed=seed) for seed in (3, 3, 4))
+    np.testing.assert_array_equal(first.scores, again.scores)
+    for name, values in first.variants.items():
+        np.testing.assert_array_equal(values, again.variants[name])
+    if first.labels is not None:
+        np.testing.assert_array_equal(first.labels, again.labels)
+    if not method.stochastic:
+        np.testing.assert_array_equal(first.scores, other.scores)
+
+
+@every_method
+def test_result_does_not_depend_on_memory_order_or_writability(method, engine, X):
+    in_columns = np.asfortranarray(X)
+    np.testing.assert_allclose(
+        run(method, engine, in_columns).scores, run(method, engine, X).scores, rtol=1e-9
+    )
+
+
+@every_method
+def test_planted_features_outrank_noise(method, engine, X):
+    seeds = range(5) if method.stochastic else [0]
+    scores = np.array([run(method, engine, X, seed=seed).scores for seed in seeds])
+    normalized = normalize_scores(scores if method.larger_is_better else -scores, "minmax").mean(axis=0)
+    assert PLANTED[normalized.argmax()]
+    assert normalized[PLANTED].mean() > normalized[~PLANTED].mean()
+
+
+@every_method
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_values_that_are_not_finite_are_refused(method, engine, X, value):
+    broken = X.copy()
+    broken[4, 2] = value
+    with pytest.raises(ValueError, match=r"NaN|finite|infinity"):
+        run(method, engine, broken)
+
+
+@every_method
+def test_more_clusters_than_rows_are_not_passed_over(method, engine, X):
+    """Methods that look for clusters refuse, or say that there are fewer."""
+    if run(method, engine, X).labels is None:
+        pytest.skip(f"{method.name} looks for no clusters")
+    try:
+        said = " ".join(run(method, engine, X[:6], n_clusters=7).warnings)
+    except ValueError as error:
+        said = str(error)
+    assert "n_clusters" in said
+    assert "7" in said
+
+
+@every_method
+def test_a_constant_column_breaks_nothing(method, engine, X):
+    constant = X.copy()
+    constant[:, 3] = 0.0
+    assert np.isfinite(run(method, engine, constant).scores).all()
+
+
+@pytest.mark.parametrize("method", METHODS.values(), ids=NAMES)
+def test_row_of_the_registry(method):
+    assert METHODS[method.name] is method
+    assert method.title
+    assert method.reference
+    assert method.engines
+    assert method.why_unavailable("python") is None
+    if "r" not in method.engines:
+        assert method.why_unavailable("r") == f"{method.name} has no r engine"
