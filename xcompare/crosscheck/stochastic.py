@@ -14,9 +14,9 @@ would show there.
 
 **Ranks.** Spearman's correlation of URF's mean scores must be at least 0.95, over the features that are not
 noise (all, for measured data). With fewer than 4 it says nothing and is not judged. Features that hardly
-differ in importance change places by chance alone. How much, random exchanges of the two engines within the
-pairs show; where they alone fall below 0.95, the tolerance is the level they reach with the chance of a false
-alarm above.
+differ in importance change places by chance alone. How much, random signs of the pairs' differences about
+their mean show. Where chance alone falls below 0.95, and the means agree, the tolerance is the level that
+chance reaches with the probability of a false alarm above.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -35,9 +35,9 @@ from xcompare.resampling import RESAMPLINGS, Resampling
 from xcompare.seeds import derive_seed
 
 FALSE_ALARM = 2 * norm.sf(3)  # chance of one in a whole run: what 3 standard errors mean for one comparison
-SPEARMAN = 0.95
+RANK_TOLERANCE = 0.05  # Spearman's correlation of at least 0.95
 FEWEST_RANKS = 4
-EXCHANGES = 20_000
+RANDOM_SIGNS = 20_000
 BAG_REPLICAS = 20
 R_WORKERS = 2
 
@@ -101,9 +101,10 @@ def compare(comparisons: Sequence[Comparison]) -> Iterator[Check]:
                 try:
                     ours = np.array([c.run(number, "python") for number in range(c.n_runs)])
                     theirs = np.array([future.result() for future in futures])
-                    yield means(c, ours, theirs, n_features)
+                    check = means(c, ours, theirs, n_features)
+                    yield check
                     if c.paired:
-                        yield ranks(c, ours, theirs, n_rankings)
+                        yield ranks(c, ours, theirs, n_rankings, check.verdict == "agree")
                 except Exception as error:  # a row says so; the others go on
                     yield Check.failed(c.quantity, c.data.name, error)
         finally:
@@ -143,30 +144,36 @@ def standard_errors_apart(ours: np.ndarray, theirs: np.ndarray, paired: bool) ->
     return np.divide(difference, error, out=np.where(difference > 0, np.inf, 0.0), where=error > 0)
 
 
-def ranks(c: Comparison, ours: np.ndarray, theirs: np.ndarray, n_compared: int) -> Check:
+def ranks(c: Comparison, ours: np.ndarray, theirs: np.ndarray, n_compared: int, means_agree: bool) -> Check:
     """Whether the mean scores put the features that are not noise in the same order."""
     relevant = c.data.dataset.relevant
     which = "features" if relevant is None else "features that are not noise"
     if relevant is not None:
         ours, theirs = ours[:, relevant], theirs[:, relevant]
-    quantity, note = (
-        f"{c.quantity}: ranks",
-        f"1 - Spearman's correlation of mean scores, {ours.shape[1]} {which}",
-    )
+    quantity = f"{c.quantity}: ranks"
+    note = f"1 - Spearman's correlation of mean scores, {ours.shape[1]} {which}"
     distance = float(1 - spearman(ours.mean(axis=0), theirs.mean(axis=0)))
     if ours.shape[1] < FEWEST_RANKS:
         note += ": too few to judge"
         return Check(quantity, c.data.name, distance, np.nan, "not judged", PYTHON, c.r, note)
-    rng = np.random.default_rng(0)
-    exchange = rng.integers(2, size=(EXCHANGES, len(ours))) / len(ours)
-    shift = exchange @ (theirs - ours)
-    chance = 1 - spearman(ours.mean(axis=0) + shift, theirs.mean(axis=0) - shift)
-    by_chance = float(np.quantile(chance, 1 - FALSE_ALARM / n_compared, method="higher"))
-    if by_chance > 1 - SPEARMAN:
-        share = (chance > 1 - SPEARMAN).mean()
-        note += f"; {share:.1%} of random exchanges of the engines are beyond {1 - SPEARMAN:.2f}"
-    tolerance = max(1 - SPEARMAN, by_chance)
+    tolerance = RANK_TOLERANCE
+    if means_agree:
+        chance = rank_distances_by_chance(ours, theirs)
+        level = float(np.quantile(chance, 1 - FALSE_ALARM / n_compared, method="higher"))
+        if level > RANK_TOLERANCE:
+            tolerance, share = level, (chance > RANK_TOLERANCE).mean()
+            note += f"; by chance alone beyond {RANK_TOLERANCE} in {share:.1%} of cases"
     return Check.judge(quantity, c.data.name, distance, c.r, tolerance, note)
+
+
+def rank_distances_by_chance(ours: np.ndarray, theirs: np.ndarray) -> np.ndarray:
+    """1 - Spearman's correlation of means that differ by the pairs' chance only, over random signs."""
+    common = (ours.mean(axis=0) + theirs.mean(axis=0)) / 2
+    difference = ours - theirs
+    difference = (difference - difference.mean(axis=0)) * np.sqrt(len(ours) / (len(ours) - 1))
+    signs = np.random.default_rng(0).choice([-1.0, 1.0], size=(RANDOM_SIGNS, len(ours)))
+    half = signs @ difference / (2 * len(ours))
+    return 1 - spearman(common + half, common - half)
 
 
 def spearman(a: np.ndarray, b: np.ndarray) -> np.ndarray:
