@@ -160,12 +160,15 @@ def run_plans(
     with RunStore(store) as opened:
         for title, plan in plans.items():
             opened.save_comparison(plan, title, data.feature_names, data.labels)
+        if store is not None:
+            opened.save_data(data.fingerprint, data.values)
         todo = missing_units(list(plans.values()), opened)
         with reporting(progress, [unit for _, unit in todo]) as report:
             execute(data, todo, opened, n_jobs=n_jobs, timeout=timeout, scheduler=scheduler, on_result=report)
         return [
             Comparison(
-                title, plan, data.feature_names, data.labels, opened.results(plan.units()), normalize, flip
-            )
+                title, plan, data.feature_names, data.labels, opened.results(plan.units()), normalize, flip,
+                data.values,
+            )  # fmt: skip
             for title, plan in plans.items()
         ]

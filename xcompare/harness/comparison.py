@@ -10,7 +10,10 @@ import numpy as np
 import pandas as pd
 from sklearn.metrics import adjusted_rand_score, fowlkes_mallows_score
 
+from xcompare.exceptions import DataError
 from xcompare.harness import export
+from xcompare.harness.answer import answer, overall_ranks
+from xcompare.harness.partition import ConsensusPartition, FoundPartition, cluster_profiles, consensus_of
 from xcompare.harness.plan import Plan, Row, registered
 from xcompare.harness.store import RunStore
 from xcompare.harness.table import (
@@ -99,6 +102,8 @@ class Comparison:
     normalize : {"paper", "max", "minmax"}
     flip : bool
         Whether rows that read "smaller is more important" were turned round.
+    X : ndarray of shape (n_samples, n_features) or None
+        The data as given; None when it comes from a store that did not keep it because it is large.
     """
 
     name: str
@@ -108,6 +113,7 @@ class Comparison:
     results: dict[str, UnitResult]
     normalize: Normalization = "paper"
     flip: bool = False
+    X: np.ndarray | None = None
 
     @classmethod
     def from_store(
@@ -137,7 +143,8 @@ class Comparison:
         with RunStore(path, create=False) as store:
             stored = store.find_comparison(run)
             results = store.results(stored.plan.units())
-        return cls(stored.name, stored.plan, stored.feature_names, stored.labels, results, normalize, flip)
+            X = store.data(stored.plan.fingerprint)
+        return cls(stored.name, stored.plan, stored.feature_names, stored.labels, results, normalize, flip, X)
 
     def flipped(self) -> "Comparison":
         """The same with every row turned so that 1 is the most important feature."""
@@ -267,6 +274,57 @@ class Comparison:
             return () if result is None else tuple((text,) for text in result.warnings)
 
         return self._counted(["message"], said)[["method", "engine", "runs", "message"]]
+
+    @property
+    def answer(self) -> str:
+        """Which feature matters most, and how many methods say so, in one sentence."""
+        return answer(self.voices, self.feature_names)
+
+    @property
+    def overall_ranks(self) -> pd.Series:
+        """Mean place of each feature over the methods, the most important feature first."""
+        return overall_ranks(self.voices, self.feature_names)
+
+    @property
+    def voices(self) -> dict[str, np.ndarray]:
+        """Scores of each method, larger meaning more important: engines averaged, variants left out."""
+        methods = dict.fromkeys(row.method for row in self.plan.rows)
+        engines = {name: [row.importance for row in self.rows if row.name == name] for name in methods}
+        known = {name: [one for one in scores if not np.isnan(one).any()] for name, scores in engines.items()}
+        return {name: np.mean(scores, axis=0) for name, scores in known.items() if scores}
+
+    @property
+    def partitions(self) -> list[FoundPartition]:
+        """Every partition that a run of a method found; the plain clusterings not among them."""
+        return [
+            FoundPartition(row.method, row.engine, result.unit.run, result.scores.labels)
+            for row in self.plan.rows
+            for result in self._ok(row)
+            if result.scores is not None and result.scores.labels is not None
+        ]
+
+    @cached_property
+    def consensus(self) -> ConsensusPartition | None:
+        """The partition nearest to those of all methods and runs; None when no method finds any."""
+        return consensus_of(self.partitions)
+
+    @property
+    def profiles(self) -> pd.DataFrame:
+        """What makes each cluster of `consensus` different: one row per cluster and feature.
+
+        ``cluster`` (1 the largest), ``size``, ``feature``, ``mean``, ``difference`` (from the other rows, in
+        pooled standard deviations), ``entropy``, ``conditional_entropy`` (nats).
+
+        Raises
+        ------
+        DataError
+            When no method finds a partition, or the data is not at hand.
+        """
+        if self.consensus is None:
+            raise DataError("no method here finds a partition, so there are no clusters to describe")
+        if self.X is None:
+            raise DataError("the run store did not keep the data, which is large: compare it again")
+        return cluster_profiles(self.X, self.consensus.labels, self.feature_names)
 
     def agreement(self, top: int = 3) -> pd.DataFrame:
         """How alike the rows rank the features, pair by pair.

@@ -22,6 +22,8 @@ class Data:
     ----------
     name : str
         What tables and reports call it.
+    values : ndarray of shape (n_samples, n_features)
+        As given.
     X : ndarray of shape (n_samples, n_features)
         Mean 0 and sample standard deviation 1 in every column; 0 in a constant one.
     feature_names : tuple of str
@@ -33,6 +35,7 @@ class Data:
     """
 
     name: str
+    values: np.ndarray
     X: np.ndarray
     feature_names: tuple[str, ...]
     n_clusters: int
@@ -69,6 +72,7 @@ def prepare(X: Any, n_clusters: int | None, y_true: Any = None, name: str | None
     values.flags.writeable = False
     return Data(
         name=name or "data",
+        values=values,
         X=_standardize(values, names),
         feature_names=names,
         n_clusters=int(n_clusters),

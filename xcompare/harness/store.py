@@ -24,8 +24,9 @@ from xcompare.harness.unit import UnitResult
 from xcompare.methods import Scores
 
 APPLICATION_ID = 0x78636D70  # "xcmp": tells a run store from any other SQLite file
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 BUSY_SECONDS = 60.0  # to wait for another process to finish writing
+LARGEST_DATA = 1_000_000  # values up to which the data is kept, for reports made later
 AT_ONCE = 500  # keys per query: SQLite limits the number of parameters
 
 SCHEMA = """
@@ -36,6 +37,11 @@ CREATE TABLE comparisons (
     plan TEXT NOT NULL,
     feature_names TEXT NOT NULL,
     labels BLOB
+) STRICT;
+CREATE TABLE data (
+    fingerprint TEXT PRIMARY KEY,
+    n_features INTEGER NOT NULL,
+    X BLOB NOT NULL
 ) STRICT;
 CREATE TABLE units (
     key TEXT PRIMARY KEY,
@@ -133,6 +139,23 @@ class RunStore:
                 row,
             )
         return key
+
+    def save_data(self, fingerprint: str, X: np.ndarray) -> None:
+        """Keep the data, unless it is large: reports show it."""
+        if X.size > LARGEST_DATA:
+            return
+        packed = zlib.compress(np.ascontiguousarray(X, dtype="<f8").tobytes(), level=1)
+        with self._explained():
+            self._database.execute(
+                "INSERT OR IGNORE INTO data VALUES (?, ?, ?)", (fingerprint, X.shape[1], packed)
+            )
+
+    def data(self, fingerprint: str) -> np.ndarray | None:
+        """The data with this fingerprint, of shape (n_samples, n_features); None when it was not kept."""
+        with self._explained():
+            query = "SELECT n_features, X FROM data WHERE fingerprint = ?"
+            found = self._database.execute(query, (fingerprint,)).fetchone()
+            return found and np.frombuffer(zlib.decompress(found[1]), dtype="<f8").reshape(-1, found[0])
 
     def comparisons(self) -> list[StoredComparison]:
         """Every comparison in the store, the latest first."""
