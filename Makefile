@@ -6,7 +6,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 .PHONY: compare test setup lint bench clean
 
 compare: setup
-	@$(BIN)/xcompare compare wine --out out/wine
+	@$(BIN)/xcompare compare wine --engine both --out out/wine
 
 test: setup lint
 	@$(BIN)/pytest -n 2

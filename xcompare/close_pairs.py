@@ -14,15 +14,15 @@ from xcompare.extremes import COLUMNS, ROWS, Clusters, scan_factors
 
 MAX_GROUPS = 4  # with more groups, each has too few features to tell close from far
 MAX_PAIRS = 2**24
-HEADROOM = 1.25  # replicas differ: the limit is this much beyond what the first one needed
-CHUNK = 2**14
+HEADROOM = 1.1  # replicas differ: the limit is this much beyond what the first one needed
+CHUNK = 2**15
 
 
 class Group(NamedTuple):
     """Pairs of points, from the closest to the farthest in these features."""
 
     features: np.ndarray
-    distance: np.ndarray
+    squares: np.ndarray  # of the distances in these features
     first: np.ndarray
     second: np.ndarray
 
@@ -59,7 +59,7 @@ class ClosePairs(NamedTuple):
         clusters = Clusters.of(points[features], labels, centers)
         smallest = clusters.separation()
         left = sum(np.searchsorted(np.sort(b), smallest - a).sum() for _, _, a, b in clusters.margins())
-        if n_replicas * left < 2 * n_groups * n**2:
+        if n_replicas * left < n_groups * n**2:
             return None
         limit = HEADROOM * smallest
         groups = []
@@ -81,24 +81,31 @@ class ClosePairs(NamedTuple):
             Which features the rows of ``points`` are.
         """
         group = next(g for g in self.groups if np.isin(g.features, features).all())
-        apart = np.flatnonzero(labels.take(group.first) != labels.take(group.second))
+        others = points[~np.isin(features, group.features)]
         best = np.inf
-        for start in range(0, apart.size, CHUNK):
-            pairs = apart[start : start + CHUNK]
-            if group.distance[pairs[0]] >= best:
+        for start in range(0, group.squares.size, CHUNK):
+            if group.squares[start] >= best:
                 break
-            difference = points.take(group.first[pairs], axis=1) - points.take(group.second[pairs], axis=1)
-            best = min(best, np.sqrt(np.einsum("fn,fn->n", difference, difference).min()))
-        return float(best) if best <= self.limit else None
+            first, second = group.first[start : start + CHUNK], group.second[start : start + CHUNK]
+            apart = np.flatnonzero(labels.take(first) != labels.take(second))
+            difference = others.take(first[apart], axis=1) - others.take(second[apart], axis=1)
+            squares = group.squares[start + apart] + np.einsum("fn,fn->n", difference, difference)
+            best = min(best, squares.min(initial=np.inf))
+        return float(np.sqrt(best)) if best <= self.limit**2 else None
 
 
 def _pairs_within(points: np.ndarray, limit: float) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
-    """Distance, first and second of all pairs of columns within a distance, ascending; None if too many."""
+    """Squared distance, first and second of all pairs within a limit, ascending; None if too many."""
+    # Along the widest direction, points farther apart than the limit need no look.
+    along = np.linalg.eigh(np.cov(points).reshape(len(points), -1))[1][:, -1] @ points
+    order = np.argsort(along)
+    points, along = points[:, order], along[order]
     scan_left, scan_right, error = scan_factors(points, points)
     reach = np.float32(limit**2 + 2 * error)
     n, found, first, second = points.shape[1], 0, [], []
     for row in range(0, n, ROWS):
-        for column in range(row, n, COLUMNS):
+        last = along[min(row + ROWS, n) - 1] + limit * (1 + 1e-9)
+        for column in range(row, np.searchsorted(along, last, side="right"), COLUMNS):
             block = scan_left[row : row + ROWS] @ scan_right[:, column : column + COLUMNS]
             hits = np.flatnonzero(block.ravel() <= reach)
             i, j = row + hits // block.shape[1], column + hits % block.shape[1]
@@ -112,5 +119,6 @@ def _pairs_within(points: np.ndarray, limit: float) -> tuple[np.ndarray, np.ndar
     squares = np.zeros(i.size)
     for feature in points:
         squares += np.square(feature.take(i) - feature.take(j))
-    order = np.argsort(squares)
-    return np.sqrt(squares[order]), i[order], j[order]
+    by_distance = np.argsort(squares)
+    i, j = order[i[by_distance]].astype(np.int32), order[j[by_distance]].astype(np.int32)
+    return squares[by_distance], i, j
