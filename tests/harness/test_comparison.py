@@ -13,7 +13,7 @@ from sklearn.metrics import adjusted_rand_score, fowlkes_mallows_score
 
 import xcompare
 from xcompare.exceptions import DataError, UnknownNameError
-from xcompare.harness.comparison import LARGER, SMALLER
+from xcompare.harness.table_row import LARGER, SMALLER
 from xcompare.methods import get_method
 
 QUICK = {"n_replicas": 10, "n_trees": 20}

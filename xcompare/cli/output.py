@@ -90,7 +90,7 @@ def write_sweep(sweep: "Sweep", folder: Path) -> list[Path]:
     for name, frame in {"raw": sweep.raw, "failures": sweep.failures}.items():
         frame.to_csv(folder / f"{name}.csv", index=False)
     sweep.raw.to_parquet(folder / "raw.parquet", index=False)
-    sweep.plot()[0].figure.savefig(folder / "sweep.png", dpi=150)
+    sweep.plot()[0].get_figure(root=True).savefig(folder / "sweep.png", dpi=150)
     names = ("table.csv", "std.csv", "clustering.csv", "raw.csv", "failures.csv", "raw.parquet", "sweep.png")
     return [folder / name for name in names]
 

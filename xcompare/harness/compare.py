@@ -167,8 +167,14 @@ def run_plans(
             execute(data, todo, opened, n_jobs=n_jobs, timeout=timeout, scheduler=scheduler, on_result=report)
         return [
             Comparison(
-                title, plan, data.feature_names, data.labels, opened.results(plan.units()), normalize, flip,
+                title,
+                plan,
+                data.feature_names,
+                data.labels,
+                opened.results(plan.units()),
+                normalize,
+                flip,
                 data.values,
-            )  # fmt: skip
+            )
             for title, plan in plans.items()
         ]

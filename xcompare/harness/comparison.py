@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -24,61 +24,11 @@ from xcompare.harness.table import (
     normalize_scores,
     rank_texts,
 )
+from xcompare.harness.table_row import TableRow, spread
 from xcompare.harness.unit import UnitResult
 
-LARGER, SMALLER = "larger is more important", "smaller is more important"
-
-
-@dataclass(frozen=True, eq=False)
-class TableRow:
-    """One row of the table: a method with an engine, or a variant of it.
-
-    Attributes
-    ----------
-    name, title, engine : str
-    larger_is_better : bool
-        How the row reads as it is shown.
-    normalization : str
-        "max" or "minmax".
-    runs : ndarray of shape (n_runs,)
-        Which runs these are.
-    raw, normalized : ndarray of shape (n_runs, n_features)
-    repeats : bool
-        Whether one run stands for all: the method has no randomness.
-    software : str
-        What computed it; "" when nothing did.
-    """
-
-    name: str
-    title: str
-    engine: str
-    larger_is_better: bool
-    normalization: str
-    runs: np.ndarray
-    raw: np.ndarray
-    normalized: np.ndarray
-    repeats: bool
-    software: str
-
-    @property
-    def mean(self) -> np.ndarray:
-        """Mean over the runs, shape (n_features,); NaN without runs."""
-        return self.normalized.mean(axis=0) if len(self.runs) else np.full(self.raw.shape[1], np.nan)
-
-    @property
-    def std(self) -> np.ndarray:
-        """Sample standard deviation over the runs; 0 when one run stands for all, NaN when unknown."""
-        return _spread(self.normalized, self.repeats)
-
-    @property
-    def importance(self) -> np.ndarray:
-        """Mean scores in which larger means more important."""
-        return self.mean if self.larger_is_better else 1.0 - self.mean
-
-    @property
-    def reads(self) -> str:
-        """Which way the row reads."""
-        return LARGER if self.larger_is_better else SMALLER
+if TYPE_CHECKING:
+    from xcompare.plots import ComparisonPlots
 
 
 @dataclass(frozen=True, eq=False)
@@ -228,9 +178,9 @@ class Comparison:
             records.append(
                 {
                     "ari_mean": ari.mean(),
-                    "ari_std": _spread(ari[:, None], repeats)[0],
+                    "ari_std": spread(ari[:, None], repeats)[0],
                     "fm_mean": fm.mean(),
-                    "fm_std": _spread(fm[:, None], repeats)[0],
+                    "fm_std": spread(fm[:, None], repeats)[0],
                     "runs": len(found),
                 }
             )
@@ -248,7 +198,7 @@ class Comparison:
                 {
                     "runs": len(seconds),
                     "mean": seconds.mean(),
-                    "std": _spread(seconds[:, None], repeats=False)[0],
+                    "std": spread(seconds[:, None], repeats=False)[0],
                     "longest": seconds.max(),
                     "total": seconds.sum(),
                 }
@@ -344,6 +294,11 @@ class Comparison:
         rows = {(row.name, row.engine): row.importance for row in self.rows if len(row.runs)}
         return agreement(rows, ("method", "engine"), top)
 
+    def agreement_matrix(self) -> pd.DataFrame:
+        """Rank correlation (Spearman) of every two rows that have scores; NaN where all scores are equal."""
+        scores = self._frame([row.importance for row in self.rows]).dropna()
+        return scores.T.corr(method="spearman")
+
     def to_csv(self, path: str | PathLike[str] | None = None) -> str | None:
         """The table as CSV, all digits: method, engine, reads, software, then one column per feature."""
         return export.written(export.csv(self), path)
@@ -364,11 +319,12 @@ class Comparison:
         """Every score (`raw`) as Parquet."""
         self.raw.to_parquet(path, index=False)
 
-    def plot(self, ax: Any = None) -> Any:
-        """Heat map of the table; the matplotlib ``Axes``."""
-        from xcompare.plots import heat_map
+    @property
+    def plot(self) -> "ComparisonPlots":
+        """Plots that return matplotlib ``Axes``: ``plot()`` is the heat map; ``plot.bars()`` and so on."""
+        from xcompare.plots import ComparisonPlots
 
-        return heat_map(self, ax)
+        return ComparisonPlots(self)
 
     def label(self, row: TableRow) -> str:
         """What people call a row: its title, and its engine when both were asked for."""
@@ -458,10 +414,3 @@ class Comparison:
         """Methods by features."""
         columns = pd.Index(self.feature_names, name="feature")
         return pd.DataFrame(values, self._index(self.rows), columns)
-
-
-def _spread(values: np.ndarray, repeats: bool) -> np.ndarray:
-    """Sample standard deviation over rows; 0 if one row stands for all, NaN if there are too few."""
-    if len(values) > 1:
-        return values.std(axis=0, ddof=1)
-    return np.full(values.shape[1], 0.0 if repeats and len(values) else np.nan)

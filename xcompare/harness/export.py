@@ -12,7 +12,8 @@ from xcompare.harness.plan import digest
 from xcompare.harness.table import DASH, PRINTED
 
 if TYPE_CHECKING:
-    from xcompare.harness.comparison import Comparison, TableRow
+    from xcompare.harness.comparison import Comparison
+    from xcompare.harness.table_row import TableRow
 
 SHADE = "46, 112, 182"  # red, green, blue of the most important feature
 LATEX_SPECIALS = str.maketrans(

@@ -126,9 +126,9 @@ def _mean_difference(inside: np.ndarray, outside: np.ndarray, spread: np.ndarray
     """Difference of means in pooled standard deviations; in those of all rows where these are 0."""
     if not len(outside):
         return np.zeros(inside.shape[1])
-    squares = ((inside - inside.mean(axis=0)) ** 2).sum(axis=0) + (
-        (outside - outside.mean(axis=0)) ** 2
-    ).sum(axis=0)
+    squares = ((inside - inside.mean(axis=0)) ** 2).sum(axis=0) + ((outside - outside.mean(axis=0)) ** 2).sum(
+        axis=0
+    )
     pooled = np.sqrt(squares / max(len(inside) + len(outside) - 2, 1))
     return (inside.mean(axis=0) - outside.mean(axis=0)) / np.where(pooled > 0, pooled, spread)
 

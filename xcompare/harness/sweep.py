@@ -2,19 +2,26 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from os import PathLike
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
 
 from xcompare.exceptions import DataError
+from xcompare.harness.answer import answer, overall_ranks
 from xcompare.harness.compare import make_plan, run_plans, with_subspace
 from xcompare.harness.comparison import Comparison
 from xcompare.harness.data import prepare
+from xcompare.harness.partition import ConsensusPartition, consensus_of
 from xcompare.harness.plan import EngineChoice, plan_rows, subspace_size
 from xcompare.harness.progress import ProgressReport
 from xcompare.harness.table import Normalization, check_normalization
 from xcompare.methods import METHODS, get_method
+
+if TYPE_CHECKING:
+    from xcompare.plots import SweepPlots
 
 OPTION = "max_features"
 
@@ -59,11 +66,40 @@ class Sweep:
         """What did not run and why."""
         return self._stacked(lambda comparison: comparison.failures)
 
-    def plot(self) -> Any:
-        """Importances and agreement against the size of the subspace; a list of matplotlib ``Axes``."""
-        from xcompare.plots import sweep_lines
+    @property
+    def answer(self) -> str:
+        """Which feature matters most, and in how many rows of the table, in one sentence."""
+        return answer(self._voices, self._feature_names, "combinations of method and features drawn")
 
-        return sweep_lines(self)
+    @property
+    def overall_ranks(self) -> pd.Series:
+        """Mean place of each feature over methods and sizes, the most important feature first."""
+        return overall_ranks(self._voices, self._feature_names)
+
+    @cached_property
+    def consensus(self) -> ConsensusPartition | None:
+        """The partition nearest to those of all methods, sizes and runs; None when there is none."""
+        return consensus_of([one for found in self.comparisons.values() for one in found.partitions])
+
+    @property
+    def plot(self) -> "SweepPlots":
+        """Plots that return matplotlib ``Axes``: ``plot()`` is scores against the size of the subspace."""
+        from xcompare.plots import SweepPlots
+
+        return SweepPlots(self)
+
+    @property
+    def _voices(self) -> dict[str, np.ndarray]:
+        """Scores of each method at each size, larger meaning more important."""
+        return {
+            f"{method}, {size}": scores
+            for size, found in self.comparisons.items()
+            for method, scores in found.voices.items()
+        }
+
+    @property
+    def _feature_names(self) -> tuple[str, ...]:
+        return next(iter(self.comparisons.values())).feature_names
 
     def _joined(self, part: Callable[[Comparison], pd.DataFrame]) -> pd.DataFrame:
         """One frame with the size as last level of the index, the sizes of a method side by side."""

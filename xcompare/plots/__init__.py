@@ -1,0 +1,78 @@
+"""Plots of what was found, for notebooks and papers: ``comparison.plot()``, ``comparison.plot.bars()`` ..."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from xcompare.plots import partitions, scores
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from xcompare.harness.comparison import Comparison
+    from xcompare.harness.sweep import Sweep
+
+
+class ComparisonPlots:
+    """The plots of a `Comparison`; calling it draws the heat map.
+
+    Examples
+    --------
+    >>> import matplotlib, xcompare
+    >>> matplotlib.use("Agg")
+    >>> iris = xcompare.load_dataset("iris")
+    >>> found = xcompare.compare(iris, methods="efron, cubt", n_runs=1, n_jobs=1)
+    >>> [ax.get_title() for ax in found.plot.bars()][:2]
+    ['Petal length', 'Petal width']
+    """
+
+    def __init__(self, comparison: "Comparison") -> None:
+        self._comparison = comparison
+
+    def __call__(self, ax: Any = None) -> "Axes":
+        """Heat map of the table, as `heatmap`."""
+        return self.heatmap(ax)
+
+    def heatmap(self, ax: Any = None) -> "Axes":
+        """Methods by features, darker for more important."""
+        return scores.heat_map(self._comparison, ax)
+
+    def bars(self, features: Sequence[str] | None = None) -> "list[Axes]":
+        """What every method says about a feature, with the spread from run to run; a panel each.
+
+        ``features`` None: the twelve most important.
+        """
+        return scores.bars(self._comparison, features)
+
+    def agreement(self, ax: Any = None) -> "Axes":
+        """Rank correlation of every two rows of the table."""
+        return scores.agreement_matrix(self._comparison, ax)
+
+    def components(self, ax: Any = None) -> "Axes":
+        """The consensus partition on the first two principal components."""
+        return partitions.components(self._comparison, ax)
+
+    def densities(self, features: Sequence[str] | None = None) -> "list[Axes]":
+        """Density of each feature within each cluster; a panel each.
+
+        ``features`` None: the twelve most important.
+        """
+        return partitions.densities(self._comparison, features)
+
+    def profiles(self, ax: Any = None) -> "Axes":
+        """What makes each cluster of the consensus partition different."""
+        return partitions.profiles(self._comparison, ax)
+
+
+class SweepPlots:
+    """The plots of a `Sweep`; calling it draws the lines."""
+
+    def __init__(self, sweep: "Sweep") -> None:
+        self._sweep = sweep
+
+    def __call__(self) -> "list[Axes]":
+        """Scores and agreement against the size of the subspace, as `sweep`."""
+        return self.sweep()
+
+    def sweep(self) -> "list[Axes]":
+        """Scores and agreement against the size of the subspace, one panel per method."""
+        return scores.sweep_lines(self._sweep)

@@ -1,0 +1,53 @@
+"""Colours that people with any colour vision tell apart, and panels side by side."""
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+# Okabe and Ito's palette, those first that stand out on white as well as on black.
+COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
+MARKERS = ("o", "s", "^", "D", "v", "P")
+MUTED = "#9a9a9a"
+SEQUENTIAL = "YlGnBu"  # from nothing to most important
+DIVERGING = "PuOr_r"  # orange above, purple below
+
+PANEL = 3.6, 2.6  # inches
+MOST_COLUMNS = 3
+
+Item = TypeVar("Item")
+
+
+def color(number: int) -> str:
+    """Colour of the n-th cluster, line or engine; they repeat after six, markers tell further ones apart."""
+    return COLORS[number % len(COLORS)]
+
+
+def marker(number: int) -> str:
+    """Marker of the n-th cluster: six shapes, and others for the next six."""
+    return MARKERS[(number + number // len(COLORS)) % len(MARKERS)]
+
+
+def own_axes(width: float, height: float) -> "Axes":
+    """Axes in a figure of their own, of this size in inches."""
+    from matplotlib import pyplot
+
+    return pyplot.figure(figsize=(width, height), layout="constrained").add_subplot()
+
+
+def panels(
+    items: Sequence[Item], draw: Callable[["Axes", Item], None], size: tuple[float, float] = PANEL
+) -> "list[Axes]":
+    """One figure with a panel for each item."""
+    from matplotlib import pyplot
+
+    n_columns = max(1, min(MOST_COLUMNS, len(items)))
+    n_lines = max(1, -(-len(items) // n_columns))
+    figure = pyplot.figure(figsize=(size[0] * n_columns, size[1] * n_lines), layout="constrained")
+    axes = figure.subplots(n_lines, n_columns, squeeze=False).ravel().tolist()
+    for empty in axes[len(items) :]:
+        empty.remove()
+    for ax, item in zip(axes, items, strict=False):
+        draw(ax, item)
+    return axes[: len(items)]
