@@ -172,8 +172,8 @@ def predict_permuted(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Votes of trees on rows as they are, and again with each feature replaced in turn.
 
-    Only what a replacement can change is computed: entry i with feature j replaced is a copy that
-    leaves entry i where its path first meets a split on j. Without a copy, the vote stays the same.
+    Only what a replacement changes is computed: entry i with feature j replaced is a copy that leaves the
+    path of entry i at the first split on j that parts the two values. Without a copy, the vote stays.
 
     Parameters
     ----------
@@ -191,7 +191,7 @@ def predict_permuted(
         The copy's entry, the feature replaced, and the vote.
     """
     n_features = X.shape[1]
-    settled = (X[row] == permuted[source]).ravel()  # (entry, feature) that needs no copy, or has it
+    left_path = np.zeros(len(row) * n_features, dtype=bool)  # (entry, feature) that has its copy
     X, permuted = X.ravel(), permuted.ravel()
     row, source = row * n_features, source * n_features  # where the row starts in the flat data
     leaf = np.empty(len(row), dtype=np.intp)
@@ -208,18 +208,22 @@ def predict_permuted(
         done.append(copy.take(ended, axis=1))
         if not len(entry) and not len(going):
             break
-        first = np.flatnonzero(~settled[entry * n_features + feature])
-        starting = np.stack([entry[first], feature[first], node[first]])
-        settled[starting[0] * n_features + starting[1]] = True
-        copy = np.concatenate([copy.take(going, axis=1), starting], axis=1)
-        copy_feature = np.concatenate([copy_feature[going], starting[1]])
 
-        node = trees.left[node] + (X[row[entry] + feature] > trees.threshold[node])
-        copied, replaced, copy_node = copy
+        copied, replaced, copy_node = copy.take(going, axis=1)
+        copy_feature = copy_feature[going]
         value = X[row[copied] + copy_feature]
-        new = np.flatnonzero(copy_feature == replaced)
-        value[new] = permuted[source[copied[new]] + replaced[new]]
-        copy[2] = trees.left[copy_node] + (value > trees.threshold[copy_node])
+        again = np.flatnonzero(copy_feature == replaced)
+        value[again] = permuted[source[copied[again]] + replaced[again]]
+        copy_node = trees.left[copy_node] + (value > trees.threshold[copy_node])
+
+        threshold, child = trees.threshold[node], trees.left[node]
+        node = child + (X[row[entry] + feature] > threshold)
+        copy_child = child + (permuted[source[entry] + feature] > threshold)
+        parted = np.flatnonzero(node != copy_child)
+        parted = parted[~left_path[entry[parted] * n_features + feature[parted]]]
+        starting = np.stack([entry[parted], feature[parted], copy_child[parted]])
+        left_path[starting[0] * n_features + starting[1]] = True
+        copy = np.concatenate([[copied, replaced, copy_node], starting], axis=1)
     copied, replaced, copy_node = np.concatenate(done, axis=1)
     return trees.label[leaf], copied, replaced, trees.label[copy_node]
 

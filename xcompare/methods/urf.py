@@ -76,10 +76,10 @@ def urf(
     >>> import numpy as np
     >>> from xcompare.methods.urf import urf
     >>> rng = np.random.default_rng(0)
-    >>> cluster = rng.integers(2, size=100)[:, None]
-    >>> X = np.hstack([rng.normal(4 * cluster, 1, (100, 2)), rng.normal(size=(100, 2))])
+    >>> cluster = rng.integers(3, size=200)[:, None]
+    >>> X = np.hstack([rng.normal(4 * cluster, 1, (200, 3)), rng.normal(size=(200, 1))])
     >>> urf(X, n_trees=100, random_state=0).round(1)
-    array([28.2, 28.2, 21.3, 21.8])
+    array([54.8, 59.7, 57.3, 27.5])
     """
     return _run(X, importance, protocol, n_trees, max_features, permuted, random_state, engine).scores
 
@@ -120,7 +120,8 @@ def _run(
         if permuted.shape != X.shape:
             raise ValueError(f"permuted must have the shape of X, {X.shape}, got {permuted.shape}")
 
-    rng = np.random.default_rng(random_state)
+    # A stream of its own: the caller may have made `permuted` from the same seed.
+    rng = np.random.default_rng(random_state).spawn(1)[0]
     if engine == "r":
         rbridge.require(("randomForest",), caller='urf with engine="r"')
         seed = random_state if isinstance(random_state, Integral) else int(rng.integers(2**31 - 1))

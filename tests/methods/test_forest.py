@@ -1,0 +1,110 @@
+"""The forest against brute force: every split, every vote, every bag."""
+
+import numpy as np
+import pytest
+
+from xcompare.methods._forest import grow_forest, majority, predict_permuted
+
+
+def data(seed, n=40, p=4, ties=False):
+    rng = np.random.default_rng(seed)
+    X = rng.integers(4, size=(n, p)).astype(float) if ties else rng.normal(size=(n, p))
+    return X, np.repeat([0, 1], n // 2), rng
+
+
+def gini(weights, y):
+    """Weighted rows times impurity."""
+    n, n1 = weights.sum(), weights[y == 1].sum()
+    return 2 * n1 * (n - n1) / n if n else 0.0
+
+
+def split_gains(X, y, weights, feature):
+    """Decrease of the Gini index at every midpoint of a feature."""
+    values = np.unique(X[weights > 0, feature])
+    cuts = (values[1:] + values[:-1]) / 2
+    left = [weights * (X[:, feature] <= cut) for cut in cuts]
+    return dict(zip(cuts, [gini(weights, y) - gini(w, y) - gini(weights - w, y) for w in left], strict=True))
+
+
+def walk(trees, node, x):
+    while trees.feature[node] >= 0:
+        node = trees.left[node] + (x[trees.feature[node]] > trees.threshold[node])
+    return node
+
+
+@pytest.mark.parametrize("ties", [False, True])
+def test_with_all_features_drawn_every_split_is_the_best_one(ties):
+    X, y, rng = data(0, ties=ties)
+    for trees in grow_forest(X, y, 5, X.shape[1], rng):
+        total = np.zeros(X.shape[1])
+        todo = [(tree, weights.astype(float)) for tree, weights in enumerate(trees.counts)]
+        while todo:
+            node, weights = todo.pop()
+            gains = [split_gains(X, y, weights, j) for j in range(X.shape[1])]
+            feature = trees.feature[node]
+            if feature < 0:
+                assert gini(weights, y) == 0 or not any(gains)  # pure, or nothing left to split on
+                share = weights[y == 1].sum() / weights.sum()
+                assert share == 0.5 or trees.label[node] == (share > 0.5)
+                continue
+            gain = gains[feature][trees.threshold[node]]
+            assert gain == pytest.approx(max(max(g.values()) for g in gains if g))
+            total[feature] += gain
+            right = X[:, feature] > trees.threshold[node]
+            todo += [(trees.left[node], weights * ~right), (trees.left[node] + 1, weights * right)]
+        np.testing.assert_allclose(trees.gini, total)
+
+
+def test_bags_are_bootstrap_samples():
+    X, y, rng = data(1)
+    counts = np.concatenate([trees.counts for trees in grow_forest(X, y, 2000, 2, rng)])
+    assert counts.shape == (2000, 40)
+    assert (counts.sum(axis=1) == 40).all()
+    assert (counts == 0).mean() == pytest.approx((1 - 1 / 40) ** 40, abs=0.01)
+
+
+def test_a_node_whose_drawn_features_are_constant_is_a_leaf():
+    X, y, rng = data(2)
+    X[:, 1:] = 7.0  # of 4 features only the first can split
+    roots = np.concatenate([trees.feature[: len(trees.counts)] for trees in grow_forest(X, y, 2000, 2, rng)])
+    assert set(roots) == {-1, 0}
+    assert (roots == 0).mean() == pytest.approx(1 / 2, abs=0.05)  # 3 of the 6 pairs contain the first
+
+
+def test_every_feature_is_drawn_equally_often():
+    X, y, rng = data(3, p=5)
+    X[:] = X[:, :1]  # equal columns: whichever is drawn first splits
+    roots = np.concatenate([trees.feature[: len(trees.counts)] for trees in grow_forest(X, y, 5000, 2, rng)])
+    np.testing.assert_allclose(np.bincount(roots) / 5000, 1 / 5, atol=0.03)
+
+
+@pytest.mark.parametrize("ties", [False, True])
+def test_votes_with_a_feature_replaced_are_those_of_the_row_so_changed(ties):
+    X, y, rng = data(4, n=30, ties=ties)
+    permuted = rng.permuted(X, axis=0)
+    (trees,) = grow_forest(X, y, 6, 2, rng)
+    tree, row = (index.ravel() for index in np.indices((6, 30)))
+    votes, entry, feature, copy_votes = predict_permuted(trees, X, permuted, tree, row, row)
+    changed = np.repeat(votes[:, None], X.shape[1], axis=1)
+    changed[entry, feature] = copy_votes
+    assert len(entry) == len(set(zip(entry, feature, strict=True)))
+    for i, (t, r) in enumerate(zip(tree, row, strict=True)):
+        assert votes[i] == trees.label[walk(trees, t, X[r])]
+        for j in range(X.shape[1]):
+            x = X[r].copy()
+            x[j] = permuted[r, j]
+            assert changed[i, j] == trees.label[walk(trees, t, x)]
+
+
+def test_in_bag_rows_are_learnt_by_heart():
+    X, y, rng = data(5)
+    (trees,) = grow_forest(X, y, 20, 2, rng)
+    tree, row = np.nonzero(trees.counts)
+    votes, *_ = predict_permuted(trees, X, X, tree, row, row)
+    np.testing.assert_array_equal(votes, y[row])
+
+
+def test_majority_breaks_ties_at_random():
+    rng = np.random.default_rng(6)
+    np.testing.assert_array_equal(majority(np.array([0, 1, 2, 3]), np.full(4, 3), rng), [0, 0, 1, 1])
+    assert majority(np.full(4000, 2), np.full(4000, 4), rng).mean() == pytest.approx(0.5, abs=0.05)
