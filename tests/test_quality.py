@@ -18,8 +18,10 @@ def brute_force(X, labels):
     same = labels[:, None] == labels
     if same.all():
         return 0.0
-    diameter = distance[same].max()
-    return distance[~same].min() / diameter if diameter > 0 else np.inf
+    separation, diameter = distance[~same].min(), distance[same].max()
+    if separation == 0:
+        return 0.0
+    return separation / diameter if diameter > 0 else np.inf
 
 
 def check(X, labels):
@@ -90,7 +92,7 @@ def test_centres_change_the_time_and_not_the_result():
         ([[0.0], [1.0], [4.0], [5.0]], [0, 0, 1, 1], 3.0),
         ([[0.0], [1.0]], [0, 0], 0.0),  # a single cluster
         ([[0.0], [1.0]], [0, 1], np.inf),  # no cluster has an extent
-        ([[1.0], [1.0], [1.0]], [0, 1, 1], np.inf),  # not even a distance: nothing to divide by
+        ([[1.0], [1.0], [1.0]], [0, 1, 1], 0.0),  # clusters without extent that share a point
         ([[0.0], [2.0], [0.0]], [0, 0, 1], 0.0),  # a point in two clusters
     ],
 )

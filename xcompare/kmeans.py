@@ -46,9 +46,9 @@ def kmeans(
     if data.shape[2] >= LARGE:
         centers = np.empty_like(starts)
         for problem, (points, counts) in enumerate(zip(data, weights, strict=True)):
-            present = _present(points, counts)
+            points, counts = _present(points, counts)
             for run, start in enumerate(starts[problem]):
-                centers[problem, run] = _lloyd_large(*present, start, max_iter, tol)
+                centers[problem, run] = _lloyd_large(points, counts, start, max_iter, tol)
     elif starts.shape[1] == 1:
         centers = _lloyd(data, weights, starts, max_iter, tol)
     else:

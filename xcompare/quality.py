@@ -24,8 +24,8 @@ def dunn_index(X: ArrayLike, labels: ArrayLike) -> float:
     Returns
     -------
     float
-        Larger is better. 0 for a single cluster, which separates nothing; ``inf`` when every cluster is
-        a single (repeated) point.
+        Larger is better. 0 for a single cluster, which separates nothing, and for clusters that share a
+        point; ``inf`` when every cluster is a single (repeated) point of its own.
 
     References
     ----------
@@ -47,7 +47,9 @@ def dunn_index(X: ArrayLike, labels: ArrayLike) -> float:
 
 
 def dunn_ratio(separation: float, diameter: float) -> float:
-    """Separation over diameter: 0 for a single cluster, infinite where no cluster has an extent."""
+    """Separation over diameter; infinite where clusters without extent are apart."""
+    if separation == 0:
+        return 0.0
     return separation / diameter if diameter > 0 else np.inf
 
 
@@ -84,9 +86,7 @@ class PairwiseDunn:
         distance[same] = np.inf
         separation = np.sqrt(distance.min(axis=1, initial=np.inf))
         separation[np.isinf(separation)] = 0.0  # a single cluster
-        return np.array(
-            [dunn_ratio(s, d) if s > 0 or d > 0 else 0.0 for s, d in zip(separation, diameter, strict=True)]
-        )
+        return np.array([dunn_ratio(s, d) for s, d in zip(separation, diameter, strict=True)])
 
 
 def quality_of(quality: Quality, X: np.ndarray, labels: np.ndarray) -> float:
