@@ -52,8 +52,8 @@ def constant(X, *, n_clusters, seed, engine):
 
 
 def slow(X, *, n_clusters, seed, engine):
-    """Takes a moment, and leaves a file with its seed and process at its start, and one when done."""
-    Path(os.environ[FOLDER], f"start-{seed}-{os.getpid()}").touch()
+    """Takes a moment, and leaves a file with its seed and parent process at its start, and one when done."""
+    Path(os.environ[FOLDER], f"start-{seed}-{os.getppid()}").touch()
     time.sleep(0.25)
     Path(os.environ[FOLDER], f"done-{seed}").touch()
     return _scores(X, seed)

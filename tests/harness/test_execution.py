@@ -5,6 +5,7 @@ import os
 import signal
 import sys
 import time
+from dataclasses import replace
 
 import harness_fakes as fakes
 import pytest
@@ -14,6 +15,7 @@ import xcompare
 from xcompare.exceptions import SchedulerError
 from xcompare.harness import progress
 from xcompare.harness.progress import reporting
+from xcompare.harness.unit import Task
 from xcompare.methods import METHODS
 
 METHODS_TRIED = "slow, basic, efron, bbc, urf_gini, urf_perm, cubt, twkm, fgkm, ls, mi_kmeans, perm_kmeans"
@@ -78,27 +80,62 @@ def test_another_seed_gives_other_numbers(compare, here):
     assert other.table.loc["cubt"].equals(here.table.loc["cubt"])
 
 
-def test_dask_cluster_loses_a_worker_and_no_result(compare, here, traces):
+@pytest.fixture
+def cluster():
+    """A scheduler and two worker processes."""
     distributed = pytest.importorskip("distributed")
-    for trace in traces.iterdir():
-        trace.unlink()
     with distributed.LocalCluster(
         n_workers=2, threads_per_worker=1, processes=True, host="127.0.0.1", dashboard_address="127.0.0.1:0"
     ) as cluster:
-        victim = cluster.workers[0].process.pid  # the worker itself, not its nanny
-        lost = []
+        yield cluster
 
-        def kill_in_the_middle(report):
+
+def test_dask_cluster_loses_a_worker_and_no_result(compare, here, traces, cluster):
+    for trace in traces.iterdir():
+        trace.unlink()
+    victim = cluster.workers[0].process.pid  # the worker itself, not its nanny
+    lost = []
+
+    def kill_in_the_middle(report):
+        deadline = time.monotonic() + 20
+        while not lost and time.monotonic() < deadline:
             started = [path.name.split("-")[1] for path in traces.glob(f"start-*-{victim}")]
-            under_way = [seed for seed in started if not (traces / f"done-{seed}").exists()]
-            if under_way and not lost:
-                lost.extend(under_way)
+            lost.extend(seed for seed in started if not (traces / f"done-{seed}").exists())
+            if lost:
                 os.kill(victim, signal.SIGKILL)
+            elif len(list(traces.glob("done-*"))) == 4:
+                return  # too late
+            time.sleep(0.01)
 
-        found = compare(scheduler=cluster.scheduler_address, progress=kill_in_the_middle)
-    assert len(list(traces.glob(f"start-{lost[0]}-*"))) == 2  # started again by another process
+    found = compare(scheduler=cluster.scheduler_address, progress=kill_in_the_middle)
+    assert len(list(traces.glob(f"start-{lost[0]}-*"))) == 2  # started again under another worker
     assert found.failures.empty
     same(found, here)
+
+
+def test_dask_worker_outlives_a_unit_and_a_lost_cluster_is_an_error(X, cluster, register, traces, tmp_path):
+    register(fakes.dies, fakes.slow)
+    workers = [worker.process.pid for worker in cluster.workers.values()]
+    found = xcompare.compare(X, 2, methods="dies, slow", n_runs=2, scheduler=cluster.scheduler_address)
+    assert found.failures[["method", "status", "runs"]].to_numpy().tolist() == [["dies", "failed", 2]]
+    assert workers == [worker.process.pid for worker in cluster.workers.values()]
+
+    store = tmp_path / "runs.sqlite"
+    with pytest.raises(SchedulerError, match="was lost; what had finished is in the store"):
+        xcompare.compare(
+            X, 2, methods="slow", n_runs=50, scheduler=cluster.scheduler_address, store=store,
+            progress=lambda report: cluster.close(),
+        )  # fmt: skip
+    assert xcompare.list_runs(store).done.tolist() == [1]
+
+
+def test_dask_giving_up_on_a_unit_is_an_error(X, cluster, register, monkeypatch):
+    """joblib's own backend would wait for ever."""
+    register(fakes.dies)
+    cluster.scheduler.allowed_failures = 0
+    monkeypatch.setattr("xcompare.harness.run.Task", lambda *fields: replace(Task(*fields), isolated=False))
+    with pytest.raises(SchedulerError, match="died again and again under the same unit"):
+        xcompare.compare(X, 2, methods="dies", n_runs=1, scheduler=cluster.scheduler_address)
 
 
 def test_no_scheduler_there(X, monkeypatch):

@@ -139,6 +139,15 @@ class Comparison:
         return pd.Series([row.software or DASH for row in self.rows], self._index(self.rows), name="software")
 
     @property
+    def versions(self) -> dict[str, tuple[str, ...]]:
+        """Versions of the software behind the runs; more than one where a store was filled over time."""
+        found: dict[str, set[str]] = {}
+        for result in self.results.values():
+            for name, version in result.versions.items():
+                found.setdefault(name, set()).add(version)
+        return {name: tuple(sorted(versions)) for name, versions in found.items()}
+
+    @property
     def raw(self) -> pd.DataFrame:
         """Every score: one row per method, engine, run and feature, raw and normalised."""
         parts = [

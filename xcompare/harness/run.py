@@ -2,8 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from functools import partial
+from contextlib import AbstractContextManager, contextmanager
 
 from joblib import Parallel, delayed, parallel_config
 from joblib.externals.loky.process_executor import BrokenProcessPool
@@ -15,8 +14,6 @@ from xcompare.harness.store import RunStore
 from xcompare.harness.unit import Task, UnitResult, run_unit
 
 CONNECT_SECONDS = 10  # to reach a Dask scheduler
-
-OnResult = Callable[[UnitResult], None]
 
 
 def missing_units(plans: list[Plan], store: RunStore) -> list[tuple[Plan, Unit]]:
@@ -34,7 +31,7 @@ def execute(
     n_jobs: int | None = None,
     timeout: float | None = None,
     scheduler: str | None = None,
-    on_result: OnResult | None = None,
+    on_result: Callable[[UnitResult], None] | None = None,
 ) -> None:
     """Run units and commit each as it finishes.
 
@@ -55,48 +52,63 @@ def execute(
     left = {unit.key: (plan, unit) for plan, unit in todo}
     parent = os.getpid() if scheduler is None else None
 
-    def finish(result: UnitResult) -> None:
-        plan, _ = left.pop(result.unit.key)
-        store.save(result, plan)
-        if on_result is not None:
-            on_result(result)
+    def run_all(isolated: bool) -> None:
+        tasks = [
+            Task(unit, registered(unit.method), data.X, plan.n_clusters, timeout, isolated, parent)
+            for plan, unit in left.values()
+        ]
+        # One unit a batch: a batch would hold back finished units until its last one is done.
+        parallel = Parallel(batch_size=1, return_as="generator_unordered")
+        for result in parallel(map(delayed(run_unit), tasks)):
+            plan, _ = left.pop(result.unit.key)
+            store.save(result, plan)
+            if on_result is not None:
+                on_result(result)
 
-    with _backend(scheduler, n_jobs) as broken:
-        for isolated in (False, True):
-            tasks = [
-                Task(unit, registered(unit.method), data.X, plan.n_clusters, timeout, isolated, parent)
-                for plan, unit in left.values()
-            ]
-            try:
-                # One unit a batch: a batch would hold back finished units until its last one is done.
-                parallel = Parallel(batch_size=1, return_as="generator_unordered")
-                for result in parallel(map(delayed(run_unit), tasks)):
-                    finish(result)
-                return
-            except broken:
-                # A unit took its process down. Once more, each in a process of its own, to see which.
-                if isolated:
-                    raise
+    if not left:
+        return
+    if scheduler is not None:
+        with _cluster(scheduler):
+            # A unit that takes its process down must not take workers down that others use too.
+            run_all(isolated=True)
+        return
+    with _processes(n_jobs):
+        try:
+            run_all(isolated=False)
+        except BrokenProcessPool:
+            # A unit took its process down, and the others with it. Once more, to see which it was.
+            run_all(isolated=True)
+
+
+def _processes(n_jobs: int | None) -> AbstractContextManager:
+    """Context in which joblib runs on this machine."""
+    return parallel_config("loky", n_jobs=-1 if n_jobs is None else n_jobs, inner_max_num_threads=1)
 
 
 @contextmanager
-def _backend(scheduler: str | None, n_jobs: int | None) -> Iterator[tuple[type[Exception], ...]]:
-    """Context for joblib; gives the errors that mean a process died under a unit."""
-    if scheduler is None:
-        n_jobs = -1 if n_jobs is None else n_jobs
-        with parallel_config("loky", n_jobs=n_jobs, inner_max_num_threads=1):
-            yield (BrokenProcessPool,)
-        return
+def _cluster(scheduler: str) -> Iterator[None]:
+    """Context in which joblib runs on a Dask cluster."""
     try:
-        from distributed import Client, KilledWorker
+        from distributed import CancelledError, Client, KilledWorker
+
+        from xcompare.harness.dask_backend import DaskBackend
     except ImportError as error:
         raise SchedulerError(
             "a scheduler needs Dask, which is not installed: pip install 'xcompare[dask]'"
         ) from error
-    connect = partial(Client, scheduler, set_as_default=False, timeout=CONNECT_SECONDS)
     try:
-        client = connect()
+        client = Client(scheduler, set_as_default=False, timeout=CONNECT_SECONDS)
     except (OSError, ValueError) as error:
         raise SchedulerError(f"no Dask scheduler answers at {scheduler}: {error}") from error
-    with client, parallel_config("dask", client=client):
-        yield (KilledWorker,)
+    with client, parallel_config(DaskBackend(client=client)):
+        try:
+            yield
+        except KilledWorker as error:
+            raise SchedulerError(
+                f"workers of {scheduler} died again and again under the same unit;"
+                " what had finished is in the store"
+            ) from error
+        except CancelledError as error:
+            raise SchedulerError(
+                f"the connection to {scheduler} was lost; what had finished is in the store"
+            ) from error

@@ -1,0 +1,56 @@
+"""What one K-means says: the baselines compute what they say, from one and the same partition."""
+
+import numpy as np
+import pytest
+from sklearn.metrics import adjusted_rand_score
+
+from xcompare.datasets import load_dataset
+from xcompare.entropy import mutual_information
+from xcompare.methods import METHODS, mi_kmeans, perm_kmeans
+from xcompare.methods.kmeans_baselines import one_kmeans
+
+
+@pytest.fixture(scope="module")
+def X():
+    X = load_dataset("iris").X
+    return (X - X.mean(axis=0)) / X.std(axis=0, ddof=1)
+
+
+def test_information_with_the_labels_clipped(X):
+    labels = one_kmeans(X, 3, 5).labels_
+    expected = np.clip(mutual_information(X, labels), 0, 1)
+    np.testing.assert_array_equal(mi_kmeans(X, 3, seed=5), expected)
+    found = METHODS["mi_kmeans"].run(X, n_clusters=3, seed=5, engine="python")
+    np.testing.assert_array_equal(found.scores, expected)
+    np.testing.assert_array_equal(found.labels, labels)
+
+
+def test_permutation_is_agreement_lost(X):
+    model = one_kmeans(X, 3, 5)
+    found = perm_kmeans(X, 3, n_repeats=40, seed=5)
+    rng = np.random.default_rng(0)
+    for j in range(4):
+        lost = []
+        for _ in range(40):
+            permuted = X.copy()
+            permuted[:, j] = rng.permutation(X[:, j])
+            lost.append(1 - adjusted_rand_score(model.labels_, model.predict(permuted)))
+        assert found[j] == pytest.approx(np.mean(lost), abs=0.05)
+
+
+def test_a_feature_the_partition_ignores_scores_0(X):
+    flat = np.column_stack([X, np.zeros(len(X))])
+    assert perm_kmeans(flat, 3, seed=0)[4] == 0
+    assert mi_kmeans(flat, 3, seed=0)[4] == 0
+
+
+def test_options_reach_the_method(X):
+    run = METHODS["perm_kmeans"].run
+    few = run(X, n_clusters=3, seed=5, engine="python", n_repeats=2).scores
+    np.testing.assert_array_equal(few, perm_kmeans(X, 3, n_repeats=2, seed=5))
+    assert (few != run(X, n_clusters=3, seed=5, engine="python").scores).any()
+
+
+def test_more_clusters_than_rows():
+    with pytest.raises(ValueError, match="3 rows cannot make n_clusters=4 clusters"):
+        mi_kmeans(np.eye(3), 4)
