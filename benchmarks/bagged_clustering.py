@@ -1,8 +1,8 @@
 """BaggedClustering against the K-means fits it contains: B bare scikit-learn fits of the same shape.
 
 Both sides run in one thread; processor time is measured, the best of several rounds, so that other work on
-the machine does not count. Prints the ratio for each dataset, how time grows with n, peak memory, and how much
-sooner two workers are done.
+the machine does not count. Prints the ratio for each dataset, how time grows with n, peak memory, and how
+much sooner two workers are done.
 
     python benchmarks/bagged_clustering.py [--quick]
 """
@@ -77,7 +77,7 @@ def compare(title, X, n_clusters, resampling, n_replicas, rounds):
 
 
 def speed_up_of_two_workers(n_replicas):
-    """Print how much sooner a large fit is done with two workers; wall-clock time, workers already started."""
+    """Print how much sooner two workers finish a large fit; wall-clock time, workers already started."""
     X, n_clusters = simulated("paper", 20_000)
     seconds = {}
     for n_jobs in (1, 2):
