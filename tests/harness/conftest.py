@@ -30,7 +30,7 @@ def register(monkeypatch):
 
 @pytest.fixture
 def traces(tmp_path, monkeypatch):
-    """Folder where fakes leave their traces; worker processes started from here on know it too."""
+    """Folder where fakes registered from here on leave their traces."""
     folder = tmp_path / "traces"
     folder.mkdir()
     monkeypatch.setenv(FOLDER, str(folder))

@@ -1,8 +1,10 @@
 """Methods that misbehave, in a module of their own: worker processes import it by name."""
 
+import inspect
 import os
 import time
 import warnings
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -24,8 +26,8 @@ def fails(X, *, n_clusters, seed, engine):
     raise RuntimeError("this method never works")
 
 
-def fails_at_times(X, *, n_clusters, seed, engine):
-    if Path(os.environ[FOLDER], "mended").exists() or seed % 2:
+def fails_at_times(X, *, n_clusters, seed, engine, folder):
+    if Path(folder, "mended").exists() or seed % 2:
         return _scores(X, seed)
     raise ValueError("not today")
 
@@ -51,11 +53,11 @@ def constant(X, *, n_clusters, seed, engine):
     return Scores(np.full(X.shape[1], -0.25), "fake 1.0")
 
 
-def slow(X, *, n_clusters, seed, engine):
+def slow(X, *, n_clusters, seed, engine, folder):
     """Takes a moment, and leaves a file with its seed and parent process at its start, and one when done."""
-    Path(os.environ[FOLDER], f"start-{seed}-{os.getppid()}").touch()
+    Path(folder, f"start-{seed}-{os.getppid()}").touch()
     time.sleep(0.25)
-    Path(os.environ[FOLDER], f"done-{seed}").touch()
+    Path(folder, f"done-{seed}").touch()
     return _scores(X, seed)
 
 
@@ -68,10 +70,12 @@ def threads(X, *, n_clusters, seed, engine):
 
 def fake(run, **fields):
     """A registry row for one of the functions above."""
+    wants_folder = "folder" in inspect.signature(run).parameters
     defaults = {
         "name": run.__name__,
         "title": run.__name__.title(),
-        "run": run,
+        # Bound here: worker processes may be older than the variable.
+        "run": partial(run, folder=os.environ[FOLDER]) if wants_folder else run,
         "larger_is_better": True,
         "normalization": "max",
         "reference": "none",
