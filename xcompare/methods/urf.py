@@ -210,9 +210,19 @@ def _batches(mask: np.ndarray, n_features: int) -> Iterator[tuple[np.ndarray, np
         yield tree + first, row
 
 
-def _run_gini(X: np.ndarray, *, n_clusters: int, seed: int, engine: Engine, n_trees: int = 500) -> Scores:
+# In the registry `max_features` is called `mtry`, as in randomForest: it is bags that draw `max_features`
+# there, and an option given to all methods at once must not mean two things.
+def _run_gini(
+    X: np.ndarray,
+    *,
+    n_clusters: int,
+    seed: int,
+    engine: Engine,
+    n_trees: int = 500,
+    mtry: int = MAX_FEATURES,
+) -> Scores:
     """One run for the registry; the method finds no clusters."""
-    return _run(X, "gini", "oob", n_trees, MAX_FEATURES, None, seed, engine)
+    return _run(X, "gini", "oob", n_trees, mtry, None, seed, engine)
 
 
 def _run_permutation(
@@ -222,10 +232,11 @@ def _run_permutation(
     seed: int,
     engine: Engine,
     n_trees: int = 500,
+    mtry: int = MAX_FEATURES,
     protocol: Protocol = "oob",
 ) -> Scores:
     """One run for the registry; the method finds no clusters."""
-    return _run(X, "permutation", protocol, n_trees, MAX_FEATURES, None, seed, engine)
+    return _run(X, "permutation", protocol, n_trees, mtry, None, seed, engine)
 
 
 URF_GINI = Method(
@@ -235,7 +246,7 @@ URF_GINI = Method(
     larger_is_better=True,
     normalization="minmax",
     reference=REFERENCE,
-    options=("n_trees",),
+    options=("n_trees", "mtry"),
     r_required=("randomForest",),
 )
 
@@ -246,6 +257,6 @@ URF_PERM = Method(
     larger_is_better=True,
     normalization="minmax",
     reference=REFERENCE,
-    options=("n_trees", "protocol"),
+    options=("n_trees", "mtry", "protocol"),
     r_required=("randomForest",),
 )

@@ -1,0 +1,219 @@
+"""`reproduce`: every table of the paper computed again, cell by cell beside the published numbers."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import pandas as pd
+
+from xcompare.exceptions import DataError, UnknownNameError
+from xcompare.harness.progress import ProgressReport
+from xcompare.methods import Engine
+from xcompare.reproduction.cells import compare_cells, summarize
+from xcompare.reproduction.layout import document, lay_out
+from xcompare.reproduction.protocol import FULL, PAPER_DATASETS, QUICK, Effort, jobs
+from xcompare.reproduction.run import collect, run_jobs, versions
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+STORE = "run.sqlite"
+TITLE = "Reproduction of arXiv:2603.19840"
+ENGINES: dict[str, tuple[Engine, ...]] = {"python": ("python",), "r": ("r",), "both": ("python", "r")}
+
+
+@dataclass(frozen=True, eq=False)
+class Reproduction:
+    """The published tables and ours. Made by `reproduce`.
+
+    Attributes
+    ----------
+    datasets : tuple of str
+    effort : Effort
+        How often everything was repeated.
+    cells : DataFrame
+        Every published cell with ours: see `xcompare.reproduction.cells.compare_cells`.
+    importances : DataFrame
+        Every normalised score: ``dataset, method, engine, m, run, feature, score``.
+    partitions : DataFrame
+        Every partition's agreement with the true clusters: ``dataset, method, engine, m, run, ARI, FM``.
+    failures : DataFrame
+        What did not run and why.
+    versions : dict of str to str
+        Software that computed it.
+    """
+
+    datasets: tuple[str, ...]
+    effort: Effort
+    cells: pd.DataFrame = field(repr=False)
+    importances: pd.DataFrame = field(repr=False)
+    partitions: pd.DataFrame = field(repr=False)
+    failures: pd.DataFrame = field(repr=False)
+    versions: dict[str, str]
+
+    @property
+    def tables(self) -> dict[tuple[str, str], pd.DataFrame]:
+        """Paper, ours, difference: by dataset and ``"importance"`` or ``"clustering"``."""
+        found = {}
+        for dataset in self.datasets:
+            for table in ("importance", "clustering"):
+                own = (self.cells["dataset"] == dataset) & (self.cells["table"] == table)
+                found[dataset, table] = lay_out(self.cells[own])
+        return found
+
+    @property
+    def summary(self) -> pd.DataFrame:
+        """One row per table, and one for the whole: see `xcompare.reproduction.cells.summarize`."""
+        return summarize(self.cells)
+
+    @property
+    def protocol(self) -> str:
+        """What was run, in a sentence."""
+        effort = self.effort
+        return (
+            f"{effort.n_runs} runs of the bagging rows with B = {effort.n_replicas} replicas,"
+            f" {effort.n_literature_runs} of the other methods; on simulated data every run has its own draw."
+        )
+
+    def figures(self) -> "dict[str, Figure]":
+        """The paper's figures, by name, as matplotlib draws them."""
+        from xcompare.reproduction.figures import draw_figures
+
+        python_or_only = "python" if (self.importances["engine"] == "python").any() else "r"
+        scores, partitions = (
+            frame[frame["engine"] == python_or_only] for frame in (self.importances, self.partitions)
+        )
+        return draw_figures(self.datasets, scores, partitions)
+
+    def to_markdown(self, figures: Mapping[str, str] | None = None) -> str:
+        """Summary and tables as a document, with links to the files of the figures, by caption."""
+        return document(
+            self.tables,
+            self.summary,
+            title=TITLE,
+            protocol=self.protocol,
+            versions=self.versions,
+            figures=figures,
+        )
+
+    def to_csv(self, path: str | PathLike[str]) -> None:
+        """Every cell, with all digits."""
+        self.cells.to_csv(path, index=False)
+
+    def write(self, folder: str | PathLike[str]) -> list[Path]:
+        """Write the document, the cells and summary as CSV, and the figures as SVG and PNG.
+
+        Returns
+        -------
+        list of Path
+            The files, in the order a reader wants them.
+        """
+        from xcompare.reproduction.figures import caption, save_figures
+
+        folder = Path(folder)
+        folder.mkdir(parents=True, exist_ok=True)
+        figures = self.figures()
+        text = self.to_markdown({caption(name): f"{name}.svg" for name in figures})
+        markdown, cells, summary = (folder / name for name in ("tables.md", "cells.csv", "summary.csv"))
+        markdown.write_text(text, encoding="utf-8")
+        self.to_csv(cells)
+        self.summary.to_csv(summary)
+        return [markdown, summary, cells, *save_figures(figures, folder)]
+
+
+def reproduce(
+    datasets: str | Iterable[str] = "all",
+    *,
+    quick: bool = False,
+    engine: Literal["python", "r", "both"] = "python",
+    out: str | PathLike[str] | None = None,
+    n_jobs: int | None = None,
+    random_state: int = 0,
+    progress: bool | Callable[[ProgressReport], None] = True,
+) -> Reproduction:
+    """Compute the paper's tables again and set them beside the published ones.
+
+    Parameters
+    ----------
+    datasets : "all", str or iterable of str, default="all"
+        Of illustrative, overlap, proportion, correlation, wine, breast.
+    quick : bool, default=False
+        Fewer runs and replicas: minutes in place of an hour, and more noise.
+    engine : {"python", "r", "both"}, default="python"
+        "r" needs R. The plain clusterings (K-means, hierarchical) run in Python in any case.
+    out : str, Path or None, default=None
+        Folder for tables, figures and the run store (made when missing). What the store has is not
+        computed again. None: nothing is written.
+    n_jobs : int or None, default=None
+        Processes; None: one per core. The result does not depend on it.
+    random_state : int, default=0
+    progress : bool or callable, default=True
+        As for `compare`.
+
+    Returns
+    -------
+    Reproduction
+
+    Raises
+    ------
+    UnknownNameError, DataError, StoreError
+
+    References
+    ----------
+    Quetti, Ballante, Figini, Giudici. Explainable cluster analysis: a bagging approach.
+    doi:10.48550/arXiv.2603.19840
+
+    Examples
+    --------
+    >>> import xcompare
+    >>> found = xcompare.reproduce("wine", quick=True)  # doctest: +SKIP
+    >>> found.summary["within"]  # doctest: +SKIP
+    """
+    chosen = _chosen(datasets)
+    if engine not in ENGINES:
+        raise UnknownNameError(f"engine must be one of {', '.join(ENGINES)}; got {engine!r}")
+    if n_jobs == 0:
+        raise DataError("n_jobs must not be 0; None uses every core")
+    return run_protocol(
+        chosen, QUICK if quick else FULL, engine=engine, out=out, n_jobs=n_jobs,
+        random_state=random_state, progress=progress,
+    )  # fmt: skip
+
+
+def run_protocol(
+    datasets: tuple[str, ...],
+    effort: Effort,
+    *,
+    engine: Literal["python", "r", "both"],
+    out: str | PathLike[str] | None,
+    n_jobs: int | None,
+    random_state: int,
+    progress: bool | Callable[[ProgressReport], None],
+) -> Reproduction:
+    """`reproduce` with any number of runs and replicas."""
+    folder = None if out is None else Path(out)
+    if folder is not None:
+        folder.mkdir(parents=True, exist_ok=True)
+    engines = ENGINES[engine]
+    todo = [job for name in datasets for job in jobs(name, engines, effort, random_state)]
+    results = run_jobs(todo, None if folder is None else folder / STORE, n_jobs=n_jobs, progress=progress)
+    importances, partitions, failures = collect(todo, results)
+    cells = compare_cells(datasets, engines, importances, partitions)
+    found = Reproduction(datasets, effort, cells, importances, partitions, failures, versions(results))
+    if folder is not None:
+        found.write(folder)
+    return found
+
+
+def _chosen(datasets: str | Iterable[str]) -> tuple[str, ...]:
+    """Names of datasets in the paper's order."""
+    names = [name.strip() for name in datasets.split(",")] if isinstance(datasets, str) else list(datasets)
+    if names == ["all"]:
+        return PAPER_DATASETS
+    unknown = [name for name in names if name not in PAPER_DATASETS]
+    if unknown or not names:
+        got = f"no dataset {unknown[0]!r} in the paper" if unknown else "no dataset was asked for"
+        raise UnknownNameError(f"{got}; it has {', '.join(PAPER_DATASETS)}")
+    return tuple(name for name in PAPER_DATASETS if name in names)
