@@ -20,7 +20,7 @@ from xcompare.datasets import load_dataset
 QUICK = ("--methods", "ls,cubt,fgkm", "--runs", 2, "--jobs", 1)
 FILES = {
     "table.csv", "std.csv", "ranks.csv", "raw.csv", "clustering.csv", "agreement.csv", "timings.csv",
-    "failures.csv", "table.tex", "table.md", "raw.parquet", "run.sqlite",
+    "failures.csv", "table.tex", "table.md", "raw.parquet", "run.sqlite", "report.html",
 }  # fmt: skip
 
 
@@ -45,7 +45,7 @@ def test_table_for_people(xcompare, tmp_path):
     assert f"xcompare {package.__version__}" in done.stdout
     assert "Petal length" in done.stdout
     assert max(map(len, done.stdout.splitlines())) <= 80
-    assert done.stderr.startswith("in out/iris: table.csv, ")
+    assert done.stderr.startswith("in out/iris: report.html, table.csv, ")
     assert {path.name for path in (tmp_path / "out" / "iris").iterdir()} == FILES
 
 
@@ -106,7 +106,8 @@ def test_flip_and_normalize(xcompare):
 
 def test_formats(xcompare, tmp_path):
     xcompare("compare", "iris", *QUICK, "--format", "latex,markdown", "--out", "a/b")
-    assert {path.name for path in (tmp_path / "a" / "b").iterdir()} == {"table.tex", "table.md", "run.sqlite"}
+    written = {path.name for path in (tmp_path / "a" / "b").iterdir()}
+    assert written == {"table.tex", "table.md", "run.sqlite", "report.html"}
     assert r"\toprule" in (tmp_path / "a" / "b" / "table.tex").read_text()
 
 

@@ -22,6 +22,7 @@ def test_sweep(xcompare, tmp_path):
     folder = tmp_path / "out" / "iris-sweep"
     assert {path.name for path in folder.iterdir()} == {
         "table.csv", "std.csv", "clustering.csv", "raw.csv", "failures.csv", "raw.parquet", "sweep.png",
+        "report.html",
         "run.sqlite",
     }  # fmt: skip
     found = package.sweep(load_dataset("iris"), max_features=[2, 3], methods="basic", n_runs=1, n_jobs=1)

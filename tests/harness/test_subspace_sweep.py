@@ -50,7 +50,7 @@ def test_same_numbers_as_a_comparison_and_found_in_the_store(found):
 def test_plot(found):
     sweep, _ = found
     axes = sweep.plot()
-    assert [ax.get_title() for ax in axes][:2] == ["Basic", "Basic unweighted"]
+    assert [ax.get_title() for ax in axes][:2] == ["Basic", "Efron"]
     assert axes[-1].get_ylabel() == "adjusted Rand index"
 
 

@@ -16,6 +16,8 @@ import typer
 from xcompare.cli.comparing import COMPARE_EXAMPLES, compare
 from xcompare.cli.console import complain, remark
 from xcompare.cli.listing import datasets, doctor, methods
+from xcompare.cli.reporting import REPORT_EXAMPLES, report
+from xcompare.cli.reproducing import REPRODUCE_EXAMPLES, reproduce
 from xcompare.cli.sweeping import SWEEP_EXAMPLES, sweep
 from xcompare.cli.validating import VALIDATE_EXAMPLES, validate
 from xcompare.exceptions import XCompareError
@@ -38,6 +40,8 @@ app = typer.Typer(
 app.command(epilog=COMPARE_EXAMPLES)(compare)
 app.command(epilog=SWEEP_EXAMPLES)(sweep)
 app.command(epilog=VALIDATE_EXAMPLES)(validate)
+app.command(epilog=REPORT_EXAMPLES)(report)
+app.command(epilog=REPRODUCE_EXAMPLES)(reproduce)
 app.command()(datasets)
 app.command()(methods)
 app.command()(doctor)
@@ -53,7 +57,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
     try:
         with warnings.catch_warnings():
             warnings.showwarning = lambda message, *_, **__: remark(f"note: {message}")
-            return app(arguments, prog_name="xcompare", standalone_mode=False) or 0
+            given = sys.argv[1:] if arguments is None else list(arguments)
+            return app(given, prog_name="xcompare", standalone_mode=False, obj=given) or 0
     except UsageError as error:
         complain(error.format_message())
     except XCompareError as error:

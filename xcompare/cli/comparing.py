@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from xcompare.cli import options
-from xcompare.cli.console import complain, out, print_json, remark
+from xcompare.cli.console import command_line, complain, out, print_json, remark
 from xcompare.exceptions import DataError
 
 if TYPE_CHECKING:
@@ -60,6 +60,7 @@ Examples:
 
 
 def compare(
+    context: typer.Context,
     data: options.DataArgument,
     clusters: options.ClustersOption = None,
     label: options.LabelOption = None,
@@ -124,7 +125,7 @@ def compare(
             name=table.name,
             scheduler=scheduler,
         )
-    files = write_outputs(comparison, folder, wanted)
+    files = write_outputs(comparison, folder, wanted, command=command_line(context), notes=table.notes)
     if as_json:
         print_json(comparison_json(comparison, table, files))
     elif not quiet:

@@ -2,14 +2,21 @@
 
 import json
 import math
+import shlex
 from typing import Any
 
+import typer
 from rich.console import Console
 
 # Off a terminal rich writes plain text, 80 columns wide. Names of files and features are shown as they are,
 # whatever brackets and colons they hold.
 out = Console(highlight=False, markup=False, emoji=False)
 err = Console(stderr=True, highlight=False, markup=False, emoji=False)
+
+
+def command_line(context: typer.Context) -> str:
+    """The command under way, as one would type it."""
+    return shlex.join(["xcompare", *context.obj])
 
 
 def complain(message: str) -> None:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 FORMATS = ("csv", "latex", "markdown", "parquet")
 STORE = "run.sqlite"
+REPORT = "report.html"
 
 
 def check_formats(formats: Sequence[str] | None) -> tuple[str, ...]:
@@ -47,15 +48,24 @@ def store_in(folder: Path, *, fresh: bool) -> Iterator[Path]:
         raise
 
 
-def write_outputs(comparison: "Comparison", folder: Path, formats: Sequence[str] = FORMATS) -> list[Path]:
-    """Write a comparison in the formats asked for.
+def write_outputs(
+    comparison: "Comparison",
+    folder: Path,
+    formats: Sequence[str] = FORMATS,
+    *,
+    command: str | None = None,
+    notes: Sequence[str] = (),
+) -> list[Path]:
+    """Write the report, and a comparison in the formats asked for.
 
     Returns
     -------
     list of Path
         The files, in the order a reader wants them.
     """
-    files = []
+    from xcompare.report import write_report
+
+    files = [write_report(comparison, folder / REPORT, command=command, notes=notes)]
 
     def file(name: str) -> Path:
         files.append(folder / name)
@@ -79,9 +89,13 @@ def write_outputs(comparison: "Comparison", folder: Path, formats: Sequence[str]
     return files
 
 
-def write_sweep(sweep: "Sweep", folder: Path) -> list[Path]:
-    """Write a sweep: its tables as CSV, every score as Parquet, and its plot."""
+def write_sweep(
+    sweep: "Sweep", folder: Path, *, command: str | None = None, notes: Sequence[str] = ()
+) -> list[Path]:
+    """Write a sweep: the report, its tables as CSV, every score as Parquet, and its plot."""
     import matplotlib
+
+    from xcompare.report import write_report
 
     matplotlib.use("Agg")  # draws to files, also where there is no screen
     frames = {"table": sweep.table, "std": sweep.std, "clustering": sweep.clustering}
@@ -90,9 +104,12 @@ def write_sweep(sweep: "Sweep", folder: Path) -> list[Path]:
     for name, frame in {"raw": sweep.raw, "failures": sweep.failures}.items():
         frame.to_csv(folder / f"{name}.csv", index=False)
     sweep.raw.to_parquet(folder / "raw.parquet", index=False)
-    sweep.plot()[0].get_figure(root=True).savefig(folder / "sweep.png", dpi=150)
+    figure = sweep.plot()[0].get_figure(root=True)
+    assert figure is not None
+    figure.savefig(folder / "sweep.png", dpi=150)
+    report = write_report(sweep, folder / REPORT, command=command, notes=notes)
     names = ("table.csv", "std.csv", "clustering.csv", "raw.csv", "failures.csv", "raw.parquet", "sweep.png")
-    return [folder / name for name in names]
+    return [report, *(folder / name for name in names)]
 
 
 def comparison_json(comparison: "Comparison", data: "Table", files: Sequence[Path]) -> dict[str, Any]:

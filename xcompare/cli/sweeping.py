@@ -7,7 +7,7 @@ import typer
 
 from xcompare.cli import options
 from xcompare.cli.comparing import FAILED, kept_when_stopped, number_of_clusters, show_failures
-from xcompare.cli.console import complain, out, print_json, remark
+from xcompare.cli.console import command_line, complain, out, print_json, remark
 
 if TYPE_CHECKING:
     from xcompare.harness.sweep import Sweep
@@ -40,6 +40,7 @@ Examples:
 
 
 def sweep(
+    context: typer.Context,
     data: options.DataArgument,
     clusters: options.ClustersOption = None,
     label: options.LabelOption = None,
@@ -97,7 +98,7 @@ def sweep(
             name=table.name,
             scheduler=scheduler,
         )
-    files = write_sweep(found, folder)
+    files = write_sweep(found, folder, command=command_line(context), notes=table.notes)
     if as_json:
         print_json(sweep_json(found, table, files))
     elif not quiet:

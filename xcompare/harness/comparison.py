@@ -114,6 +114,12 @@ class Comparison:
         return tuple(sorted(made, key=lambda one: names.index(one.name)))
 
     @property
+    def method_rows(self) -> tuple[TableRow, ...]:
+        """The rows of the methods themselves, without variants."""
+        methods = {row.method for row in self.plan.rows}
+        return tuple(row for row in self.rows if row.name in methods)
+
+    @property
     def table(self) -> pd.DataFrame:
         """Mean of the normalised scores: methods by features, NaN for a method that failed."""
         return self._frame([row.mean for row in self.rows])
@@ -235,6 +241,12 @@ class Comparison:
         return self._counted(["message"], said)[["method", "engine", "runs", "message"]]
 
     @property
+    def n_samples(self) -> int | None:
+        """Rows of the data; None when nothing tells."""
+        known = [self.X, self.labels, *(found.labels for found in self.partitions)]
+        return next((len(array) for array in known if array is not None), None)
+
+    @property
     def answer(self) -> str:
         """Which feature matters most, and how many methods say so, in one sentence."""
         return answer(self.voices, self.feature_names)
@@ -247,10 +259,11 @@ class Comparison:
     @property
     def voices(self) -> dict[str, np.ndarray]:
         """Scores of each method, larger meaning more important: engines averaged, variants left out."""
-        methods = dict.fromkeys(row.method for row in self.plan.rows)
-        engines = {name: [row.importance for row in self.rows if row.name == name] for name in methods}
-        known = {name: [one for one in scores if not np.isnan(one).any()] for name, scores in engines.items()}
-        return {name: np.mean(scores, axis=0) for name, scores in known.items() if scores}
+        engines: dict[str, list[np.ndarray]] = {}
+        for row in self.method_rows:
+            if len(row.runs):
+                engines.setdefault(row.name, []).append(row.importance)
+        return {name: np.mean(scores, axis=0) for name, scores in engines.items()}
 
     @property
     def partitions(self) -> list[FoundPartition]:

@@ -1,7 +1,7 @@
 """`sweep`: how much the result depends on the number of features a replica draws."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike
 from typing import TYPE_CHECKING, Any
@@ -17,6 +17,7 @@ from xcompare.harness.data import prepare
 from xcompare.harness.partition import ConsensusPartition, consensus_of
 from xcompare.harness.plan import EngineChoice, plan_rows, subspace_size
 from xcompare.harness.progress import ProgressReport
+from xcompare.harness.store import RunStore, StoredComparison
 from xcompare.harness.table import Normalization, check_normalization
 from xcompare.methods import METHODS, get_method
 
@@ -179,6 +180,56 @@ def sweep(
         scheduler=scheduler, normalize=normalize, flip=False,
     )  # fmt: skip
     return Sweep(data.name, {size: found for size, found in zip(sizes, comparisons, strict=True) if size})
+
+
+def load_run(
+    path: str | PathLike[str],
+    run: str | None = None,
+    *,
+    normalize: Normalization = "paper",
+    flip: bool = False,
+) -> Comparison | Sweep:
+    """Read a comparison or a sweep back from a run store; nothing is computed.
+
+    Parameters
+    ----------
+    path : str or Path
+    run : str or None, default=None
+        First characters of the key of a comparison, or a name; None: the latest. Of a sweep, any of its
+        comparisons will do.
+    normalize, flip
+        As for `compare`; a sweep is never flipped.
+
+    Raises
+    ------
+    StoreError, UnknownNameError
+    """
+    with RunStore(path, create=False) as store:
+        stored = store.comparisons()
+        found = store.find_comparison(run)
+    size = _size_in(found)
+    if size is None:
+        return Comparison.from_store(path, found.key, normalize=normalize, flip=flip)
+    kin = {_size_in(one): one.key for one in stored if _family(one) == _family(found)}
+    comparisons = {
+        size: Comparison.from_store(path, kin[size], normalize=normalize)
+        for size in sorted(filter(None, kin))
+    }
+    return Sweep(_family(found)[0], comparisons)
+
+
+def _size_in(stored: StoredComparison) -> int | None:
+    """Size of the subspace of a comparison that belongs to a sweep; None when it belongs to none."""
+    _, mark, size = stored.name.rpartition(f", {OPTION}=")
+    options = [row.options.get(OPTION) for row in stored.plan.rows]
+    return int(size) if mark and size.isdecimal() and set(options) == {int(size)} else None
+
+
+def _family(stored: StoredComparison) -> tuple[str, str]:
+    """What the comparisons of a sweep have in common: the name of the data, and the plan but for the size."""
+    rows = tuple(replace(row, options={**row.options, OPTION: None}) for row in stored.plan.rows)
+    name = stored.name.rpartition(f", {OPTION}=")[0]
+    return name, replace(stored.plan, rows=rows).to_json()
 
 
 def _schemes(methods: str | Iterable[str]) -> list[str]:

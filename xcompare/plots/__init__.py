@@ -39,7 +39,7 @@ class ComparisonPlots:
     def bars(self, features: Sequence[str] | None = None) -> "list[Axes]":
         """What every method says about a feature, with the spread from run to run; a panel each.
 
-        ``features`` None: the twelve most important.
+        ``features`` None: the fifteen most important.
         """
         return scores.bars(self._comparison, features)
 
@@ -54,7 +54,7 @@ class ComparisonPlots:
     def densities(self, features: Sequence[str] | None = None) -> "list[Axes]":
         """Density of each feature within each cluster; a panel each.
 
-        ``features`` None: the twelve most important.
+        ``features`` None: the fifteen most important.
         """
         return partitions.densities(self._comparison, features)
 

@@ -71,7 +71,7 @@ def densities(comparison: "Comparison", features: Sequence[str] | None = None) -
     ----------
     comparison : Comparison
     features : sequence of str or None, default=None
-        None: the twelve most important, by their mean place over the methods.
+        None: the fifteen most important, by their mean place over the methods.
 
     Returns
     -------
@@ -113,6 +113,7 @@ def density_panel(ax: "Axes", values: np.ndarray, labels: np.ndarray) -> None:
         y = np.tile([foot, foot + 0.08 * top, np.nan], len(marks))
         ax.plot(x, y, color=color(cluster), linewidth=0.7)
     ax.set(yticks=[], ylim=(-top * (0.12 + 0.10 * n_clusters), 1.08 * top), xlim=(grid[0], grid[-1]))
+    ax.locator_params(axis="x", nbins=6)
     ax.spines[["top", "right", "left"]].set_visible(False)
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from xcompare.harness.table import DASH
-from xcompare.plots.style import DIVERGING, MUTED, SEQUENTIAL, color, marker, own_axes, panels
+from xcompare.plots.style import MUTED, SEQUENTIAL, color, marker, own_axes, panels
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from xcompare.harness.comparison import Comparison
     from xcompare.harness.sweep import Sweep
 
-PANELS = 12  # features that get a panel of their own
+PANELS = 15  # features that get a panel of their own
 LINES = 6  # features that get a colour of their own
 
 
@@ -50,29 +50,30 @@ def bars(comparison: "Comparison", features: Sequence[str] | None = None) -> "li
     ----------
     comparison : Comparison
     features : sequence of str or None, default=None
-        None: the twelve most important, by their mean place over the methods.
+        None: the fifteen most important, by their mean place over the methods.
 
     Returns
     -------
     list of Axes
     """
     chosen = comparison.overall_ranks.index[:PANELS] if features is None else features
-    height = 1.0 + 0.22 * len(comparison.rows)
+    height = 1.0 + 0.22 * len(comparison.method_rows)
     return panels(list(chosen), lambda ax, name: bar_panel(ax, comparison, name), (3.8, height))
 
 
 def bar_panel(ax: "Axes", comparison: "Comparison", feature: str) -> None:
-    """One panel of `bars`: a bar per row of the table, longer for more important, and one deviation."""
+    """One panel of `bars`: a bar per method and engine, longer for more important, and one deviation."""
     at = comparison.feature_names.index(feature)
-    rows = comparison.rows
+    rows = comparison.method_rows
     means = np.nan_to_num([row.importance[at] for row in rows])
-    spreads = np.nan_to_num([row.std[at] for row in rows])
+    spreads = np.array([row.std[at] or np.nan for row in rows])  # nothing to draw where there is none
+    lines = np.minimum(spreads, means), np.minimum(spreads, 1 - means)  # scores lie between 0 and 1
     colors = [color(row.engine == "r") for row in rows]
     places = np.arange(len(rows))
     error = {"elinewidth": 1, "capsize": 2, "ecolor": ax.xaxis.label.get_color()}
-    ax.barh(places, means, xerr=spreads, color=colors, height=0.7, error_kw=error)
+    ax.barh(places, means, xerr=lines, color=colors, height=0.7, error_kw=error)
     ax.set_yticks(places, [comparison.label(row) for row in rows])
-    ax.set(xlim=(0, 1.08), ylim=(len(rows) - 0.5, -0.5), title=feature)
+    ax.set(xlim=(0, 1.03), ylim=(len(rows) - 0.5, -0.5), title=feature)
     ax.spines[["top", "right"]].set_visible(False)
     ax.tick_params(axis="y", length=0)
 
@@ -95,7 +96,7 @@ def agreement_matrix(comparison: "Comparison", ax: Any = None) -> "Axes":
     ax = ax or own_axes(3.0 + 0.5 * len(names), 1.8 + 0.35 * len(names))
     values = matrix.to_numpy()
     texts = [[DASH if np.isnan(value) else f"{value:.2f}" for value in line] for line in values]
-    _matrix(ax, np.ma.masked_invalid(values), texts, names, names, DIVERGING, (-1, 1), dark_above=0.75)
+    _matrix(ax, np.ma.masked_invalid(values), texts, names, names, SEQUENTIAL, (0, 1), dark_above=0.65)
     ax.set_title(f"{comparison.name}: rank correlation (Spearman)", fontsize=9)
     return ax
 
@@ -113,7 +114,7 @@ def sweep_lines(sweep: "Sweep") -> "list[Axes]":
         The last one shows the adjusted Rand index, where reference labels were given.
     """
     first = next(iter(sweep.comparisons.values()))
-    items: list[int | None] = list(range(len(first.rows)))
+    items: list[int | None] = list(range(len(first.method_rows)))
     if not sweep.clustering.empty:
         items.append(None)
 
@@ -134,7 +135,7 @@ def sweep_panel(ax: "Axes", sweep: "Sweep", row: int) -> None:
     """One panel of `sweep_lines`: the features that matter most overall in colour, the others grey."""
     comparisons = list(sweep.comparisons.values())
     first, sizes = comparisons[0], list(sweep.comparisons)
-    means = np.array([comparison.rows[row].mean for comparison in comparisons])
+    means = np.array([comparison.method_rows[row].mean for comparison in comparisons])
     leading = list(sweep.overall_ranks.index[:LINES])
     others = [name for name in first.feature_names if name not in leading]
     for number, name in enumerate(others):
@@ -143,7 +144,7 @@ def sweep_panel(ax: "Axes", sweep: "Sweep", row: int) -> None:
     for number, name in enumerate(leading):
         values = means[:, first.feature_names.index(name)]
         ax.plot(sizes, values, color=color(number), marker=marker(number), markersize=4, label=name)
-    ax.set(title=first.label(first.rows[row]), xlabel="features drawn (m)", ylabel="score")
+    ax.set(title=first.label(first.method_rows[row]), xlabel="features drawn (m)", ylabel="score")
     ax.set(ylim=(-0.03, 1.05), xticks=sizes)
     ax.spines[["top", "right"]].set_visible(False)
 
@@ -178,7 +179,7 @@ def _matrix(
     ax.imshow(values, cmap=colors, vmin=limits[0], vmax=limits[1], aspect="auto")
     for i, line in enumerate(texts):
         for j, text in enumerate(line):
-            dark = abs(np.ma.filled(values[i, j], 0.0)) > dark_above * limits[1]
+            dark = np.abs(np.ma.filled(values[i, j], 0.0)) > dark_above * limits[1]
             ax.text(j, i, text, ha="center", va="center", fontsize=8, color="white" if dark else "black")
     ax.set_xticks(range(len(columns)), columns, rotation=45, ha="right")
     ax.set_yticks(range(len(lines)), lines)

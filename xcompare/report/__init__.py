@@ -1,0 +1,92 @@
+"""The report people look at: one HTML file that needs nothing else. Gather, render, write.
+
+`build_report` and `write_report` take a `Comparison` or a `Sweep`. A page on something else is made of the
+same parts: a `Page` of `Section`s that hold `Table`s, texts and `Figures`, turned into HTML by `render`.
+"""
+
+from collections.abc import Sequence
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from xcompare.report.drawing import figure
+from xcompare.report.gather import comparison_page, sweep_page
+from xcompare.report.page import Details, Figure, Figures, Page, Section, Table, code, listed, render, text
+
+if TYPE_CHECKING:
+    from xcompare.harness.comparison import Comparison
+    from xcompare.harness.sweep import Sweep
+
+__all__ = [
+    "Details",
+    "Figure",
+    "Figures",
+    "Page",
+    "Section",
+    "Table",
+    "build_report",
+    "code",
+    "figure",
+    "listed",
+    "render",
+    "text",
+    "write_report",
+]
+
+
+def build_report(
+    found: "Comparison | Sweep", *, command: str | None = None, notes: Sequence[str] = ()
+) -> str:
+    """The report on a comparison or a sweep, as HTML.
+
+    Parameters
+    ----------
+    found : Comparison or Sweep
+    command : str or None, default=None
+        Command line that repeats it; None: a call in Python, made from the plan.
+    notes : sequence of str, default=()
+        What the reader should know about the data, e.g. rows left out.
+
+    Returns
+    -------
+    str
+        A whole page without any reference to other files or the network.
+
+    Examples
+    --------
+    >>> import xcompare
+    >>> iris = xcompare.load_dataset("iris")
+    >>> found = xcompare.compare(iris, methods="efron, cubt", n_runs=1, n_jobs=1)
+    >>> page = build_report(found)
+    >>> found.answer in page
+    True
+    """
+    from xcompare.harness.comparison import Comparison
+
+    if isinstance(found, Comparison):
+        return render(comparison_page(found, command=command, notes=tuple(notes)))
+    return render(sweep_page(found, command=command, notes=tuple(notes)))
+
+
+def write_report(
+    found: "Comparison | Sweep",
+    path: str | PathLike[str],
+    *,
+    command: str | None = None,
+    notes: Sequence[str] = (),
+) -> Path:
+    """Write the report on a comparison or a sweep to a file.
+
+    Parameters
+    ----------
+    found, command, notes
+        As for `build_report`.
+    path : str or Path
+
+    Returns
+    -------
+    Path
+    """
+    file = Path(path)
+    file.write_text(build_report(found, command=command, notes=notes), encoding="utf-8")
+    return file

@@ -1,0 +1,69 @@
+"""The command ``report``: the report on a run that is in a run store."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from xcompare.cli import options
+from xcompare.cli.console import remark
+from xcompare.exceptions import DataError
+
+RunArgument = Annotated[
+    Path,
+    typer.Argument(
+        metavar="RUN",
+        help="Folder that compare or sweep wrote, or a run store (run.sqlite).",
+        show_default=False,
+    ),
+]
+WhichOption = Annotated[
+    str | None,
+    typer.Option(
+        "--run",
+        metavar="KEY",
+        help="Which comparison of the store: the start of its key, or its name. Default: the latest.",
+        show_default=False,
+    ),
+]
+FileOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--out",
+        metavar="FILE",
+        help="File to write. Default: report.html beside the store.",
+        show_default=False,
+    ),
+]
+
+REPORT_EXAMPLES = """
+Examples:
+
+    xcompare report out/wine
+
+    xcompare report results/run.sqlite --run wine --normalize max --out wine.html
+"""
+
+
+def report(
+    run: RunArgument,
+    which: WhichOption = None,
+    normalize: options.NormalizeOption = "paper",
+    flip: options.FlipOption = False,
+    file: FileOption = None,
+    quiet: options.QuietOption = False,
+) -> None:
+    """Write the report again from a finished or interrupted run; nothing is computed anew."""
+    from xcompare.cli.output import REPORT, STORE
+    from xcompare.harness.sweep import load_run
+    from xcompare.report import write_report
+
+    store = run / STORE if run.is_dir() else run
+    found = load_run(store, which, normalize=normalize, flip=flip)
+    target = file or store.with_name(REPORT)
+    try:
+        write_report(found, target)
+    except OSError as error:
+        raise DataError(f"cannot write {target} (--out): {error.strerror}") from None
+    if not quiet:
+        remark(f"wrote {target}")

@@ -1,0 +1,63 @@
+"""Colours of cells: a scale for what is more or less, one for above and below, in light and in dark."""
+
+from functools import cache
+
+import numpy as np
+
+LEVELS = 20  # steps of a scale above 0
+# Names of the scales, and their colour maps on white and on black. All are safe for colour-blind people.
+SCALES = {"s": ("YlGnBu", "cividis"), "d": ("PuOr_r", "managua_r")}
+DARK_TEXT, LIGHT_TEXT = "#000000", "#ffffff"
+
+
+def level(value: float, largest: float = 1.0) -> int | None:
+    """Step of a value on a scale from 0 to ``largest``; None when it is not known."""
+    return None if np.isnan(value) else int(np.clip(round(value / largest * LEVELS), 0, LEVELS))
+
+
+def strength(value: float) -> str:
+    """Class of a cell that holds something between 0 and 1."""
+    step = level(value)
+    return "" if step is None else f"s{step}"
+
+
+def deviation(value: float, largest: float) -> str:
+    """Class of a cell that holds something between minus and plus ``largest``."""
+    step = level(value + largest, 2 * largest)
+    return "" if step is None else f"d{step}"
+
+
+@cache
+def shades() -> tuple[tuple[str, str, str, str, str], ...]:
+    """Every class with its background and text in light, then in dark."""
+    return tuple(
+        (f"{name}{step}", *_pair(maps[0], step), *_pair(maps[1], step))
+        for name, maps in SCALES.items()
+        for step in range(LEVELS + 1)
+    )
+
+
+def legend() -> tuple[str, ...]:
+    """Classes of the scale from 0 to 1, to show it."""
+    return tuple(f"s{step}" for step in range(0, LEVELS + 1, 2))
+
+
+def contrast(a: str, b: str) -> float:
+    """Contrast of two colours as WCAG 2 defines it, from 1 to 21."""
+    high, low = sorted((_luminance(a), _luminance(b)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+def _pair(name: str, step: int) -> tuple[str, str]:
+    """Background of a step, and the text colour that stands out on it."""
+    from matplotlib import colormaps
+    from matplotlib.colors import to_hex
+
+    background = to_hex(colormaps[name](step / LEVELS))
+    return background, max((DARK_TEXT, LIGHT_TEXT), key=lambda text: contrast(text, background))
+
+
+def _luminance(color: str) -> float:
+    channels = np.array([int(color[i : i + 2], 16) for i in (1, 3, 5)]) / 255
+    linear = np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
+    return float(linear @ [0.2126, 0.7152, 0.0722])

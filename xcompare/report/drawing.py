@@ -1,0 +1,78 @@
+"""Matplotlib figures as SVG inside the page: they take on its font and its colours, light or dark."""
+
+import io
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from markupsafe import Markup
+
+from xcompare.report.page import Figure
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+# Stand-ins for colours that the page decides on.
+INK, RULE = "#010203", "#020304"
+SETTINGS: Any = {
+    "svg.fonttype": "none",  # text stays text: small, searchable, in the font of the page
+    "svg.hashsalt": "xcompare",
+    "font.size": 10,
+    "axes.titlesize": 10,
+    "text.color": INK,
+    "axes.labelcolor": INK,
+    "axes.edgecolor": RULE,
+    "xtick.color": RULE,
+    "ytick.color": RULE,
+    "xtick.labelcolor": INK,
+    "ytick.labelcolor": INK,
+    "axes.facecolor": "none",
+    "axes.titlecolor": INK,
+}
+RIGHT, TOP = 0.15, 0.1  # margins in inches, room for the last label of an axis
+NO_METADATA = {"Date": None, "Creator": None, "Format": None, "Type": None}
+
+
+def figure(
+    draw: "Callable[[Axes], None]",
+    title: str,
+    description: str,
+    size: tuple[float, float] = (3.6, 2.6),
+    left: float = 0.6,
+    bottom: float = 0.5,
+) -> Figure:
+    """Draw into axes; their title becomes text of the page. Size and margins are in inches.
+
+    The margins are fixed, as the page's own font decides how wide texts really are. That is also
+    twice as quick as to lay the figure out by what is in it.
+    """
+    import matplotlib
+    from matplotlib.figure import Figure as Canvas
+
+    with matplotlib.rc_context(SETTINGS):
+        canvas = Canvas(figsize=size)
+        box = (left / size[0], bottom / size[1], 1 - (left + RIGHT) / size[0], 1 - (bottom + TOP) / size[1])
+        axes = canvas.add_axes(box)
+        draw(axes)
+        axes.set_title("")
+        file = io.StringIO()
+        canvas.savefig(file, format="svg", transparent=True, metadata=NO_METADATA)
+    return Figure(_inline(file.getvalue()), title, description)
+
+
+def _inline(svg: str) -> Markup:
+    """The drawing without what a file of its own would need.
+
+    Matplotlib escapes all text it writes, so the drawing is safe to put into the page.
+    """
+    svg = svg[svg.index("<svg") :]
+    svg = re.sub(
+        r"<svg [^>]*?(viewBox=\"[^\"]*\")[^>]*>", r'<svg \1 aria-hidden="true" focusable="false">', svg
+    )
+    # Nothing refers to the names of groups, and the same ones are in every drawing.
+    used = set(re.findall(r"(?:url\(#|href=\"#)([^)\"]+)", svg))
+    svg = re.sub(r' id="([^"]*)"', lambda match: match[0] if match[1] in used else "", svg)
+    svg = svg.replace("xlink:href", "href").replace(INK, "currentColor").replace(RULE, "var(--rule)")
+    svg = re.sub(r"font: ([\d.]+)px [^;\"]*", r"font: \1px var(--sans)", svg)
+    svg = re.sub(r"\d+\.\d{3,}", lambda match: f"{float(match[0]):.2f}", svg)
+    return Markup(re.sub(r">\s+<", "><", re.sub(r"<!--.*?-->", "", svg, flags=re.DOTALL)))

@@ -1,0 +1,143 @@
+"""Pages from results: what is said first, the heat map, and which sections follow."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from xcompare.harness.table import DASH, rank_texts
+from xcompare.report import partitions, provenance, scores
+from xcompare.report.colors import level
+from xcompare.report.page import HeatCell, HeatMap, Page, Section, text
+from xcompare.version import __version__
+
+if TYPE_CHECKING:
+    from xcompare.harness.comparison import Comparison
+    from xcompare.harness.sweep import Sweep
+    from xcompare.harness.table_row import TableRow
+
+FEATURES_SHOWN = 100  # in the heat map; files hold all
+FOOTER = f"Made by xcompare {__version__}. This file is complete: it loads nothing from anywhere."
+
+
+def comparison_page(
+    comparison: "Comparison", *, command: str | None = None, notes: tuple[str, ...] = ()
+) -> Page:
+    """The page on a comparison."""
+    rows = [(comparison.label(row), row) for row in comparison.rows]
+    return Page(
+        title=f"{comparison.name}: which features made the clusters?",
+        subject=_subject(comparison),
+        answer=comparison.answer,
+        heat_map=_heat_map(rows, comparison, list(comparison.overall_ranks.index)),
+        notes=notes,
+        sections=(
+            scores.bars_section(comparison),
+            scores.agreement_section([(comparison.label(row), row) for row in comparison.method_rows]),
+            scores.engines_section(comparison),
+            Section("sweep", "Features drawn", (text(scores.NO_SWEEP),)),
+            partitions.partition_section(comparison, comparison.consensus),
+            partitions.profiles_section(comparison, comparison.consensus),
+            partitions.quality_section(comparison),
+            provenance.failures_section(comparison.failures, comparison.warnings),
+            provenance.repeat_section([comparison], command, provenance.python_call(comparison)),
+        ),
+        footer=FOOTER,
+    )
+
+
+def sweep_page(sweep: "Sweep", *, command: str | None = None, notes: tuple[str, ...] = ()) -> Page:
+    """The page on a sweep: the rows of all sizes side by side, then how the sizes differ."""
+    comparisons = list(sweep.comparisons.values())
+    first = comparisons[0]
+    rows = [
+        (f"{comparison.label(row)}, m={size}", row)
+        for at in range(len(first.method_rows))
+        for size, comparison in sweep.comparisons.items()
+        for row in comparison.method_rows[at : at + 1]
+    ]
+    order = list(sweep.overall_ranks.index)
+    return Page(
+        title=f"{sweep.name}: does it matter how many features are drawn?",
+        subject=_subject(first, f"{_sizes(list(sweep.comparisons))} features drawn (m); "),
+        answer=sweep.answer,
+        heat_map=_heat_map(rows, first, order),
+        notes=notes,
+        sections=(
+            scores.sweep_section(sweep),
+            scores.agreement_section(rows),
+            partitions.partition_section(first, sweep.consensus, order),
+            partitions.profiles_section(first, sweep.consensus, order),
+            partitions.sweep_quality_section(sweep),
+            provenance.failures_section(sweep.failures, None),
+            provenance.repeat_section(comparisons, command, provenance.python_sweep_call(sweep)),
+        ),
+        footer=FOOTER,
+    )
+
+
+def _subject(comparison: "Comparison", more: str = "") -> str:
+    """What was compared, on what."""
+    n_methods = len({row.method for row in comparison.plan.rows})
+    n_runs = max(row.n_runs for row in comparison.plan.rows)
+    engines = {row.engine for row in comparison.plan.rows}
+    languages = {"python": "in Python", "r": "in R"}
+    where = "in Python and R" if len(engines) > 1 else languages[next(iter(engines))]
+    runs = f"{n_runs} run{'s' if n_runs > 1 else ''} of each that has randomness"
+    rows = "" if comparison.n_samples is None else f"{comparison.n_samples} rows, "
+    name = comparison.name.split(", max_features=")[0] if more else comparison.name
+    return (
+        f"{n_methods} method{'s' if n_methods > 1 else ''} {where}, {runs}; {more}data: {name}, {rows}"
+        f"{len(comparison.feature_names)} features, {comparison.plan.n_clusters} clusters."
+    )
+
+
+def _sizes(sizes: list[int]) -> str:
+    return ", ".join(map(str, sizes[:-1])) + (" and " if sizes[:-1] else "") + str(sizes[-1])
+
+
+def _heat_map(
+    rows: "Sequence[tuple[str, TableRow]]", comparison: "Comparison", order: Sequence[str]
+) -> HeatMap:
+    """Scores of all rows; the features in the order of their overall importance."""
+    ranks = [rank_texts(row.mean, row.larger_is_better) for _, row in rows]
+    largest = max((float(np.nan_to_num(row.std).max()) for _, row in rows), default=0.0) or 1.0
+    names = comparison.feature_names
+    shown = list(order)[:FEATURES_SHOWN]
+
+    def cell(number: int, at: int) -> HeatCell:
+        label, row = rows[number]
+        mean, std, importance = float(row.mean[at]), float(row.std[at]), float(row.importance[at])
+        if np.isnan(mean):
+            return HeatCell(DASH, DASH, DASH, None, None, None, f"{label}: no scores, see what failed")
+        spread = DASH if np.isnan(std) else f"{std:.2f}"
+        runs = f"{len(row.runs)} run{'s' if len(row.runs) > 1 else ''}"
+        said = f"{label}, {names[at]}: {mean:.2f} ± {spread} in {runs}, rank {ranks[number][at]}"
+        return HeatCell(
+            mean=f"{mean:.2f}",
+            rank=ranks[number][at],
+            sd=spread,
+            mean_level=level(importance),
+            sd_level=None if np.isnan(std) else level(std, largest),
+            key=round(importance, 6),
+            title=said,
+        )
+
+    notes = [
+        "Colours show importance, whichever way a score reads. Scores equal at two decimals share ranks."
+    ]
+    if any(not row.larger_is_better for _, row in rows):
+        notes.append("↓ marks methods by which a smaller score means a more important feature.")
+    if len(shown) < len(names):
+        notes.append(f"The {len(shown)} most important of {len(names)} features; table.csv holds all.")
+    how = {"paper": "each method scaled as it was published", "max": "each method divided by its maximum"}
+    return HeatMap(
+        caption=f"Normalised scores, mean over the runs: {how.get(comparison.normalize, 'each from 0 to 1')}"
+        f"{', turned so that 1 is most important' if comparison.flip else ''}.",
+        methods=tuple((label, row.larger_is_better) for label, row in rows),
+        lines=tuple(
+            (name, names.index(name), tuple(cell(number, names.index(name)) for number in range(len(rows))))
+            for name in shown
+        ),
+        notes=(" ".join(notes),),
+    )

@@ -1,0 +1,154 @@
+"""Sections on how the numbers came about: what failed, which software, which seeds, how to repeat it."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from xcompare.datasets import DATASETS, load_dataset
+from xcompare.harness.data import prepare
+from xcompare.harness.plan import registered
+from xcompare.report.page import Block, Cell, Details, Section, Table, code, listed, text
+
+if TYPE_CHECKING:
+    from xcompare.harness.comparison import Comparison
+    from xcompare.harness.sweep import Sweep
+
+COLUMNS = {"max_features": "m", "method": "Method", "engine": "Engine", "status": "Status", "runs": "Runs",
+           "message": "Why"}  # fmt: skip
+
+
+def failures_section(failures: pd.DataFrame, warnings: pd.DataFrame | None) -> Section:
+    """What did not run, and what was said on the way."""
+    blocks: list[Block] = []
+    if failures.empty:
+        blocks.append(text("Nothing: every run of every method finished."))
+    else:
+        blocks.append(
+            Table.of(_named(failures), "Runs without a result. The other methods are not affected.")
+        )
+    if warnings is not None and not warnings.empty:
+        table = Table.of(_named(warnings).rename(columns={"Why": "Warning"}), "Warnings raised on the way.")
+        blocks.append(Details(f"Warnings ({len(warnings)})", (table,)))
+    return Section("failures", "What failed, and why", tuple(blocks))
+
+
+def _named(frame: pd.DataFrame) -> pd.DataFrame:
+    return frame.rename(columns=COLUMNS)
+
+
+def repeat_section(comparisons: "Sequence[Comparison]", command: str | None, call: Sequence[str]) -> Section:
+    """Software, seeds, and the command that gives these numbers again."""
+    first = comparisons[0]
+    blocks: list[Block] = []
+    if command is not None:
+        blocks += [text("In a terminal:"), code([command]), text("In Python:"), code(call)]
+    else:
+        blocks += [text("In Python:"), code(call)]
+    blocks.append(
+        text(
+            f"The seed {first.plan.random_state} fixes every number: the seed of each run follows from it,"
+            " the data, the method and the number of the run, whatever else runs, on any number of cores."
+        )
+    )
+    blocks.append(_method_table(first))
+    blocks.append(text("Software: " + _versions(comparisons)))
+    blocks.append(Details("Seeds of all runs", (_seed_table(first),)))
+    references = dict.fromkeys(registered(row.method).reference for row in first.plan.rows)
+    blocks.append(Details("References", (listed(list(references)),)))
+    return Section("repeat", "How to repeat it", tuple(blocks))
+
+
+def _method_table(comparison: "Comparison") -> Table:
+    """What computed each row, how it reads, and how long it took."""
+    timings = comparison.timings
+    lines = []
+    for row in comparison.method_rows:
+        key = (row.name, row.engine) if comparison.shows_engines else row.name
+        seconds = f"{timings['mean'][key]:.3g}" if key in timings.index else "–"
+        lines.append(
+            (
+                Cell(comparison.label(row)),
+                Cell(row.name),
+                Cell(row.reads.split()[0]),
+                Cell({"max": "by maximum", "minmax": "from 0 to 1"}[row.normalization]),
+                Cell(str(len(row.runs)), number=True),
+                Cell(seconds, number=True),
+                Cell(row.software or "–"),
+            )
+        )
+    heads = ("Method", "Name", "Important is", "Scaled", "Runs", "Seconds a run", "Software")
+    return Table("What computed each row, and how it reads.", heads, tuple(lines))
+
+
+def _seed_table(comparison: "Comparison") -> Table:
+    plan = comparison.plan
+    lines = tuple(
+        (
+            Cell(row.method),
+            Cell(row.engine),
+            Cell(", ".join(f"{name}={value}" for name, value in row.options.items()) or "defaults"),
+            Cell(", ".join(str(unit.seed) for unit in plan.units_of(row))),
+        )
+        for row in (*plan.rows, *plan.clusterings)
+    )
+    return Table("Seeds, in the order of the runs.", ("Method", "Engine", "Options", "Seeds"), lines)
+
+
+def _versions(comparisons: "Sequence[Comparison]") -> str:
+    """All versions that took part; several of one package are a reason to look twice."""
+    seen: dict[str, dict[str, None]] = {}
+    for comparison in comparisons:
+        for result in comparison.results.values():
+            for name, version in result.versions.items():
+                seen.setdefault(name, {})[version] = None
+    said = [f"{name} {' and '.join(versions)}" for name, versions in seen.items()]
+    mixed = " Runs were computed with different versions." if any(len(v) > 1 for v in seen.values()) else ""
+    return f"{', '.join(said) or 'unknown'}.{mixed}"
+
+
+def python_call(comparison: "Comparison") -> list[str]:
+    """A call of `compare` that gives the same numbers."""
+    plan = comparison.plan
+    arguments = [f"n_clusters={plan.n_clusters}", *_arguments(comparison)]
+    options = {row.method: row.options for row in plan.rows if row.options}
+    if options:
+        arguments.append(f"options={options}")
+    return [*_data_lines(comparison), *_call("compare", arguments)]
+
+
+def python_sweep_call(sweep: "Sweep") -> list[str]:
+    """A call of `sweep` that gives the same numbers."""
+    first = next(iter(sweep.comparisons.values()))
+    arguments = [f"n_clusters={first.plan.n_clusters}", f"max_features={list(sweep.comparisons)}"]
+    return [*_data_lines(first), *_call("sweep", [*arguments, *_arguments(first)])]
+
+
+def _call(function: str, arguments: Sequence[str]) -> list[str]:
+    return [f"found = xcompare.{function}(", "    X,", *(f"    {argument}," for argument in arguments), ")"]
+
+
+def _arguments(comparison: "Comparison") -> list[str]:
+    plan = comparison.plan
+    engines = {row.engine for row in plan.rows}
+    methods = list(dict.fromkeys(row.method for row in plan.rows))
+    return [
+        f"methods={methods}",
+        f"engine={'both' if len(engines) > 1 else next(iter(engines))!r}",
+        f"n_runs={max(row.n_runs for row in (*plan.rows, *plan.clusterings))}",
+        f"random_state={plan.random_state}",
+    ]
+
+
+def _data_lines(comparison: "Comparison") -> list[str]:
+    """Where the data comes from: a bundled dataset when it is one, else the reader's own."""
+    plan = comparison.plan
+    name = comparison.name.split(", max_features=")[0]
+    if name in DATASETS:
+        dataset = load_dataset(name, seed=plan.random_state)
+        if prepare(dataset, None).fingerprint == plan.fingerprint:
+            return ["import xcompare", f"X = xcompare.load_dataset({name!r}, seed={plan.random_state})"]
+    return [
+        "import xcompare",
+        f"X = ...  # the data, {len(comparison.feature_names)} columns; y_true=... to judge partitions",
+    ]

@@ -1,0 +1,180 @@
+"""Sections on the scores: bars, agreement of methods and engines, and the sweep."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.stats import spearmanr
+
+from xcompare.harness.table import DASH
+from xcompare.plots.scores import LINES, PANELS, bar_panel, partition_panel, sweep_panel
+from xcompare.plots.style import MUTED, color
+from xcompare.report.colors import strength
+from xcompare.report.drawing import figure
+from xcompare.report.page import Block, Cell, Figures, Section, Table, listed, text
+
+if TYPE_CHECKING:
+    from xcompare.harness.comparison import Comparison
+    from xcompare.harness.sweep import Sweep
+    from xcompare.harness.table_row import TableRow
+
+NO_SWEEP = (
+    "This comparison draws one number of features. How much that number matters is what xcompare sweep shows."
+)
+ONE_ENGINE = (
+    "Only one engine ran. With --engine both, every method runs in Python and in R, and is compared here."
+)
+
+
+def bars_section(comparison: "Comparison") -> Section:
+    """A bar chart per feature, most important first."""
+    ranks = comparison.overall_ranks
+    rows = [row for row in comparison.method_rows if len(row.runs)]
+    shown = list(ranks.index[:PANELS])
+
+    def described(name: str) -> str:
+        at = comparison.feature_names.index(name)
+        return f"Importance of {name}: {', '.join(_score(comparison, row, at) for row in rows)}"
+
+    labels = [comparison.label(row) for row in comparison.method_rows]
+    left = 0.15 + 0.08 * max(map(len, labels))
+    figures = tuple(
+        figure(
+            partial(_bars, comparison=comparison, name=name),
+            f"{place}. {name}",
+            described(name),
+            size=(2.0 + left, 0.7 + 0.2 * len(labels)),
+            left=left,
+        )
+        for place, name in enumerate(shown, 1)
+    )
+    cut = f" The first {len(shown)} of {len(ranks)} features." if len(shown) < len(ranks) else ""
+    turned = [comparison.label(row) for row in rows if not row.larger_is_better]
+    note = f" Turned round, since they read the other way: {', '.join(turned)}." if turned else ""
+    legend = ((color(0), "Python"), (color(1), "R")) if comparison.shows_engines else ()
+    intro = text(
+        "Longer is more important. Lines are one standard deviation either way, from run to run, cut at 0 and"
+        " 1; methods without randomness have none. Features are in the order of their mean place over the"
+        f" methods.{note}{cut}"
+    )
+    return Section("bars", "Feature by feature", (intro, Figures(figures, legend)))
+
+
+def _score(comparison: "Comparison", row: "TableRow", at: int) -> str:
+    spread = "" if np.isnan(row.std[at]) else f" ± {row.std[at]:.2f}"
+    return f"{comparison.label(row)} {row.importance[at]:.2f}{spread}"
+
+
+def _bars(ax, comparison: "Comparison", name: str) -> None:
+    bar_panel(ax, comparison, name)
+    ax.set_xlabel("importance")
+
+
+def agreement_section(rows: "Sequence[tuple[str, TableRow]]") -> Section:
+    """Rank correlation of every two rows."""
+    matrix = np.full((len(rows), len(rows)), np.nan)
+    for i, (_, a) in enumerate(rows):
+        for j, (_, b) in enumerate(rows):
+            if np.ptp(a.importance) > 0 and np.ptp(b.importance) > 0:  # else nothing is ranked
+                matrix[i, j] = spearmanr(a.importance, b.importance).statistic
+    names = [label for label, _ in rows]
+    cells = tuple(
+        (Cell(name), *(_correlation(value, name, other) for value, other in zip(line, names, strict=True)))
+        for name, line in zip(names, matrix, strict=True)
+    )
+    table = Table(
+        "Rank correlation (Spearman) of every two methods: 1 is the same order of features, 0 unrelated,"
+        " -1 opposite.",
+        ("Method", *names), cells, slanted=True,
+    )  # fmt: skip
+    blocks: tuple[Block, ...] = (text(_agreement_summary(names, matrix)), table)
+    return Section("agreement", "Do the methods agree?", blocks if len(rows) > 1 else blocks[:1])
+
+
+def _correlation(value: float, name: str, other: str) -> Cell:
+    if np.isnan(value):
+        return Cell(DASH, title=f"{name} and {other}: one of them ranks nothing")
+    return Cell(f"{value:.2f}", strength(value), f"{name} and {other}: {value:.2f}")
+
+
+def _agreement_summary(names: list[str], matrix: np.ndarray) -> str:
+    """The middle of all correlations, and the pair that agrees least."""
+    i, j = np.triu_indices(len(names), 1)
+    values = matrix[i, j]
+    if np.isnan(values).all():
+        return "It takes two methods that rank the features to say how alike they are."
+    least = int(np.nanargmin(values))
+    return (
+        f"Half of all pairs have a rank correlation above {np.nanmedian(values):.2f}. Least alike:"
+        f" {names[i[least]]} and {names[j[least]]} ({values[least]:.2f})."
+    )
+
+
+def engines_section(comparison: "Comparison") -> Section:
+    """Python against R, method by method."""
+    title = "Do Python and R agree?"
+    pairs = comparison.agreement()
+    pairs = pairs[pairs["method"] == pairs["other_method"]]
+    if pairs.empty:
+        return Section("engines", title, (text(ONE_ENGINE),))
+    frame = pairs[["method", "spearman", "kendall", "overlap", "difference"]]
+    frame.columns = ["Method", "Spearman", "Kendall", "Top 3 in common", "Largest difference"]
+    software = comparison.software
+    lines = [f"{name}: {software[name, 'python']}; {software[name, 'r']}" for name in frame["Method"]]
+    intro = text(
+        "The same method in two languages. Methods with randomness draw it differently in each, so that their"
+        " means differ by chance; xcompare validate gives both the same draws and compares digit by digit."
+    )
+    table = Table.of(
+        frame, "Python against R: rank correlations, and the largest difference of two mean scores."
+    )
+    return Section("engines", title, (intro, table, text("Software, Python first:"), listed(lines)))
+
+
+def sweep_section(sweep: "Sweep") -> Section:
+    """Scores and partitions against the number of features drawn."""
+    first, *_, last = [*sweep.comparisons.values()] * 2
+    sizes = list(sweep.comparisons)
+    leading = list(sweep.overall_ranks.index[:LINES])
+    figures = [
+        figure(
+            partial(sweep_panel, sweep=sweep, row=at),
+            first.label(row),
+            f"Scores by {first.label(row)} for {sizes[0]} to {sizes[-1]} features drawn, as in the heat map.",
+        )
+        for at, row in enumerate(first.method_rows)
+    ]
+    blocks: list[Block] = [text(_sweep_summary(first, last, sizes))]
+    others = [(MUTED, "other features")] if len(first.feature_names) > LINES else []
+    legend = [(color(number), name) for number, name in enumerate(leading)]
+    blocks.append(Figures(tuple(figures), (*legend, *others)))
+    if not sweep.clustering.empty:
+        who = list(dict.fromkeys(_who(index[:-1]) for index in sweep.clustering.index))
+        drawn = figure(
+            partial(partition_panel, sweep=sweep),
+            "Agreement of the partitions with the reference labels",
+            "Adjusted Rand index against the number of features drawn, as in the table on quality.",
+            (5.0, 3.2),
+        )
+        blocks.append(Figures((drawn,), tuple((color(n), name) for n, name in enumerate(who)), wide=True))
+    return Section("sweep", "Features drawn", tuple(blocks))
+
+
+def _who(parts: Sequence[str]) -> str:
+    return " ".join(map(str, parts))
+
+
+def _sweep_summary(first: "Comparison", last: "Comparison", sizes: list[int]) -> str:
+    """How far the smallest and the largest size agree."""
+    said = [
+        f"{first.label(a)} {spearmanr(a.importance, b.importance).statistic:.2f}"
+        for a, b in zip(first.method_rows, last.method_rows, strict=True)
+        if len(a.runs) and len(b.runs) and np.ptp(a.importance) > 0 and np.ptp(b.importance) > 0
+    ]
+    if not said or len(sizes) < 2:
+        return "Mean scores against the number of features a replica draws (m)."
+    return (
+        "Mean scores against the number of features a replica draws (m). Flat lines: it hardly matters. Rank"
+        f" correlation of the scores at m={sizes[0]} with those at m={sizes[-1]}: {', '.join(said)}."
+    )
