@@ -197,3 +197,13 @@ def test_time_left_follows_the_methods_not_the_count(here):
     for result in here.results.values():
         seconds = left.finished(result)
     assert seconds == 0
+
+
+def test_time_left_leaves_out_the_start_of_processes(here, monkeypatch):
+    clock = iter([100.0, 101.0])
+    monkeypatch.setattr(progress.time, "monotonic", lambda: next(clock))
+    [first, second] = [replace(one, seconds=2.0) for one in here.results.values()][:2]
+    third = replace(second.unit, run=9)
+    left = progress.TimeLeft([first.unit, second.unit, third])
+    assert left.finished(first) == pytest.approx(4.0)  # one process: 2 s of work in 2 s
+    assert left.finished(second) == pytest.approx(1.5)  # two: 4 s of work in 3 s

@@ -44,18 +44,21 @@ class TimeLeft:
         for unit in units:
             self._left[unit.method, unit.engine] += 1
         self._seen: dict[tuple[str, str], list[float]] = defaultdict(list)
-        self._started = time.monotonic()
+        self._started: float | None = None
         self._busy = 0.0
 
     def finished(self, result: UnitResult) -> float:
         """Count a result in; seconds that are left now."""
+        now = time.monotonic()
+        if self._started is None:  # the start of processes is over, and says nothing about what is left
+            self._started = now - result.seconds
         who = result.unit.method, result.unit.engine
         self._left[who] -= 1
         self._seen[who].append(result.seconds)
         self._busy += result.seconds
         work = sum(count * self._expected(who) for who, count in self._left.items())
         # How much work a second of waiting gets done: the processes at work, less what they lose.
-        return work * (time.monotonic() - self._started) / max(self._busy, 1e-9)
+        return work * (now - self._started) / max(self._busy, 1e-9)
 
     def _expected(self, who: tuple[str, str]) -> float:
         """Mean of what the method took; of its engine's methods, or of all, before its first result."""
