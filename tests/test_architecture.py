@@ -29,7 +29,7 @@ LAYERS = (
     ),
     ("methods",),
     ("harness", "plots", "files", "crosscheck", "reading"),
-    ("report", "reproduce"),
+    ("report", "reproduction"),
     ("cli", "__main__"),
 )
 RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}

@@ -13,16 +13,19 @@ if TYPE_CHECKING:
     from xcompare.harness.comparison import Comparison
     from xcompare.harness.store import list_runs
     from xcompare.harness.sweep import Sweep, sweep
+    from xcompare.reproduction import Reproduction, reproduce
 
 __all__ = [
     "BaggedClustering",
     "Comparison",
+    "Reproduction",
     "Sweep",
     "Validation",
     "__version__",
     "compare",
     "list_runs",
     "load_dataset",
+    "reproduce",
     "sweep",
     "validate",
 ]
@@ -31,11 +34,13 @@ __all__ = [
 _HOMES = {
     "BaggedClustering": "xcompare.bagged_clustering",
     "Comparison": "xcompare.harness.comparison",
+    "Reproduction": "xcompare.reproduction",
     "Sweep": "xcompare.harness.sweep",
     "Validation": "xcompare.crosscheck",
     "compare": "xcompare.harness.compare",
     "list_runs": "xcompare.harness.store",
     "load_dataset": "xcompare.datasets",
+    "reproduce": "xcompare.reproduction",
     "sweep": "xcompare.harness.sweep",
     "validate": "xcompare.crosscheck",
 }

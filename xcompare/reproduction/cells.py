@@ -34,8 +34,8 @@ def compare_cells(
     paper = paper[paper["dataset"].isin(datasets)]
     paper["group"] = _groups(paper)
     found = pd.concat([_by_group(importances), _long(partitions)], ignore_index=True)
-    keys = ["dataset", "metric", "method", "m", "group", "feature", "engine"]
-    ours = found.groupby(keys, dropna=False)["score"].agg(ours="mean", ours_sd=_spread, n_runs="size")
+    scores = pd.Series(found["score"].to_numpy(), index=_identity(found))
+    ours = scores.groupby(level=0).agg(ours="mean", ours_sd=_spread, n_runs="size")
     cells = pd.concat([paper.assign(engine=engine) for engine in engines], ignore_index=True)
     place = {name: at for at, name in enumerate([*datasets, "importance", "clustering", *engines])}
     order = ["dataset", "table", "engine"]
@@ -44,14 +44,15 @@ def compare_cells(
     by_row = cells.groupby([*CELL, "engine", "group"], dropna=False)
     cells["published"] = cells["mean"].where(~of_group, by_row["mean"].transform("mean"))
     cells["published_sd"] = cells["sd"].where(~of_group, by_row["sd"].transform("mean"))
-    wanted = cells[keys].copy()
     plain = cells["method"].isin(CLUSTERINGS)  # they draw no features, and exist in Python only
-    wanted["m"] = cells["m"].mask(plain)
-    wanted["engine"] = cells["engine"].mask(plain, "python")
-    wanted["feature"] = cells["feature"].mask(of_group)
-    merged = wanted.merge(ours.reset_index(), how="left", on=keys)
-    cells[["ours", "ours_sd"]] = merged[["ours", "ours_sd"]].to_numpy()
-    cells["n_runs"] = merged["n_runs"].fillna(0).astype(int).to_numpy()
+    wanted = cells.assign(
+        m=cells["m"].mask(plain),
+        engine=cells["engine"].mask(plain, "python"),
+        feature=cells["feature"].mask(of_group),
+    )
+    matched = ours.reindex(_identity(wanted))
+    cells[["ours", "ours_sd"]] = matched[["ours", "ours_sd"]].to_numpy()
+    cells["n_runs"] = matched["n_runs"].fillna(0).astype(int).to_numpy()
     cells["difference"] = cells["ours"] - cells["published"]
     cells["tolerance"] = np.maximum(LEAST_TOLERANCE, DEVIATIONS * cells["published_sd"])
     cells["within"] = cells["difference"].abs() <= cells["tolerance"] + ROUNDING
@@ -141,6 +142,13 @@ def _long(partitions: pd.DataFrame) -> pd.DataFrame:
     who = [column for column in partitions if column not in ("ARI", "FM")]
     long = partitions.melt(who, ["ARI", "FM"], var_name="metric", value_name="score")
     return long.assign(group=None, feature=None)
+
+
+def _identity(frame: pd.DataFrame) -> pd.Index:
+    """What tells one compared number from another, as a tuple; what is missing is None."""
+    keys = ["dataset", "metric", "method", "m", "group", "feature", "engine"]
+    parts = frame[keys].astype(object).where(frame[keys].notna(), None)
+    return pd.Index(list(parts.itertuples(index=False, name=None)), tupleize_cols=False)
 
 
 def _spread(scores: pd.Series) -> float:

@@ -1,0 +1,43 @@
+"""The command ``reproduce``."""
+
+import json
+
+import pytest
+
+import xcompare.reproduction
+from xcompare.reproduction.protocol import Effort
+
+
+@pytest.fixture(autouse=True)
+def few_runs(monkeypatch):
+    """The quick protocol, quicker."""
+    few = Effort(n_runs=1, n_literature_runs=1, n_replicas=10, figure_sizes={})
+    monkeypatch.setattr(xcompare.reproduction, "QUICK", few)
+
+
+def test_summary_files_and_resuming(xcompare, tmp_path):
+    done = xcompare("reproduce", "wine", "--quick", "--jobs", 1)
+    assert done.status == 0
+    assert "wine importance" in done.stdout
+    assert "wine clustering" in done.stdout
+    assert "2 sd" in done.stdout
+    assert "out/reproduce" in done.stderr
+    folder = tmp_path / "out" / "reproduce"
+    assert {"tables.md", "cells.csv", "summary.csv", "run.sqlite", "wine-densities.svg"} <= {
+        file.name for file in folder.iterdir()
+    }
+    again = xcompare("reproduce", "wine", "--quick", "--jobs", 1)
+    assert again.stdout == done.stdout
+
+
+def test_json(xcompare):
+    done = xcompare("reproduce", "wine", "--quick", "--json", "--out", "here", "--jobs", 1)
+    found = json.loads(done.stdout)
+    assert found["datasets"] == ["wine"]
+    assert len(found["cells"]) == 114
+    assert {row["table"] for row in found["summary"]} == {"importance", "clustering", "all"}
+    assert found["cells"][0]["difference"] is not None
+
+
+def test_datasets_the_paper_does_not_have_are_refused(refused):
+    assert refused("reproduce", "iris").startswith("no dataset 'iris' in the paper; it has illustrative")

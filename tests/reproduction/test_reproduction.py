@@ -1,0 +1,226 @@
+"""The reproduction of the paper: a few runs of it, its verdicts, its tables and its files."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import xcompare
+from xcompare.datasets import load_dataset, paper_tables
+from xcompare.exceptions import UnknownNameError
+from xcompare.harness.plan import registered
+from xcompare.reproduction import run_protocol
+from xcompare.reproduction.cells import compare_cells, summarize
+from xcompare.reproduction.figures import FORMATS
+from xcompare.reproduction.protocol import (
+    BAGGING,
+    CLUSTERINGS,
+    FULL,
+    LITERATURE,
+    ONE_DRAW,
+    PAPER_DATASETS,
+    QUICK,
+    Effort,
+    jobs,
+    paper_method,
+)
+
+SMALL = Effort(n_runs=2, n_literature_runs=2, n_replicas=25, figure_sizes={"wine": (6,)})
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    import matplotlib
+
+    matplotlib.use("Agg")
+    return tmp_path_factory.mktemp("reproduction")
+
+
+def run(out, datasets=("wine", "overlap"), **settings):
+    """A reproduction with few runs, and the units it had to compute."""
+    reports = []
+    found = run_protocol(
+        datasets,
+        SMALL,
+        engine="python",
+        out=out,
+        n_jobs=1,
+        random_state=0,
+        progress=reports.append,
+        **settings,
+    )
+    return found, reports
+
+
+@pytest.fixture(scope="module")
+def small(folder):
+    found, reports = run(folder)
+    assert reports
+    return found
+
+
+def published(share=0.0):
+    """Scores as if every run had given the published numbers, raised by this much."""
+    cells = paper_tables().assign(engine="python", run=0)
+    cells["score"] = cells["mean"] + share
+    plain = cells["method"].isin(CLUSTERINGS)
+    cells["m"] = cells["m"].mask(plain)
+    importances = cells[cells["table"] == "importance"]
+    measures = cells[cells["table"] == "clustering"].drop_duplicates(["dataset", "method", "m", "metric"])
+    who = ["dataset", "method", "engine", "m", "run"]
+    partitions = measures.set_index([*who, "metric"])["score"].unstack("metric").reset_index()
+    return importances[[*who, "feature", "score"]], partitions[[*who, "ARI", "FM"]]
+
+
+def test_the_published_numbers_agree_with_themselves():
+    cells = compare_cells(PAPER_DATASETS, ["python"], *published())
+    assert len(cells) == 1339
+    assert cells["within"].all()
+    summary = summarize(cells)
+    assert summary["cells"].iloc[-1] == 1339
+    assert len(summary) == 2 * len(PAPER_DATASETS) + 1
+    np.testing.assert_allclose(summary["largest_difference"], 0, atol=1e-12)
+    np.testing.assert_allclose(summary["spearman"], 1)
+
+
+def test_a_cell_is_within_five_hundredths_or_two_published_deviations():
+    cells = compare_cells(PAPER_DATASETS, ["python"], *published(0.06))
+    np.testing.assert_allclose(cells["difference"], 0.06)
+    assert (cells["within"] == (2 * cells["published_sd"] >= 0.06 - 1e-9)).all()
+    exact = compare_cells(PAPER_DATASETS, ["python"], *published(-0.05))
+    assert exact["within"].all()
+
+
+def test_one_draw_data_are_compared_by_group_and_all_others_by_cell():
+    importances, partitions = published()
+    cells = compare_cells(PAPER_DATASETS, ["python"], importances, partitions)
+    grouped = cells["dataset"].isin(ONE_DRAW) & (cells["table"] == "importance")
+    assert (cells["group"].notna() == grouped).all()
+    ls = cells[(cells["dataset"] == "overlap") & (cells["method"] == "LS") & (cells["group"] == "noise")]
+    assert ls["published"].nunique() == 1
+    assert ls["published"].iloc[0] == pytest.approx(ls["mean"].mean())
+    assert ls["published_sd"].iloc[0] == pytest.approx(ls["sd"].mean())
+    # Which feature of a group has which score makes no difference.
+    overlap = importances[importances["dataset"] == "overlap"].copy()
+    overlap["feature"] = overlap["feature"].replace({"X1": "X2", "X2": "X1"})
+    swapped = compare_cells(["overlap"], ["python"], overlap, partitions)
+    np.testing.assert_allclose(swapped["difference"], 0, atol=1e-12)
+
+
+def test_the_spread_of_draws_excuses_one_draw_data_only():
+    importances, partitions = published()
+    runs = [partitions.assign(run=0, ARI=partitions["ARI"] + 0.4), partitions.assign(run=1)]
+    cells = compare_cells(PAPER_DATASETS, ["python"], importances, pd.concat(runs, ignore_index=True))
+    missed = cells[(cells["metric"] == "ARI") & ~cells["within"]]
+    one_draw = missed["dataset"].isin(ONE_DRAW)
+    assert missed.loc[one_draw, "within_draws"].all()
+    assert not missed.loc[~one_draw, "within_draws"].any()
+
+
+def test_what_did_not_run_is_not_within():
+    importances, partitions = published()
+    cells = compare_cells(["wine"], ["python"], importances[importances["method"] != "LS"], partitions)
+    gone = cells["method"] == "LS"
+    assert cells.loc[gone, "ours"].isna().all()
+    assert not cells.loc[gone, "within"].any()
+    assert cells.loc[~gone, "within"].all()
+
+
+@pytest.mark.parametrize("effort", [FULL, QUICK], ids=["full", "quick"])
+@pytest.mark.parametrize("dataset", PAPER_DATASETS)
+def test_every_published_row_is_run(dataset, effort):
+    job = next(iter(jobs(dataset, ("python",), effort, 0)))
+    cells = paper_tables().query("dataset == @dataset")
+    pairs = cells[["method", "m"]].drop_duplicates().itertuples(index=False)
+    wanted = {(method, None if pd.isna(m) or method in CLUSTERINGS else int(m)) for method, m in pairs}
+    assert wanted <= set(job.rows)
+
+
+@pytest.mark.parametrize("title", [*BAGGING, *LITERATURE, *CLUSTERINGS])
+def test_protocol_switches_are_options_of_the_methods(title):
+    name, options = paper_method(title, FULL)
+    method = registered(name)
+    assert set(options) <= set(method.options)
+
+
+def test_every_run_on_simulated_data_has_a_draw_of_its_own():
+    some = list(jobs("illustrative", ("python",), SMALL, 0))
+    assert [job.draw for job in some] == [0, 1]
+    for job in some:
+        np.testing.assert_array_equal(job.data.values, load_dataset("illustrative", seed=job.draw).X)
+        assert {row.n_runs for row in job.plan.rows} == {1}
+
+
+def test_what_is_in_the_store_is_not_computed_again(small, folder):
+    again, reports = run(folder)
+    assert reports == []
+    pd.testing.assert_frame_equal(again.cells, small.cells)
+
+
+def test_measured_rows_without_chance_are_the_published_ones(small):
+    wine = small.cells[small.cells["dataset"] == "wine"].set_index("method")
+    assert wine.loc["LS", "difference"].abs().max() < 0.01
+    assert wine.loc["CUBT", "difference"].abs().max() < 0.03
+    assert wine.loc["Hierarchical", "difference"].abs().max() < 0.01
+
+
+def test_bagging_rows_are_near_the_published_ones_after_two_runs(small):
+    bagging = small.cells[small.cells["method"].isin(BAGGING) & (small.cells["table"] == "importance")]
+    assert bagging["difference"].abs().max() < 0.10
+    assert bagging["difference"].abs().mean() < 0.02
+
+
+def test_tables_have_the_papers_rows_and_columns(small):
+    importance, clustering = small.tables["wine", "importance"], small.tables["wine", "clustering"]
+    assert list(importance.columns) == list(load_dataset("wine").feature_names)
+    assert importance.loc[("LS", "paper"), "Ash"] == "1.00 ± 0.00"
+    assert importance.loc[("LS", "ours"), "Ash"] == "1.00 ± 0.00"
+    assert importance.loc[("LS", "difference"), "Ash"] == "+0.00"
+    assert list(clustering.columns) == ["ARI (m=12)", "FM (m=12)"]
+    assert list(clustering.index.get_level_values("row")[::3]) == [
+        "K-means", "Hierarchical", "Basic", "Efron", "BBC",
+    ]  # fmt: skip
+    groups = small.tables["overlap", "importance"].columns
+    assert list(groups) == ["sd 0.2", "sd 0.35", "sd 0.5", "noise"]
+
+
+def test_differences_beyond_the_tolerance_are_marked(small):
+    cells = small.cells[(small.cells["dataset"] == "wine") & (small.cells["table"] == "importance")]
+    table = small.tables["wine", "importance"].xs("difference", level="line")
+    marked = table.map(lambda text: text.endswith("*")).to_numpy().sum()
+    assert marked == (~cells["within"]).sum()
+
+
+def test_files(small, folder):
+    text = (folder / "tables.md").read_text(encoding="utf-8")
+    assert "## wine: importance" in text
+    assert "does not publish it" in text
+    assert f"numpy {small.versions['numpy']}" in text
+    cells = pd.read_csv(folder / "cells.csv")
+    assert len(cells) == len(small.cells)
+    assert len(pd.read_csv(folder / "summary.csv")) == len(small.summary)
+    for name in ("wine-densities", "wine-importance", "wine-agreement", "overlap-densities"):
+        for extension in FORMATS:
+            assert (folder / f"{name}.{extension}").stat().st_size > 1000
+            assert (f"({name}.svg)" in text) or extension == "png"
+
+
+def test_unknown_names_are_refused():
+    with pytest.raises(UnknownNameError, match="no dataset 'iris' in the paper; it has illustrative"):
+        xcompare.reproduce("iris")
+    with pytest.raises(UnknownNameError, match="engine must be one of python, r, both; got 'julia'"):
+        xcompare.reproduce("wine", engine="julia")
+
+
+@pytest.mark.r
+def test_both_engines_stand_side_by_side():
+    effort = Effort(n_runs=1, n_literature_runs=1, n_replicas=4, figure_sizes={})
+    found = run_protocol(("wine",), effort, engine="both", out=None, n_jobs=1, random_state=0, progress=False)
+    assert found.failures.empty
+    assert found.cells["ours"].notna().all()
+    assert list(found.summary.loc["all", "all"].index) == ["python", "r"]
+    assert list(found.tables["wine", "importance"].loc["LS"].index) == [
+        "paper", "ours (python)", "difference (python)", "ours (r)", "difference (r)",
+    ]  # fmt: skip
+    json.dumps(found.versions)

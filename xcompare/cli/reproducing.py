@@ -1,0 +1,142 @@
+"""The command ``reproduce``: the paper's tables again, cell by cell beside the published numbers."""
+
+from collections.abc import Hashable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from xcompare.cli import options
+from xcompare.cli.comparing import FAILED, INTERRUPTED
+from xcompare.cli.console import complain, out, print_json, remark
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from xcompare.reproduction import Reproduction
+
+Engine = Literal["python", "r", "both"]
+
+DatasetsArgument = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[illustrative|overlap|proportion|correlation|wine|breast|all]...",
+        help="Whose tables. Default: all.",
+        show_default=False,
+    ),
+]
+QuickOption = Annotated[
+    bool,
+    typer.Option(
+        "--quick", help="Fewer runs and replicas: minutes, with more noise.", rich_help_panel=options.RUN
+    ),
+]
+EngineOption = Annotated[
+    Engine, typer.Option(help="both computes every table in Python and in R.", rich_help_panel=options.RUN)
+]
+OutOption = Annotated[
+    Path,
+    typer.Option(
+        "--out", metavar="DIR", help="Folder for tables, figures and the run store.",
+        rich_help_panel=options.OUTPUT,
+    ),
+]  # fmt: skip
+
+REPRODUCE_EXAMPLES = """
+Examples:
+
+    xcompare reproduce wine
+
+    xcompare reproduce all --quick
+"""
+
+
+def reproduce(
+    datasets: DatasetsArgument = None,
+    quick: QuickOption = False,
+    engine: EngineOption = "python",
+    jobs: options.JobsOption = None,
+    seed: options.SeedOption = 0,
+    fresh: options.FreshOption = False,
+    out_folder: OutOption = Path("out", "reproduce"),
+    as_json: options.JsonOption = False,
+    quiet: options.QuietOption = False,
+) -> None:
+    """Every published number of the paper computed again, with the difference.
+
+    Finished runs are kept at once in run.sqlite: the same command again computes only what is missing.
+    """
+    import matplotlib
+
+    import xcompare
+    from xcompare.cli.output import store_in
+
+    matplotlib.use("Agg")  # draws to files, also where there is no screen
+    with store_in(out_folder, fresh=fresh) as store:
+        try:
+            found = xcompare.reproduce(
+                datasets or "all",
+                quick=quick,
+                engine=engine,
+                out=out_folder,
+                n_jobs=jobs,
+                random_state=seed,
+                progress=not quiet,
+            )
+        except KeyboardInterrupt:
+            complain(f"stopped; finished runs are kept in {store}, and the same command goes on from there")
+            raise typer.Exit(INTERRUPTED) from None
+    if as_json:
+        print_json(reproduction_json(found))
+    elif not quiet:
+        show_summary(found)
+        for message, concerned in found.failures.groupby("message", sort=False):
+            who = ", ".join(dict.fromkeys(concerned["method"] + " (" + concerned["engine"] + ")"))
+            out.print(f"did not run: {who}: {message}", style="yellow", soft_wrap=True)
+        remark(f"in {out_folder}: tables.md, summary.csv, cells.csv, figures (svg, png) and run.sqlite")
+    if found.cells["ours"].isna().all():
+        complain("nothing could run: " + found.failures["message"].iloc[0])
+        raise typer.Exit(FAILED)
+
+
+def show_summary(found: "Reproduction") -> None:
+    """Print a line per table of the paper."""
+    from xcompare.cli.tables import ENGINES, grid
+
+    frame = found.summary.reset_index()
+    both = frame["engine"].nunique() > 1
+    heads = ("table", *(("engine",) if both else ()), ">cells", ">within", ">largest", "at", ">rank agr.")
+    table = grid(*heads)
+    for row in frame.to_dict(orient="records"):
+        name = "all" if row["dataset"] == "all" else f"{row['dataset']} {row['table']}"
+        table.add_row(
+            name,
+            *((ENGINES[row["engine"]],) if both else ()),
+            f"{row['cells']}",
+            f"{row['within']:.1%}",
+            f"{row['largest_difference']:.2f}",
+            row["at"],
+            f"{row['spearman']:.2f}",
+        )
+    out.print(table)
+    out.print(
+        "within: share of cells with |ours - paper| <= max(0.05, 2 sd). rank agr.: Spearman with the"
+        f" published rows, mean.\n{found.protocol}",
+        style="dim",
+    )
+
+
+def reproduction_json(found: "Reproduction") -> dict[str, Any]:
+    """A reproduction for programs: the summary and every cell."""
+
+    def records(frame: "pd.DataFrame") -> list[dict[Hashable, Any]]:
+        return frame.astype(object).where(frame.notna(), None).to_dict(orient="records")
+
+    return {
+        "datasets": list(found.datasets),
+        "protocol": found.protocol,
+        "versions": found.versions,
+        "summary": records(found.summary.reset_index()),
+        "cells": records(found.cells),
+        "failures": records(found.failures),
+    }
