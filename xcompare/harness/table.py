@@ -23,14 +23,14 @@ def check_normalization(normalize: str) -> None:
         raise UnknownNameError(f"normalize must be one of {', '.join(known)}; got {normalize!r}")
 
 
-def normalize_scores(scores: np.ndarray, how: Literal["max", "minmax"]) -> np.ndarray:
+def normalize_scores(scores: np.ndarray, how: Literal["max", "minmax", "none"]) -> np.ndarray:
     """Scores of each run on a common scale.
 
     Parameters
     ----------
     scores : ndarray of shape (n_runs, n_features)
-    how : {"max", "minmax"}
-        "max": negative scores become 0, then each run is divided by its largest score; a run without
+    how : {"max", "minmax", "none"}
+        "none": as they are. "max": negative scores become 0, then each run is divided by its largest score; a run without
         positive scores is all 0. "minmax": each run from 0 to 1; one with equal scores is all 1, as in
         the published tables.
 
@@ -47,6 +47,8 @@ def normalize_scores(scores: np.ndarray, how: Literal["max", "minmax"]) -> np.nd
     array([[0. , 0.4, 1. ],
            [1. , 1. , 1. ]])
     """
+    if how == "none":
+        return scores
     largest = scores.max(axis=1, keepdims=True)
     if how == "max":
         return np.clip(scores, 0.0, None) / np.where(largest > 0, largest, 1.0)

@@ -54,8 +54,8 @@ class Method:
         ``run(X, *, n_clusters, seed, engine, **options) -> Scores`` on standardised ``X``.
     larger_is_better : bool
         Whether a larger raw score means a more important feature.
-    normalization : {"max", "minmax"}
-        How the published row was normalised.
+    normalization : {"max", "minmax", "none"}
+        How the published row was normalised; "none" where raw scores are already between 0 and 1.
     reference : str
         Citation with DOI.
     options : tuple of str
@@ -73,7 +73,7 @@ class Method:
     title: str
     run: Callable[..., Scores] = field(repr=False)
     larger_is_better: bool
-    normalization: Literal["max", "minmax"]
+    normalization: Literal["max", "minmax", "none"]
     reference: str
     options: tuple[str, ...] = ()
     stochastic: bool = True

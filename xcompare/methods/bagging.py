@@ -87,7 +87,7 @@ def _row(resampling: Resampling, title: str) -> Method:
         title=title,
         run=partial(_run, resampling=resampling),
         larger_is_better=True,
-        normalization="max",
+        normalization="none",
         reference=REFERENCE,
         options=("max_features", "n_replicas", "quality_space"),
     )
