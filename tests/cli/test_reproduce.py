@@ -23,7 +23,7 @@ def test_summary_files_and_resuming(xcompare, tmp_path):
     assert "2 sd" in done.stdout
     assert "out/reproduce" in done.stderr
     folder = tmp_path / "out" / "reproduce"
-    assert {"tables.md", "cells.csv", "summary.csv", "run.sqlite", "wine-densities.svg"} <= {
+    assert {"report.html", "tables.md", "cells.csv", "summary.csv", "run.sqlite", "wine-densities.svg"} <= {
         file.name for file in folder.iterdir()
     }
     again = xcompare("reproduce", "wine", "--quick", "--jobs", 1)

@@ -93,7 +93,7 @@ def reproduce(
         for message, concerned in found.failures.groupby("message", sort=False):
             who = ", ".join(dict.fromkeys(concerned["method"] + " (" + concerned["engine"] + ")"))
             out.print(f"did not run: {who}: {message}", style="yellow", soft_wrap=True)
-        remark(f"in {out_folder}: tables.md, summary.csv, cells.csv, figures (svg, png) and run.sqlite")
+        remark(f"in {out_folder}: report.html, tables.md, summary.csv, cells.csv, figures and run.sqlite")
     if found.cells["ours"].isna().all():
         complain("nothing could run: " + found.failures["message"].iloc[0])
         raise typer.Exit(FAILED)

@@ -4,11 +4,13 @@ from importlib.metadata import version
 
 import numpy as np
 from scipy.cluster.hierarchy import cut_tree, linkage
+from scipy.spatial.distance import pdist
 
 from xcompare.methods import Engine, Method, Scores
 from xcompare.methods.kmeans_baselines import SOFTWARE, one_kmeans
 
 NO_SCORES = np.empty(0)
+TIES = 10  # decimals to which distances between standardised rows are told apart
 
 
 def _kmeans(X: np.ndarray, *, n_clusters: int, seed: int | None, engine: Engine) -> Scores:
@@ -18,7 +20,9 @@ def _kmeans(X: np.ndarray, *, n_clusters: int, seed: int | None, engine: Engine)
 
 def _complete_linkage(X: np.ndarray, *, n_clusters: int, seed: int | None, engine: Engine) -> Scores:
     """Hierarchical clustering of Euclidean distances, complete linkage, cut at K."""
-    labels = cut_tree(linkage(X, method="complete"), n_clusters=n_clusters)[:, 0]
+    # Rounded: distances that are equal in truth are ties, whatever standardising did to their last digits.
+    distances = pdist(X).round(TIES)
+    labels = cut_tree(linkage(distances, method="complete"), n_clusters=n_clusters)[:, 0]
     return Scores(NO_SCORES, f"scipy {version('scipy')}", labels)
 
 

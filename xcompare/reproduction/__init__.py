@@ -77,15 +77,20 @@ class Reproduction:
             f" {effort.n_literature_runs} of the other methods; on simulated data every run has its own draw."
         )
 
+    @property
+    def drawn(self) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """The part of `importances` and `partitions` that figures show: one engine, Python if it ran."""
+        engine = "python" if (self.importances["engine"] == "python").any() else "r"
+        scores, partitions = (
+            frame[frame["engine"] == engine] for frame in (self.importances, self.partitions)
+        )
+        return scores, partitions
+
     def figures(self) -> "dict[str, Figure]":
         """The paper's figures, by name, as matplotlib draws them."""
         from xcompare.reproduction.figures import draw_figures
 
-        python_or_only = "python" if (self.importances["engine"] == "python").any() else "r"
-        scores, partitions = (
-            frame[frame["engine"] == python_or_only] for frame in (self.importances, self.partitions)
-        )
-        return draw_figures(self.datasets, scores, partitions)
+        return draw_figures(self.datasets, *self.drawn)
 
     def to_markdown(self, figures: Mapping[str, str] | None = None) -> str:
         """Summary and tables as a document, with links to the files of the figures, by caption."""
@@ -103,7 +108,7 @@ class Reproduction:
         self.cells.to_csv(path, index=False)
 
     def write(self, folder: str | PathLike[str]) -> list[Path]:
-        """Write the document, the cells and summary as CSV, and the figures as SVG and PNG.
+        """Write the report, the tables as Markdown and CSV, and the figures as SVG and PNG.
 
         Returns
         -------
@@ -111,6 +116,7 @@ class Reproduction:
             The files, in the order a reader wants them.
         """
         from xcompare.reproduction.figures import caption, save_figures
+        from xcompare.reproduction.page import write_page
 
         folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
@@ -120,7 +126,8 @@ class Reproduction:
         markdown.write_text(text, encoding="utf-8")
         self.to_csv(cells)
         self.summary.to_csv(summary)
-        return [markdown, summary, cells, *save_figures(figures, folder)]
+        page = write_page(self, folder / "report.html")
+        return [page, markdown, summary, cells, *save_figures(figures, folder)]
 
 
 def reproduce(

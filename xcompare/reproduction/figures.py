@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import gaussian_kde
 
-from xcompare.datasets import load_dataset
+from xcompare.datasets import Dataset, load_dataset
 from xcompare.plots.style import color, marker, panels
 from xcompare.reproduction.protocol import BAGGING
 
@@ -61,65 +61,65 @@ def caption(name: str) -> str:
 def densities(name: str) -> "Figure":
     """Gaussian kernel density of each feature within each true cluster, and a rug."""
     data = load_dataset(name)
-    assert data.labels is not None
-    clusters = np.unique(data.labels)
-
-    def draw(ax: "Axes", at: int) -> None:
-        values = data.X[:, at]
-        grid = np.linspace(values.min(), values.max(), 200)
-        for number, cluster in enumerate(clusters):
-            own = values[data.labels == cluster]
-            if np.ptp(own) > 0:
-                ax.plot(grid, gaussian_kde(own)(grid), color=color(number), label=f"cluster {cluster + 1}")
-            height = np.full(len(own), -0.02 * (number + 1))
-            ax.plot(own, height, "|", color=color(number), transform=ax.get_xaxis_transform(), clip_on=False)
-        ax.set_title(data.feature_names[at], fontsize=9)
-        ax.set_yticks([])
-        ax.tick_params(labelsize=7, pad=2 + 2 * len(clusters))
-        ax.spines[["top", "right", "left"]].set_visible(False)
-
-    axes = panels(range(data.X.shape[1]), draw, (2.6, 1.8))
+    axes = panels(range(data.X.shape[1]), lambda ax, at: density_panel(ax, data, at), (2.6, 1.8))
     axes[0].legend(fontsize=7, frameon=False)
     return _figure(axes)
+
+
+def density_panel(ax: "Axes", data: Dataset, at: int) -> None:
+    """One feature of `densities`."""
+    assert data.labels is not None
+    values = data.X[:, at]
+    grid = np.linspace(values.min(), values.max(), 200)
+    clusters = np.unique(data.labels)
+    for number, cluster in enumerate(clusters):
+        own = values[data.labels == cluster]
+        if np.ptp(own) > 0:
+            ax.plot(grid, gaussian_kde(own)(grid), color=color(number), label=f"cluster {cluster + 1}")
+        height = np.full(len(own), -0.03 * (number + 1))
+        ax.plot(own, height, "|", color=color(number), transform=ax.get_xaxis_transform(), clip_on=False)
+    ax.set_title(data.feature_names[at], fontsize=9)
+    ax.set_yticks([])
+    ax.tick_params(labelsize=7, pad=2 + 2 * len(clusters))
+    ax.spines[["top", "right", "left"]].set_visible(False)
 
 
 def importance_by_size(name: str, importances: pd.DataFrame) -> "Figure":
     """Mean importance against subspace size, one panel per scheme, one line per feature."""
     frame = importances[importances["dataset"] == name]
-    features = list(dict.fromkeys(frame["feature"]))
-
-    def draw(ax: "Axes", scheme: str) -> None:
-        own = frame[frame["method"] == scheme]
-        means = own.pivot_table("score", "m", "feature")
-        for number, feature in enumerate(features):
-            [line] = ax.plot(means.index.astype(int), means[feature], label=feature, color=color(number))
-            line.set(marker=marker(number), markersize=3, linewidth=1)
-        ax.set(title=scheme, xlabel="features drawn (m)", ylim=(-0.03, 1.05))
-        ax.spines[["top", "right"]].set_visible(False)
-
-    axes = panels(BAGGING, draw, (3.8, 3.4))
+    axes = panels(BAGGING, lambda ax, scheme: importance_panel(ax, frame, scheme), (3.8, 3.4))
     axes[0].set_ylabel("mean importance")
-    _figure(axes).legend(
-        *axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=5, fontsize=7
-    )
-    return _figure(axes)
+    figure = _figure(axes)
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=5, fontsize=7)
+    return figure
+
+
+def importance_panel(ax: "Axes", importances: pd.DataFrame, scheme: str) -> None:
+    """One scheme of `importance_by_size`; ``importances`` of one dataset."""
+    means = importances[importances["method"] == scheme].pivot_table("score", "m", "feature")
+    for number, feature in enumerate(dict.fromkeys(importances["feature"])):
+        [line] = ax.plot(means.index.astype(int), means[feature], label=feature, color=color(number))
+        line.set(marker=marker(number), markersize=3, linewidth=1)
+    ax.set(title=scheme, xlabel="features drawn (m)", ylim=(-0.03, 1.05))
+    ax.spines[["top", "right"]].set_visible(False)
 
 
 def agreement_by_size(name: str, partitions: pd.DataFrame) -> "Figure":
     """ARI and FM of the consensus against subspace size, one line per scheme."""
     frame = partitions[partitions["dataset"] == name]
-
-    def draw(ax: "Axes", measure: str) -> None:
-        means = frame[frame["m"].notna()].pivot_table(measure, "m", "method")
-        for number, scheme in enumerate(BAGGING):
-            [line] = ax.plot(means.index.astype(int), means[scheme], label=scheme, color=color(number))
-            line.set(marker=marker(number))
-        ax.set(title=measure, xlabel="features drawn (m)", ylim=(0, 1.03))
-        ax.spines[["top", "right"]].set_visible(False)
-
-    axes = panels(("ARI", "FM"), draw)
+    axes = panels(("ARI", "FM"), lambda ax, measure: agreement_panel(ax, frame, measure))
     axes[0].legend(frameon=False)
     return _figure(axes)
+
+
+def agreement_panel(ax: "Axes", partitions: pd.DataFrame, measure: str) -> None:
+    """One measure of `agreement_by_size`; ``partitions`` of one dataset."""
+    means = partitions[partitions["m"].notna()].pivot_table(measure, "m", "method")
+    for number, scheme in enumerate(BAGGING):
+        [line] = ax.plot(means.index.astype(int), means[scheme], label=scheme, color=color(number))
+        line.set(marker=marker(number))
+    ax.set(title=measure, xlabel="features drawn (m)", ylim=(0, 1.03))
+    ax.spines[["top", "right"]].set_visible(False)
 
 
 def _figure(axes: "list[Axes]") -> "Figure":

@@ -79,7 +79,7 @@ def document(
         f"# {title}",
         f"{protocol} {datetime.now(UTC):%Y-%m-%d}; {software}.",
         RULE,
-        summary_markdown(summary),
+        pipe_table(summary_texts(summary)),
     ]
     if any(dataset in ONE_DRAW for dataset, _ in tables):
         parts.append(f"Of {', '.join(ONE_DRAW)} {BY_GROUP}")
@@ -90,8 +90,8 @@ def document(
     return "\n\n".join(parts) + "\n"
 
 
-def summary_markdown(summary: pd.DataFrame) -> str:
-    """The summary as a pipe table."""
+def summary_texts(summary: pd.DataFrame) -> pd.DataFrame:
+    """The summary as people read it."""
     frame = summary.reset_index()
     printed = pd.DataFrame(
         {
@@ -108,9 +108,7 @@ def summary_markdown(summary: pd.DataFrame) -> str:
             "within spread of draws": frame["within_draws"].map("{:.1%}".format),
         }
     )
-    if frame["engine"].nunique() == 1:
-        del printed["engine"]
-    return pipe_table(printed)
+    return printed.drop(columns="engine") if frame["engine"].nunique() == 1 else printed
 
 
 def pipe_table(frame: pd.DataFrame) -> str:
