@@ -3,12 +3,12 @@ PYTHON ?= python3
 BIN := .venv/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: compare test setup lint bench clean
+.PHONY: compare test setup browser lint bench clean
 
 compare: setup
 	@$(BIN)/xcompare compare wine --engine both --out out/wine
 
-test: setup lint
+test: setup browser lint
 	@$(BIN)/pytest -n 2
 
 # R first: rpy2 is built against it, and left out when there is none.
@@ -21,6 +21,10 @@ setup:
 	    { [ -x $(BIN)/python ] || $(PYTHON) -m venv .venv; } && \
 	    $(BIN)/pip install -q --upgrade pip && $(BIN)/pip install -q -e ".[$$extras]" && touch $$stamp; \
 	fi
+
+# The report is tested in a real browser; without one, those tests skip and say so.
+browser:
+	@sh tests/install_browser.sh
 
 lint:
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy

@@ -38,7 +38,7 @@ def components(comparison: "Comparison", ax: Any = None) -> "Axes":
     assert comparison.X is not None
     assert comparison.consensus is not None
     scatter_panel(ax, *principal_components(comparison.X), comparison.consensus.labels)
-    ax.set_title(f"{comparison.name}: consensus partition", fontsize=9)
+    ax.set_title(f"{comparison.name}: consensus partition", fontsize=9, parse_math=False)
     ax.legend(title="cluster", fontsize=8)
     return ax
 
@@ -85,7 +85,7 @@ def densities(comparison: "Comparison", features: Sequence[str] | None = None) -
 
     def draw(ax: "Axes", name: str) -> None:
         density_panel(ax, X[:, comparison.feature_names.index(name)], labels)
-        ax.set_title(name)
+        ax.set_title(name, parse_math=False)
 
     return panels(chosen, draw)
 
@@ -141,5 +141,5 @@ def profiles(comparison: "Comparison", ax: Any = None) -> "Axes":
     texts = [[f"{value:+.1f}" for value in line] for line in values]
     _matrix(ax, values, texts, list(table.index), heads, DIVERGING, limits, dark_above=0.75)
     ax.tick_params(axis="x", rotation=0)
-    ax.set_title(f"{comparison.name}: mean difference in standard deviations", fontsize=9)
+    ax.set_title(f"{comparison.name}: mean difference in standard deviations", fontsize=9, parse_math=False)
     return ax

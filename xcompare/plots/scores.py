@@ -39,7 +39,7 @@ def heat_map(comparison: "Comparison", ax: Any = None) -> "Axes":
         comparison.label(row) + ("" if row.larger_is_better else " (small = important)") for row in rows
     ]
     _matrix(ax, strength, texts, labels, names, SEQUENTIAL, (0, 1), dark_above=0.65)
-    ax.set_title(comparison.caption, fontsize=9)
+    ax.set_title(comparison.caption, fontsize=9, parse_math=False)
     return ax
 
 
@@ -73,7 +73,8 @@ def bar_panel(ax: "Axes", comparison: "Comparison", feature: str) -> None:
     error = {"elinewidth": 1, "capsize": 2, "ecolor": ax.xaxis.label.get_color()}
     ax.barh(places, means, xerr=lines, color=colors, height=0.7, error_kw=error)
     ax.set_yticks(places, [comparison.label(row) for row in rows])
-    ax.set(xlim=(0, 1.03), ylim=(len(rows) - 0.5, -0.5), title=feature)
+    ax.set(xlim=(0, 1.03), ylim=(len(rows) - 0.5, -0.5))
+    ax.set_title(feature, parse_math=False)  # a name is never a formula
     ax.spines[["top", "right"]].set_visible(False)
     ax.tick_params(axis="y", length=0)
 
@@ -97,7 +98,7 @@ def agreement_matrix(comparison: "Comparison", ax: Any = None) -> "Axes":
     values = matrix.to_numpy()
     texts = [[DASH if np.isnan(value) else f"{value:.2f}" for value in line] for line in values]
     _matrix(ax, np.ma.masked_invalid(values), texts, names, names, SEQUENTIAL, (0, 1), dark_above=0.65)
-    ax.set_title(f"{comparison.name}: rank correlation (Spearman)", fontsize=9)
+    ax.set_title(f"{comparison.name}: rank correlation (Spearman)", fontsize=9, parse_math=False)
     return ax
 
 
@@ -127,7 +128,9 @@ def sweep_lines(sweep: "Sweep") -> "list[Axes]":
 
     axes = panels(items, draw)
     handles, labels = axes[0].get_legend_handles_labels()
-    axes[0].figure.legend(handles, labels, loc="outside lower center", ncols=LINES + 1, fontsize=7)
+    legend = axes[0].figure.legend(handles, labels, loc="outside lower center", ncols=LINES + 1, fontsize=7)
+    for name in legend.get_texts():
+        name.set_parse_math(False)
     return axes
 
 
@@ -181,5 +184,5 @@ def _matrix(
         for j, text in enumerate(line):
             dark = np.abs(np.ma.filled(values[i, j], 0.0)) > dark_above * limits[1]
             ax.text(j, i, text, ha="center", va="center", fontsize=8, color="white" if dark else "black")
-    ax.set_xticks(range(len(columns)), columns, rotation=45, ha="right")
-    ax.set_yticks(range(len(lines)), lines)
+    ax.set_xticks(range(len(columns)), columns, rotation=45, ha="right", parse_math=False)
+    ax.set_yticks(range(len(lines)), lines, parse_math=False)

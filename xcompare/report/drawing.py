@@ -14,9 +14,11 @@ if TYPE_CHECKING:
 
 # Stand-ins for colours that the page decides on.
 INK, RULE = "#010203", "#020304"
+FONT = "DejaVu Sans"  # which comes with matplotlib
 SETTINGS: Any = {
     "svg.fonttype": "none",  # text stays text: small, searchable, in the font of the page
     "svg.hashsalt": "xcompare",
+    "font.sans-serif": [FONT],
     "font.size": 10,
     "axes.titlesize": 10,
     "text.color": INK,
@@ -73,6 +75,11 @@ def _inline(svg: str) -> Markup:
     used = set(re.findall(r"(?:url\(#|href=\"#)([^)\"]+)", svg))
     svg = re.sub(r' id="([^"]*)"', lambda match: match[0] if match[1] in used else "", svg)
     svg = svg.replace("xlink:href", "href").replace(INK, "currentColor").replace(RULE, "var(--rule)")
-    svg = re.sub(r"font: ([\d.]+)px [^;\"]*", r"font: \1px var(--sans)", svg)
-    svg = re.sub(r"\d+\.\d{3,}", lambda match: f"{float(match[0]):.2f}", svg)
+    svg = svg.replace(f"'{FONT}', sans-serif", "var(--sans)")
+    svg = re.sub(r'="[^"]*"', lambda match: _rounded(match[0]), svg)  # coordinates, never what is written
     return Markup(re.sub(r">\s+<", "><", re.sub(r"<!--.*?-->", "", svg, flags=re.DOTALL)))
+
+
+def _rounded(coordinates: str) -> str:
+    """Numbers with two decimals: hundredths of a point."""
+    return re.sub(r"\d+\.\d{3,}", lambda match: f"{float(match[0]):.2f}", coordinates)

@@ -71,7 +71,9 @@ def _method_table(comparison: "Comparison") -> Table:
                 Cell(comparison.label(row)),
                 Cell(row.name),
                 Cell(row.reads.split()[0]),
-                Cell({"max": "by maximum", "minmax": "from 0 to 1"}[row.normalization]),
+                Cell(
+                    {"max": "by maximum", "minmax": "from 0 to 1", "none": "as computed"}[row.normalization]
+                ),
                 Cell(str(len(row.runs)), number=True),
                 Cell(seconds, number=True),
                 Cell(row.software or "–"),

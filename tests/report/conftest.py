@@ -1,0 +1,60 @@
+"""Small comparisons to report on, and a browser to look at the reports in."""
+
+import os
+
+import pandas as pd
+import pytest
+from browser import Browser, why_missing
+
+import xcompare
+
+QUICK = {"n_runs": 2, "n_jobs": 1, "options": {"n_replicas": 20}, "progress": False}
+
+
+@pytest.fixture(scope="session")
+def store(tmp_path_factory):
+    """Run store with a comparison on wine."""
+    path = tmp_path_factory.mktemp("wine") / "run.sqlite"
+    wine = xcompare.load_dataset("wine")
+    xcompare.compare(wine, methods="efron,urf_gini,cubt,fgkm,ls", store=path, **QUICK)
+    return path
+
+
+@pytest.fixture(scope="session")
+def wine(store):
+    return xcompare.Comparison.from_store(store)
+
+
+@pytest.fixture(scope="session")
+def sweep(tmp_path_factory):
+    path = tmp_path_factory.mktemp("sweep") / "run.sqlite"
+    iris = xcompare.load_dataset("iris")
+    return xcompare.sweep(iris, max_features=[2, 3], methods="basic,efron", store=path, **QUICK)
+
+
+@pytest.fixture(scope="session")
+def window(tmp_path_factory):
+    """The browser; tests that need it skip without, unless XCOMPARE_REQUIRE_BROWSER=1."""
+    reason = why_missing()
+    if reason is not None:
+        if os.environ.get("XCOMPARE_REQUIRE_BROWSER") == "1":
+            pytest.fail(f"XCOMPARE_REQUIRE_BROWSER=1, but {reason}", pytrace=False)
+        pytest.skip(reason)
+    browser = Browser(tmp_path_factory.mktemp("profile"))
+    yield browser
+    browser.quit()
+
+
+@pytest.fixture(scope="session")
+def hostile():
+    """A comparison of data whose names are made to be read as markup."""
+    iris = xcompare.load_dataset("iris")
+    names = [
+        "<script>window.hacked = 1</script>",
+        '"><img src=x onerror="hacked=1">',
+        "{{ 7 * 7 }} $x_1$",
+        "</svg>&amp;",
+    ]
+    return xcompare.compare(
+        pd.DataFrame(iris.X, columns=names), 3, methods="efron,cubt,ls", name="<b>iris</b>", **QUICK
+    )

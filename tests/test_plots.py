@@ -1,0 +1,83 @@
+"""Plots return matplotlib axes, whatever features are called."""
+
+import matplotlib
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib import pyplot
+from matplotlib.axes import Axes
+
+import xcompare
+
+matplotlib.use("Agg")
+QUICK = {"n_runs": 2, "n_jobs": 1, "options": {"n_replicas": 10}, "progress": False}
+
+
+@pytest.fixture(scope="module")
+def found():
+    return xcompare.compare(xcompare.load_dataset("iris"), methods="efron,cubt,ls", **QUICK)
+
+
+@pytest.fixture(autouse=True)
+def _close():
+    yield
+    pyplot.close("all")
+
+
+def test_calling_draws_the_heat_map(found):
+    ax = found.plot()
+    assert isinstance(ax, Axes)
+    assert ax.get_title() == found.caption
+    assert [label.get_text() for label in ax.get_xticklabels()] == list(found.feature_names)
+
+
+@pytest.mark.parametrize("name", ["heatmap", "agreement", "components", "profiles"])
+def test_one_axes_or_the_given_one(found, name):
+    assert isinstance(getattr(found.plot, name)(), Axes)
+    own = pyplot.figure().add_subplot()
+    assert getattr(found.plot, name)(own) is own
+
+
+@pytest.mark.parametrize("name", ["bars", "densities"])
+def test_a_panel_per_feature_most_important_first(found, name):
+    axes = getattr(found.plot, name)()
+    assert all(isinstance(ax, Axes) for ax in axes)
+    assert [ax.get_title() for ax in axes] == list(found.overall_ranks.index)
+    assert [ax.get_title() for ax in getattr(found.plot, name)(["Sepal width"])] == ["Sepal width"]
+
+
+def test_bars_show_importance_and_spread(found):
+    [ax] = found.plot.bars(["Sepal width"])
+    rows = found.method_rows
+    at = found.feature_names.index("Sepal width")
+    assert [bar.get_width() for bar in ax.patches] == pytest.approx([row.importance[at] for row in rows])
+    ends = [path.vertices[:, 0] for collection in ax.collections for path in collection.get_paths()]
+    [drawn] = [x for x in ends if np.isfinite(x).all()]  # for the one method with randomness
+    efron = rows[0]
+    assert efron.std[at] > 0
+    assert drawn.tolist() == pytest.approx(
+        [max(efron.mean[at] - efron.std[at], 0), min(efron.mean[at] + efron.std[at], 1)]
+    )
+
+
+def test_agreement_is_the_rank_correlation(found):
+    matrix = found.agreement_matrix()
+    pairs = found.agreement().set_index(["method", "other_method"])["spearman"]
+    assert matrix.loc["efron", "ls"] == pytest.approx(pairs["efron", "ls"])
+    assert matrix.loc["ls", "efron"] == matrix.loc["efron", "ls"]
+
+
+def test_sweep_lines():
+    sweep = xcompare.sweep(xcompare.load_dataset("iris"), max_features=[2, 3], methods="efron", **QUICK)
+    for axes in (sweep.plot(), sweep.plot.sweep()):
+        assert [ax.get_title() for ax in axes] == ["Efron", "Partitions"]
+
+
+def test_names_are_never_formulas():
+    iris = xcompare.load_dataset("iris")
+    frame = pd.DataFrame(iris.X, columns=["$\\bad$", "$x_1$", "a_b^c", "100 %"])
+    found = xcompare.compare(frame, 3, methods="efron,cubt", name="$\\data$", **QUICK)
+    for ax in (found.plot(), found.plot.profiles(), found.plot.components(), *found.plot.bars()):
+        ax.figure.canvas.draw()
+    sweep = xcompare.sweep(frame, 3, [2], methods="efron", name="$\\data$", **QUICK)
+    sweep.plot()[0].figure.canvas.draw()
