@@ -43,6 +43,7 @@ def save_figures(figures: "dict[str, Figure]", folder: Path) -> list[Path]:
         for extension in FORMATS:
             files.append(folder / f"{name}.{extension}")
             figure.savefig(files[-1], dpi=120)
+            figure.set_layout_engine("none")  # it is laid out by now
         pyplot.close(figure)
     return files
 
