@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from html import escape
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -369,7 +370,7 @@ class Comparison:
         return f"<Comparison {self.caption}>\n{self.table.round(2).to_string(na_rep=DASH)}"
 
     def _repr_html_(self) -> str:
-        return export.html(self)
+        return f"<p><strong>{escape(self.answer)}</strong></p>\n{export.html(self)}"
 
     def _table_rows(self, row: Row) -> list[TableRow]:
         """The row of a method, and one for each variant its runs came with."""

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 COLUMNS = {"max_features": "m", "method": "Method", "engine": "Engine", "status": "Status", "runs": "Runs",
            "message": "Why"}  # fmt: skip
 
+SCALED = {"none": "as computed", "max": "by maximum", "minmax": "from 0 to 1"}
+
 
 def failures_section(failures: pd.DataFrame, warnings: pd.DataFrame | None) -> Section:
     """What did not run, and what was said on the way."""
