@@ -8,7 +8,7 @@ import pandas as pd
 from scipy.stats import gaussian_kde
 
 from xcompare.datasets import Dataset, load_dataset
-from xcompare.plots.style import color, marker, panels
+from xcompare.plots.style import COLORS, color, marker, panels
 from xcompare.reproduction.protocol import BAGGING
 
 if TYPE_CHECKING:
@@ -63,8 +63,7 @@ def densities(name: str) -> "Figure":
     """Gaussian kernel density of each feature within each true cluster, and a rug."""
     data = load_dataset(name)
     axes = panels(range(data.X.shape[1]), lambda ax, at: density_panel(ax, data, at), (2.6, 1.8))
-    axes[0].legend(fontsize=7, frameon=False)
-    return _figure(axes)
+    return _with_key(axes)
 
 
 def density_panel(ax: "Axes", data: Dataset, at: int) -> None:
@@ -90,17 +89,16 @@ def importance_by_size(name: str, importances: pd.DataFrame) -> "Figure":
     frame = importances[importances["dataset"] == name]
     axes = panels(BAGGING, lambda ax, scheme: importance_panel(ax, frame, scheme), (3.8, 3.4))
     axes[0].set_ylabel("mean importance")
-    figure = _figure(axes)
-    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=5, fontsize=7)
-    return figure
+    return _with_key(axes)
 
 
 def importance_panel(ax: "Axes", importances: pd.DataFrame, scheme: str) -> None:
     """One scheme of `importance_by_size`; ``importances`` of one dataset."""
     means = importances[importances["method"] == scheme].pivot_table("score", "m", "feature")
-    for number, feature in enumerate(dict.fromkeys(importances["feature"])):
-        [line] = ax.plot(means.index.astype(int), means[feature], label=feature, color=color(number))
-        line.set(marker=marker(number), markersize=3, linewidth=1)
+    features = list(dict.fromkeys(importances["feature"]))
+    for number, feature in enumerate(features):
+        [line] = ax.plot(means.index.astype(int), means[feature], label=feature)
+        line.set(color=feature_color(number, len(features)), marker=marker(number), markersize=3, linewidth=1)
     ax.set(title=scheme, xlabel="features drawn (m)", ylim=(-0.03, 1.05))
     ax.spines[["top", "right"]].set_visible(False)
 
@@ -109,8 +107,7 @@ def agreement_by_size(name: str, partitions: pd.DataFrame) -> "Figure":
     """ARI and FM of the consensus against subspace size, one line per scheme."""
     frame = partitions[partitions["dataset"] == name]
     axes = panels(("ARI", "FM"), lambda ax, measure: agreement_panel(ax, frame, measure))
-    axes[0].legend(frameon=False)
-    return _figure(axes)
+    return _with_key(axes)
 
 
 def agreement_panel(ax: "Axes", partitions: pd.DataFrame, measure: str) -> None:
@@ -123,5 +120,16 @@ def agreement_panel(ax: "Axes", partitions: pd.DataFrame, measure: str) -> None:
     ax.spines[["top", "right"]].set_visible(False)
 
 
-def _figure(axes: "list[Axes]") -> "Figure":
-    return axes[0].figure  # type: ignore[return-value]
+def feature_color(number: int, n_features: int) -> str:
+    """Colour of the n-th feature: of the palette while that lasts, else of one with twenty."""
+    from matplotlib import colormaps
+    from matplotlib.colors import to_hex
+
+    return color(number) if n_features <= len(COLORS) else to_hex(colormaps["tab20"](number % 20))
+
+
+def _with_key(axes: "list[Axes]") -> "Figure":
+    """The figure of these panels, with the colours they share explained below."""
+    figure: Figure = axes[0].figure  # type: ignore[assignment]
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=5, fontsize=7)
+    return figure

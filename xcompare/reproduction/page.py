@@ -17,6 +17,7 @@ from xcompare.reproduction.figures import (
     agreement_panel,
     caption,
     density_panel,
+    feature_color,
     importance_panel,
 )
 from xcompare.reproduction.layout import BY_GROUP, OUTSIDE, RULE, summary_texts
@@ -97,7 +98,8 @@ def _figures(found: "Reproduction", dataset: str) -> list[Details]:
         )
     }
     if dataset in IMPORTANCE_FIGURES:
-        features = tuple((color(number), name) for number, name in enumerate(data.feature_names))
+        names = data.feature_names
+        features = tuple((feature_color(number, len(names)), name) for number, name in enumerate(names))
         shown[f"{dataset}-importance"] = Figures(
             tuple(
                 figure(
