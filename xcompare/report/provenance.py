@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 COLUMNS = {"max_features": "m", "method": "Method", "engine": "Engine", "status": "Status", "runs": "Runs",
            "message": "Why"}  # fmt: skip
-
 SCALED = {"none": "as computed", "max": "by maximum", "minmax": "from 0 to 1"}
 
 
@@ -73,9 +72,7 @@ def _method_table(comparison: "Comparison") -> Table:
                 Cell(comparison.label(row)),
                 Cell(row.name),
                 Cell(row.reads.split()[0]),
-                Cell(
-                    {"max": "by maximum", "minmax": "from 0 to 1", "none": "as computed"}[row.normalization]
-                ),
+                Cell(SCALED[row.normalization]),
                 Cell(str(len(row.runs)), number=True),
                 Cell(seconds, number=True),
                 Cell(row.software or "–"),
