@@ -1,0 +1,133 @@
+"""The documentation is true: its Python runs, what it shows is what comes out, its lists are complete."""
+
+import doctest
+import io
+import os
+import re
+import subprocess
+import sys
+from contextlib import redirect_stdout
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import xcompare
+from xcompare.crosscheck import Check
+from xcompare.datasets import paper_tables
+from xcompare.methods import METHODS
+
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+PAGES = sorted(DOCS.glob("*.md"))
+SHELLS = {"sh": ("sh", "-ec"), "r": ("Rscript", "-e")}
+FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+
+
+def blocks(page):
+    """Fenced blocks: language, content, and the ``text`` block that directly follows, if any."""
+    fence = re.compile(r"^```(\w+)\n(.*?)^```\n(?:\n```text\n(.*?)^```$)?", re.DOTALL | re.MULTILINE)
+    return [(m[1], m[2], m[3]) for m in fence.finditer(page.read_text(encoding="utf-8")) if m[1] != "text"]
+
+
+def same(expected, got):
+    return doctest.OutputChecker().check_output(expected, got, FLAGS)
+
+
+def pages_with(languages):
+    found = [page for page in PAGES if any(language in languages for language, *_ in blocks(page))]
+    return pytest.mark.parametrize("page", found, ids=lambda page: page.stem)
+
+
+@pytest.fixture
+def registry():
+    """Whatever a page adds to the registry is gone afterwards."""
+    before = dict(METHODS)
+    yield
+    METHODS.clear()
+    METHODS.update(before)
+
+
+@pytest.mark.usefixtures("registry")
+@pages_with(["python"])
+def test_python_runs_and_prints_what_is_shown(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    scope = {"__name__": "__main__"}
+    for language, source, shown in blocks(page):
+        if language != "python":
+            continue
+        printed = io.StringIO()
+        with redirect_stdout(printed):
+            exec(compile(source, page.name, "exec"), scope)
+        if shown is not None:
+            assert same(shown, printed.getvalue()), f"{source}\nprinted\n{printed.getvalue()}"
+
+
+@pytest.mark.r
+@pages_with(SHELLS)
+def test_commands_print_what_is_shown(page, tmp_path):
+    """Commands with output below them run, in a folder that holds r_scripts."""
+    (tmp_path / "r_scripts").symlink_to(ROOT / "r_scripts")
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    for language, source, shown in blocks(page):
+        if language in SHELLS and shown is not None:
+            done = subprocess.run(
+                [*SHELLS[language], source], cwd=tmp_path, env=os.environ | {"PATH": path},
+                capture_output=True, text=True, timeout=120,
+            )  # fmt: skip
+            assert done.returncode == 0, done.stderr
+            assert same(shown, done.stdout), f"{source}\nprinted\n{done.stdout}"
+
+
+@pytest.mark.parametrize("page", [*PAGES, ROOT / "README.md"], ids=lambda page: page.stem)
+def test_links_lead_somewhere(page):
+    for target in re.findall(r"\]\(([^)]+)\)", page.read_text(encoding="utf-8")):
+        if not target.startswith(("http:", "https:", "#")):
+            assert (page.parent / target.partition("#")[0]).exists(), target
+
+
+def test_api_page_is_up_to_date():
+    done = subprocess.run(
+        [sys.executable, DOCS / "make_api.py", "-"], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == (DOCS / "api.md").read_text(encoding="utf-8"), "run: python docs/make_api.py"
+
+
+def test_api_page_lists_every_public_name():
+    text = (DOCS / "api.md").read_text(encoding="utf-8")
+    for name in set(xcompare.__all__) - {"__version__"}:
+        assert f"## {name}\n" in text or f"## `{name}" in text, name
+
+
+def test_every_method_is_explained():
+    text = (DOCS / "which-method.md").read_text(encoding="utf-8")
+    for name in METHODS:
+        assert f"`{name}`" in text, name
+
+
+def test_every_column_is_explained(tmp_path):
+    text = (DOCS / "tables.md").read_text(encoding="utf-8")
+    iris = xcompare.load_dataset("iris")
+    store = tmp_path / "runs.sqlite"
+    found = xcompare.compare(iris, methods="efron,cubt", n_runs=1, n_jobs=1, store=store, progress=False)
+    swept = xcompare.sweep(iris, max_features=[2], methods="efron", n_runs=1, n_jobs=1, progress=False)
+    frames = [
+        found.raw, found.clustering.reset_index(), found.timings.reset_index(), found.failures,
+        found.warnings, found.agreement(), found.profiles, found.overall_ranks.reset_index(), swept.raw,
+        xcompare.list_runs(store), pd.DataFrame(columns=list(Check.__annotations__)), paper_tables(),
+    ]  # fmt: skip
+    for column in {column for frame in frames for column in frame.columns}:
+        assert f"`{column}`" in text, column
+
+
+def test_every_file_is_explained(tmp_path):
+    from xcompare.cli import run
+
+    text = (DOCS / "tables.md").read_text(encoding="utf-8")
+    quick = ["--runs", "1", "--jobs", "1", "--quiet", "--methods", "efron"]
+    run(["compare", "iris", *quick, "--out", str(tmp_path / "a")])
+    run(["sweep", "iris", "--max-features", "2", *quick, "--out", str(tmp_path / "b")])
+    names = {path.name for folder in ("a", "b") for path in (tmp_path / folder).iterdir()}
+    assert names >= {"report.html", "run.sqlite", "sweep.png"}
+    for name in names:
+        assert f"`{name}`" in text, name
