@@ -105,12 +105,12 @@ def show_summary(found: "Reproduction") -> None:
 
     frame = found.summary.reset_index()
     both = frame["engine"].nunique() > 1
-    heads = ("table", *(("engine",) if both else ()), ">cells", ">within", ">largest", "at", ">rank agr.")
-    table = grid(*heads)
+    engine = ("engine",) if both else ()
+    table = grid("dataset", "table", *engine, ">cells", ">within", ">largest", "at", ">ranks")
     for row in frame.to_dict(orient="records"):
-        name = "all" if row["dataset"] == "all" else f"{row['dataset']} {row['table']}"
         table.add_row(
-            name,
+            row["dataset"],
+            row["table"],
             *((ENGINES[row["engine"]],) if both else ()),
             f"{row['cells']}",
             f"{row['within']:.1%}",
@@ -120,8 +120,8 @@ def show_summary(found: "Reproduction") -> None:
         )
     out.print(table)
     out.print(
-        "within: share of cells with |ours - paper| <= max(0.05, 2 sd). rank agr.: Spearman with the"
-        f" published rows, mean.\n{found.protocol}",
+        "within: share of cells with |ours - paper| <= max(0.05, 2 sd); largest: difference; ranks: mean"
+        f" Spearman correlation with the published rows.\n{found.protocol}",
         style="dim",
     )
 
