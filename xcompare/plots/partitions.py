@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from xcompare.harness.comparison import Comparison
 
-POINTS = 2000  # drawn at most in a scatter plot
+POINTS = 2000  # drawn at most in a scatter plot, and behind a density curve
 RUG = 300  # marks drawn at most for a cluster
 GRID = 120  # points of a density curve
 LARGEST_DIFFERENCE = 3.0  # deviations at which the colours of profiles end
@@ -100,7 +100,8 @@ def density_panel(ax: "Axes", values: np.ndarray, labels: np.ndarray) -> None:
     for cluster in range(n_clusters):
         inside = values[labels == cluster]
         if np.ptp(inside) > 0:  # a constant has no density, only its mark
-            curves[cluster] = gaussian_kde(inside, "silverman")(grid) * len(inside) / len(values)
+            some = inside[:: -(-len(inside) // POINTS)]
+            curves[cluster] = gaussian_kde(some, "silverman")(grid) * len(inside) / len(values)
     top = curves.max() or 1.0
     for cluster, curve in enumerate(curves):
         ax.fill_between(grid, curve, color=color(cluster), alpha=0.2, linewidth=0)

@@ -100,9 +100,8 @@ def _versions(comparisons: "Sequence[Comparison]") -> str:
     """All versions that took part; several of one package are a reason to look twice."""
     seen: dict[str, dict[str, None]] = {}
     for comparison in comparisons:
-        for result in comparison.results.values():
-            for name, version in result.versions.items():
-                seen.setdefault(name, {})[version] = None
+        for name, versions in comparison.versions.items():
+            seen.setdefault(name, {}).update(dict.fromkeys(versions))
     said = [f"{name} {' and '.join(versions)}" for name, versions in seen.items()]
     mixed = " Runs were computed with different versions." if any(len(v) > 1 for v in seen.values()) else ""
     return f"{', '.join(said) or 'unknown'}.{mixed}"
