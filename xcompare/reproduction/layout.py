@@ -48,7 +48,7 @@ def lay_out(cells: pd.DataFrame) -> pd.DataFrame:
         lines.setdefault((name, "paper"), {})[at] = _pair(published, cell["published_sd"])
         lines.setdefault((name, f"ours{engine}"), {})[at] = _pair(ours, cell["ours_sd"])
         mark = "" if cell["within"] else OUTSIDE
-        text = MISSING if pd.isna(difference) else f"{difference:+.2f}"
+        text = MISSING if pd.isna(difference) else f"{difference:+.2f}".replace("-0.00", "+0.00")
         lines.setdefault((name, f"difference{engine}"), {})[at] = text + mark
     frame = pd.DataFrame.from_dict(lines, orient="index").rename_axis(["row", "line"])
     return frame[list(dict.fromkeys(column))].fillna(MISSING)
