@@ -30,9 +30,9 @@ def normalize_scores(scores: np.ndarray, how: Literal["max", "minmax", "none"]) 
     ----------
     scores : ndarray of shape (n_runs, n_features)
     how : {"max", "minmax", "none"}
-        "none": as they are. "max": negative scores become 0, then each run is divided by its largest score; a run without
-        positive scores is all 0. "minmax": each run from 0 to 1; one with equal scores is all 1, as in
-        the published tables.
+        "none": as they are. "max": negative scores become 0, then each run is divided by its largest
+        score; a run without positive scores is all 0. "minmax": each run from 0 to 1; one with equal
+        scores is all 1, as in the published tables.
 
     Returns
     -------
