@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from joblib import parallel_config
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, ClusterMixin, clone
 from sklearn.cluster import AgglomerativeClustering, KMeans, MiniBatchKMeans
 from sklearn.metrics import adjusted_rand_score
 from sklearn.mixture import GaussianMixture
@@ -179,6 +179,31 @@ def test_other_clusterers_can_be_bagged(wine, estimator):
     np.testing.assert_array_equal(model.feature_importances_, again.feature_importances_)
 
 
+class HalvesByName(ClusterMixin, BaseEstimator):
+    """Below and above the median of the first feature, with labels of any kind."""
+
+    def __init__(self, names=(0, 1)):
+        self.names = names
+
+    def fit(self, X, y=None):
+        self.median_ = np.median(X[:, 0])
+        return self
+
+    def predict(self, X):
+        return np.array(self.names)[(X[:, 0] > self.median_).astype(int)]
+
+
+@pytest.mark.parametrize("names", [(-1, 5), (3, 10**9), ("low", "high")])
+def test_a_clusterer_may_call_its_clusters_anything(wine, names):
+    plain, named = (
+        BaggedClustering(2, estimator=estimator, n_replicas=5, random_state=0).fit(wine.X)
+        for estimator in (HalvesByName(), HalvesByName(names))
+    )
+    np.testing.assert_allclose(named.feature_importances_, plain.feature_importances_, rtol=1e-12)
+    assert set(named.labels_) == {0, 1}
+    np.testing.assert_array_equal(named.predict(wine.X), named.labels_)
+
+
 @pytest.mark.parametrize("quality", ["silhouette", lambda X, labels: 1.0 + X.shape[1]])
 def test_other_qualities_can_weigh(wine, quality):
     model = BaggedClustering(3, quality=quality, n_replicas=10, random_state=0).fit(wine.X)
@@ -233,6 +258,12 @@ def test_constant_features_are_named_and_get_nothing(wine):
         model = BaggedClustering(3, n_replicas=20, random_state=0).fit(frame)
     assert model.feature_importances_[5] == 0
     assert (model.feature_importances_[:5] > 0).all()
+
+
+def test_one_cluster_says_nothing_about_any_feature(wine):
+    with pytest.warns(UserWarning, match="all weights are 0"):
+        model = BaggedClustering(1, n_replicas=10, random_state=0).fit(wine.X)
+    assert (model.feature_importances_ == 0).all()
 
 
 def test_all_equal_data_are_one_cluster():

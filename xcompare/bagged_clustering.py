@@ -262,7 +262,7 @@ class BaggedClustering(ClusterMixin, BaseEstimator):
 
     def _set_consensus(self, replicas: Replicas, weights: np.ndarray, X: np.ndarray) -> None:
         """Choose the consensus replica, number its clusters by size, and name all others after it."""
-        codes = _codes(replicas.labels)
+        codes = replicas.labels
         index = int(consensus_cost(codes, weights).argmin())
         n_codes = max(int(codes.max()) + 1, self.n_clusters)
         sizes = np.bincount(codes[index], minlength=n_codes)
@@ -311,11 +311,6 @@ def _usable(weights: np.ndarray) -> np.ndarray:
         )
         return np.ones_like(weights)
     return weights
-
-
-def _codes(labels: np.ndarray) -> np.ndarray:
-    """Labels as codes 0..K-1; a clusterer of the user's may use any integers."""
-    return labels if labels.min() >= 0 else labels - labels.min()
 
 
 def _batches(seeds: list[int], size: int) -> Iterator[list[int]]:

@@ -111,7 +111,10 @@ class SortedFeatures(NamedTuple):
         """
         conditional, sizes = self.conditional_entropies(labels, features)
         shares = sizes / labels.shape[1]
-        return self.entropy - np.einsum("rjk,rk->rj", conditional, shares)
+        information = self.entropy - np.einsum("rjk,rk->rj", conditional, shares)
+        alone = (shares == 1).any(axis=1)  # one cluster tells nothing: not even what rounding leaves
+        information[alone] = np.where(features[alone], 0.0, np.nan)
+        return information
 
     def conditional_entropies(
         self, labels: np.ndarray, features: np.ndarray
@@ -189,7 +192,7 @@ def _entropies(values: np.ndarray, walk: np.ndarray, sizes: np.ndarray, spread: 
     mass = np.bincount(left.ravel(), minlength=sizes.size * GRID) - to_right
     mass[1:] += to_right[:-1]
     density = _smooth(mass.reshape(-1, GRID), reach.ravel())
-    density *= 1 / np.maximum(sizes * bandwidth, FLOOR).reshape(-1, 1)
+    density *= 1 / (np.maximum(sizes, 1) * bandwidth).reshape(-1, 1)
     np.maximum(density, FLOOR, out=density)
     step = (reach - 2 * PAD) * bandwidth / (GRID - 1)
     entropy = -np.einsum("ij,ij->i", density, np.log(density)).reshape(sizes.shape) * step

@@ -115,7 +115,10 @@ def _cluster(bag: Bag, seeds: Sequence[int]) -> Clustered:
         for points, features, rng in zip(originals, chosen, rngs, strict=True)
     ]
     if bag.estimator is not None:
-        models = [_fit_estimator(bag, *replica, rng) for replica, rng in zip(drawn, rngs, strict=True)]
+        models = [
+            _fit_estimator(bag, points, *replica, rng)
+            for points, replica, rng in zip(originals, drawn, rngs, strict=True)
+        ]
         labels = np.stack([apply_model(m, o) for m, o in zip(models, originals, strict=True)])
         return Clustered(chosen, originals, models, labels)
     starts = [
@@ -131,10 +134,28 @@ def apply_model(model: Any, points: np.ndarray) -> np.ndarray:
     """Label points (features first) by a replica's centres or fitted estimator."""
     if isinstance(model, np.ndarray):
         return nearest_center(points, model[None])[0][0]
-    return np.asarray(model.predict(points.T))
+    return model.predict(points)
 
 
-def _fit_estimator(bag: Bag, atoms: np.ndarray, counts: np.ndarray, rng: np.random.Generator) -> Any:
+class FittedEstimator(NamedTuple):
+    """A fitted clusterer of the user's, which may call its clusters anything."""
+
+    estimator: Any
+    clusters: np.ndarray  # what it calls them, ascending
+
+    def predict(self, points: np.ndarray) -> np.ndarray:
+        """Clusters of points (features first) as codes 0..K-1."""
+        labels = np.asarray(self.estimator.predict(points.T))
+        codes = np.minimum(np.searchsorted(self.clusters, labels), len(self.clusters) - 1)
+        strange = labels[self.clusters[codes] != labels]
+        if strange.size:
+            raise ValueError(f"{self.estimator} predicts cluster {strange[0]!r}, which has no training rows")
+        return codes
+
+
+def _fit_estimator(
+    bag: Bag, points: np.ndarray, atoms: np.ndarray, counts: np.ndarray, rng: np.random.Generator
+) -> "np.ndarray | FittedEstimator":
     """Fit the user's clusterer; one that cannot predict is stood for by its clusters' centroids."""
     estimator = clone(bag.estimator)
     known = estimator.get_params(deep=False)
@@ -143,7 +164,8 @@ def _fit_estimator(bag: Bag, atoms: np.ndarray, counts: np.ndarray, rng: np.rand
     X = np.ascontiguousarray(np.repeat(atoms, counts, axis=1).T)
     estimator.fit(X)
     if hasattr(estimator, "predict"):
-        return estimator
+        names = [np.asarray(estimator.predict(rows)) for rows in (X, points.T)]
+        return FittedEstimator(estimator, np.unique(np.concatenate(names)))
     labels = np.asarray(estimator.labels_)
     clusters = np.unique(labels[labels >= 0])  # -1 marks noise
     if clusters.size == 0:
