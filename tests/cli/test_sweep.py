@@ -52,3 +52,13 @@ def test_bad_input(refused, arguments, message):
 )
 def test_default_sizes(n_features, sizes):
     assert _spread_sizes(n_features) == sizes
+
+
+def test_constant_columns_are_no_features_to_draw(xcompare, tmp_path):
+    wide = load_dataset("iris").X[:, :3]
+    frame = pd.DataFrame(wide, columns=list("abc")).assign(flat=1.0, level=2.0)
+    frame.to_csv(tmp_path / "flat.csv", index=False)
+    done = xcompare("sweep", "flat.csv", "-k", 3, *QUICK, "--json")
+    assert done.status == 0
+    shown = json.loads(done.stdout)
+    assert (shown["features"], shown["max_features"]) == (["a", "b", "c"], [2])

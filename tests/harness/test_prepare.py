@@ -25,11 +25,23 @@ def test_data_given_stays_as_it_is(X):
     assert X.flags.writeable
 
 
-def test_constant_columns_become_zero_with_a_warning(X):
+def test_constant_columns_are_left_out_with_a_warning(X):
+    """They tell no clusters apart, yet weighted K-means gives them all the weight."""
     frame = pd.DataFrame(X, columns=list("abcd")).assign(b=5.0)
-    with pytest.warns(UserWarning, match="become 0: b$"):
+    with pytest.warns(UserWarning, match="left out: b$"):
         data = prepare(frame, 2)
-    assert (data.X[:, 1] == 0).all()
+    assert data.feature_names == ("a", "c", "d")
+    np.testing.assert_array_equal(data.values, X[:, [0, 2, 3]])
+    assert data.X.shape == data.values.shape
+
+
+def test_two_features_must_vary(X):
+    frame = pd.DataFrame(X[:, :3], columns=list("abc")).assign(b=5.0, c=1.0)
+    with (
+        pytest.warns(UserWarning, match="left out"),
+        pytest.raises(DataError, match=r"at least two features that vary.*; got a$"),
+    ):
+        prepare(frame, 2)
 
 
 @pytest.mark.parametrize("scale", [1e-300, 1e300])
@@ -80,7 +92,7 @@ def with_nan(X):
         (lambda X: X, 1, "at least 2; got 1"),
         (lambda X: X, 2.5, "whole number"),
         (lambda X: X, None, "n_clusters is needed"),
-        (lambda X: X[:, :1], 2, "at least two features"),
+        (lambda X: X[:, :1], 2, "at least two features that vary"),
         (with_nan, 2, "2 of 60 rows hold NaN"),
         (lambda X: pd.DataFrame(with_nan(X)).astype("Float64"), 2, "2 of 60 rows hold NaN"),
         (lambda X: pd.DataFrame(X, columns=list("abca")), 2, "given twice: a"),

@@ -137,11 +137,12 @@ def sweep_json(sweep: "Sweep", data: "Table", files: Sequence[Path]) -> dict[str
     rows = [
         {"max_features": size, **row} for size, found in sweep.comparisons.items() for row in _rows(found)
     ]
+    any_size = next(iter(sweep.comparisons.values()))
     return {
         "dataset": data.name,
         "n_samples": len(data.X),
-        "n_clusters": next(iter(sweep.comparisons.values())).plan.n_clusters,
-        "features": list(data.feature_names),
+        "n_clusters": any_size.plan.n_clusters,
+        "features": list(any_size.feature_names),
         "max_features": list(sweep.comparisons),
         "rows": rows,
         "clustering": _records(sweep.clustering.reset_index()),

@@ -78,7 +78,7 @@ def sweep(
         missing=missing,
         seed=seed,
     )
-    sizes = sizes or _spread_sizes(len(table.feature_names))
+    sizes = sizes or _spread_sizes(int((table.X.nunique() > 1).sum()))
     folder = out_folder or Path("out", f"{table.name}-sweep")
     with store_in(folder, fresh=fresh) as store, kept_when_stopped(store, len(sizes)):
         found = xcompare.sweep(

@@ -50,7 +50,7 @@ def compare(
     Parameters
     ----------
     X : array-like or DataFrame of shape (n_samples, n_features), or Dataset
-        Finite numbers. Column names of a data frame are kept.
+        Finite numbers. Column names of a data frame are kept; constant columns are left out with a warning.
     n_clusters : int or None, default=None
         Clusters to look for, from 2 to n_samples. None: a ``Dataset``'s own number.
     methods : "all", str or iterable of str, default="all"

@@ -23,9 +23,9 @@ class Data:
     name : str
         What tables and reports call it.
     values : ndarray of shape (n_samples, n_features)
-        As given.
+        As given, without constant columns.
     X : ndarray of shape (n_samples, n_features)
-        Mean 0 and sample standard deviation 1 in every column; 0 in a constant one.
+        Mean 0 and sample standard deviation 1 in every column.
     feature_names : tuple of str
     n_clusters : int
     labels : ndarray of int of shape (n_samples,) or None
@@ -45,6 +45,9 @@ class Data:
 
 def prepare(X: Any, n_clusters: int | None, y_true: Any = None, name: str | None = None) -> Data:
     """Check and standardise data.
+
+    Constant columns are left out with a warning. They tell no clusters apart, but not every method knows:
+    weighted K-means gives them all the weight.
 
     Parameters
     ----------
@@ -66,14 +69,14 @@ def prepare(X: Any, n_clusters: int | None, y_true: Any = None, name: str | None
         n_clusters = X.n_clusters if n_clusters is None else n_clusters
         name = name or X.name
         X = pd.DataFrame(X.X, columns=list(X.feature_names))
-    values, names = _values(X)
-    _check_size(values, n_clusters)
+    values, names = _varying(*_values(X))
+    _check_size(values, names, n_clusters)
     assert n_clusters is not None
     values.flags.writeable = False
     return Data(
         name=name or "data",
         values=values,
-        X=_standardize(values, names),
+        X=_standardize(values),
         feature_names=names,
         n_clusters=int(n_clusters),
         labels=None if y_true is None else _codes(y_true, len(values)),
@@ -100,11 +103,22 @@ def _values(X: Any) -> tuple[np.ndarray, tuple[str, ...]]:
     return values, names
 
 
-def _check_size(values: np.ndarray, n_clusters: Any) -> None:
+def _varying(values: np.ndarray, names: tuple[str, ...]) -> tuple[np.ndarray, tuple[str, ...]]:
+    """The columns that are not constant; a warning names the others."""
+    varies = (values != values[0]).any(axis=0)
+    if varies.all():
+        return values, names
+    constant = ", ".join(name for name, kept in zip(names, varies, strict=True) if not kept)
+    warnings.warn(f"constant features say nothing about clusters and are left out: {constant}", stacklevel=4)
+    return values[:, varies], tuple(name for name, kept in zip(names, varies, strict=True) if kept)
+
+
+def _check_size(values: np.ndarray, names: tuple[str, ...], n_clusters: Any) -> None:
     """Raise unless there are features to compare and rows to cluster."""
     n_samples, n_features = values.shape
     if n_features < 2:
-        raise DataError("at least two features are needed to say which matters more; got one")
+        got = ", ".join(names) or "none"
+        raise DataError(f"at least two features that vary are needed to say which matters more; got {got}")
     if n_clusters is None:
         raise DataError("n_clusters is needed: how many clusters to look for")
     if not isinstance(n_clusters, Integral) or isinstance(n_clusters, bool) or n_clusters < 2:
@@ -113,17 +127,12 @@ def _check_size(values: np.ndarray, n_clusters: Any) -> None:
         raise DataError(f"{n_samples} rows cannot make n_clusters={n_clusters} clusters; ask for fewer")
 
 
-def _standardize(values: np.ndarray, names: tuple[str, ...]) -> np.ndarray:
-    """Columns with mean 0 and sample standard deviation 1, as R's ``scale``; constant ones become 0."""
-    constant = np.ptp(values, axis=0) == 0
-    if constant.any():
-        listed = ", ".join(name for name, is_constant in zip(names, constant, strict=True) if is_constant)
-        warnings.warn(f"constant features say nothing about clusters and become 0: {listed}", stacklevel=4)
+def _standardize(values: np.ndarray) -> np.ndarray:
+    """Columns with mean 0 and sample standard deviation 1, as R's ``scale``."""
     # Scaled by the largest value first, so that squares of very large or small numbers stay finite.
-    scaled = values / np.where(constant, 1.0, np.abs(values).max(axis=0))
+    scaled = values / np.abs(values).max(axis=0)
     centred = scaled - scaled.mean(axis=0)
-    standardized = centred / np.where(constant, 1.0, scaled.std(axis=0, ddof=1))
-    standardized[:, constant] = 0.0
+    standardized = centred / scaled.std(axis=0, ddof=1)
     standardized.flags.writeable = False
     return standardized
 
