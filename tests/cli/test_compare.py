@@ -148,6 +148,21 @@ def test_method_that_fails_leaves_the_others(xcompare):
     assert rows["cubt"]["mean"]["Petal length"] > 0
 
 
+@pytest.mark.r
+def test_plain_clusterings_are_python_whatever_the_engine(xcompare):
+    done = xcompare("compare", "iris", "--methods", "cubt", "--engine", "r", "--runs", 1, "--jobs", 1)
+    rows = [line.split() for line in done.stdout.splitlines()]
+    assert {row[0]: row[1] for row in rows if row and row[0] in ("cubt", "kmeans", "complete_linkage")} == {
+        "cubt": "R",
+        "kmeans": "Python",
+        "complete_linkage": "Python",
+    }
+
+
+def test_no_negative_zero():
+    assert tables._judgement({"ari_mean": -0.003, "fm_mean": 0.5}) == ("0.00", "0.50")
+
+
 def test_status_1_when_nothing_could_run(xcompare):
     done = xcompare("compare", "iris", "--methods", "mi_kmeans", "--engine", "r", "--runs", 1, "--jobs", 1)
     assert done.status == 1

@@ -145,6 +145,15 @@ def test_no_scheduler_there(X, monkeypatch):
         xcompare.compare(X, 2, methods="ls", scheduler="tcp://127.0.0.1:9")
 
 
+@pytest.mark.parametrize("address", ["nonsense", "ftp://host:1"])
+def test_an_address_that_is_none_is_refused_at_once(X, monkeypatch, address):
+    """Dask's client would leave a thread behind that ends the process 20 seconds late, with a traceback."""
+    distributed = pytest.importorskip("distributed")
+    monkeypatch.setattr(distributed, "Client", None)
+    with pytest.raises(SchedulerError, match=f"no Dask scheduler answers at {address}: "):
+        xcompare.compare(X, 2, methods="ls", scheduler=address)
+
+
 def test_dask_not_installed(X, monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(SchedulerError, match=r"pip install 'xcompare\[dask\]'"):

@@ -133,7 +133,7 @@ def show_sweep(found: "Sweep", data: "Table") -> None:
             name = f"{who[0]} ({ENGINES[who[1]]})" if isinstance(who, tuple) else who
             for measure, title in (("ari_mean", "ARI"), ("fm_mean", "FM")):
                 values = sizes[measure].loc[[who]].to_numpy().ravel()
-                table.add_row(f"{name} {title}", *("-" if np.isnan(v) else f"{v:.2f}" for v in values))
+                table.add_row(f"{name} {title}", *("-" if np.isnan(v) else f"{v:z.2f}" for v in values))
         out.print(table)
     show_failures(found.failures)
 

@@ -125,12 +125,13 @@ def method_table(comparison: "Comparison") -> Table:
         )
     for name, scores in clustering.items():
         if name not in {(row.name, row.engine) for row in comparison.rows}:
-            table.add_row(name[0], ENGINES[name[1]], *[""] * 4, *_judgement(scores), style="dim")
+            # Plain clusterings have no other engine.
+            table.add_row(name[0], ENGINES["python"], *[""] * 4, *_judgement(scores), style="dim")
     return table
 
 
 def _judgement(scores: "pd.Series | None") -> tuple[str, str]:
-    return ("", "") if scores is None else (f"{scores['ari_mean']:.2f}", f"{scores['fm_mean']:.2f}")
+    return ("", "") if scores is None else (f"{scores['ari_mean']:z.2f}", f"{scores['fm_mean']:z.2f}")
 
 
 def _by_row(frame: "pd.DataFrame", comparison: "Comparison") -> dict[tuple[str, str], "pd.Series"]:

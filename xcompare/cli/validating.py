@@ -18,7 +18,7 @@ PATIENCE = 2.0  # seconds without a display
 
 DatasetsArgument = Annotated[
     list[str] | None,
-    typer.Argument(metavar="[DATASET]...", help="Bundled datasets. Default: all.", show_default=False),
+    typer.Argument(metavar="DATASET", help="Bundled datasets. Default: all.", show_default=False),
 ]
 QuickOption = Annotated[
     bool, typer.Option("--quick", help="Compare what involves chance with fewer runs and on less data.")

@@ -7,7 +7,7 @@ from scipy.cluster.hierarchy import cut_tree, linkage
 from scipy.spatial.distance import pdist
 
 from xcompare.methods import Engine, Method, Scores
-from xcompare.methods.kmeans_baselines import SOFTWARE, one_kmeans
+from xcompare.methods.kmeans_baselines import WITH_SKLEARN, one_kmeans
 
 NO_SCORES = np.empty(0)
 TIES = 10  # decimals to which distances between standardised rows are told apart
@@ -15,7 +15,7 @@ TIES = 10  # decimals to which distances between standardised rows are told apar
 
 def _kmeans(X: np.ndarray, *, n_clusters: int, seed: int | None, engine: Engine) -> Scores:
     """K-means from one random start."""
-    return Scores(NO_SCORES, SOFTWARE, one_kmeans(X, n_clusters, seed).labels_)
+    return Scores(NO_SCORES, WITH_SKLEARN, one_kmeans(X, n_clusters, seed).labels_)
 
 
 def _complete_linkage(X: np.ndarray, *, n_clusters: int, seed: int | None, engine: Engine) -> Scores:

@@ -90,6 +90,7 @@ def _cluster(scheduler: str) -> Iterator[None]:
     """Context in which joblib runs on a Dask cluster."""
     try:
         from distributed import CancelledError, Client, KilledWorker
+        from distributed.comm import resolve_address
 
         from xcompare.harness.dask_backend import DaskBackend
     except ImportError as error:
@@ -97,6 +98,7 @@ def _cluster(scheduler: str) -> Iterator[None]:
             "a scheduler needs Dask, which is not installed: pip install 'xcompare[dask]'"
         ) from error
     try:
+        resolve_address(scheduler)  # a client with an address it cannot read does not let go for 20 s
         client = Client(scheduler, set_as_default=False, timeout=CONNECT_SECONDS)
     except (OSError, ValueError) as error:
         raise SchedulerError(f"no Dask scheduler answers at {scheduler}: {error}") from error

@@ -17,7 +17,7 @@ class TableRow:
     larger_is_better : bool
         How the row reads as it is shown.
     normalization : str
-        "max" or "minmax".
+        "max", "minmax" or "none".
     runs : ndarray of shape (n_runs,)
         Which runs these are.
     raw, normalized : ndarray of shape (n_runs, n_features)

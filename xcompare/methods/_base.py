@@ -7,9 +7,11 @@ from typing import Literal
 import numpy as np
 
 from xcompare import rbridge
+from xcompare.version import __version__
 
 Engine = Literal["python", "r"]
 ENGINES: tuple[Engine, ...] = ("python", "r")
+SOFTWARE = f"xcompare {__version__}"  # what computes a native engine
 
 
 @dataclass(frozen=True, eq=False)

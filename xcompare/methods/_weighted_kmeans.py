@@ -8,25 +8,22 @@ for every cluster, TWKM one row for all.
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
-from importlib.metadata import version
 from numbers import Integral
 
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 from sklearn.utils import check_array
-from threadpoolctl import ThreadpoolController
 
 from xcompare import rbridge
-from xcompare.methods._base import ENGINES, Engine, Scores
+from xcompare.methods._base import ENGINES, SOFTWARE, Engine, Scores
 from xcompare.methods._r_random import RRandom
+from xcompare.threads import one_blas_thread
 
 SMALLEST_WEIGHT = 1e-5  # divided by the number of weights; keeps every logarithm finite
 LARGEST_VALUE = 1e140  # squares and their sums stay finite below it
 LARGEST_INTEGER = 2**31 - 1  # of R
 EPSILON = np.finfo(float).eps
-SOFTWARE = f"xcompare {version('xcompare')}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,7 +166,7 @@ def run(problem: Problem, engine: Engine, *, per_cluster: bool, running_max: boo
     if engine not in ENGINES:
         raise ValueError(f"engine must be one of {', '.join(ENGINES)}, got {engine!r}")
     if engine == "python":
-        with _libraries().limit(limits=1, user_api="blas"):  # products too small for a second thread
+        with one_blas_thread():
             return solve(problem, per_cluster=per_cluster, running_max=running_max)
     name = "fgkm" if per_cluster else "twkm"
     arguments = {
@@ -201,12 +198,6 @@ def run(problem: Problem, engine: Engine, *, per_cluster: bool, running_max: boo
         warnings=result.warnings,
         output=result.output,
     )
-
-
-@cache
-def _libraries() -> ThreadpoolController:
-    """Found once: looking for them takes longer than a small run."""
-    return ThreadpoolController()
 
 
 def solve(problem: Problem, *, per_cluster: bool, running_max: bool = False) -> WeightedKMeans:

@@ -8,10 +8,9 @@ import numpy as np
 
 from xcompare import rbridge
 from xcompare.bagged_clustering import BaggedClustering
-from xcompare.methods._base import Engine, Method, Scores
+from xcompare.methods._base import SOFTWARE, Engine, Method, Scores
 from xcompare.resampling import Resampling
 from xcompare.validation import check_data
-from xcompare.version import __version__
 
 REFERENCE = (
     "Quetti, Ballante, Figini, Giudici, Explainable cluster analysis: a bagging approach, "
@@ -67,7 +66,7 @@ def _run(
         model.fit(X)
     return Scores(
         model.feature_importances_,
-        f"xcompare {__version__}",
+        SOFTWARE,
         labels=model.labels_,
         variants={"unweighted": _plain_mean(model.replica_importances_)},
         warnings=tuple(str(w.message) for w in caught),

@@ -1,14 +1,13 @@
 """CUBT: clustering using unsupervised binary trees, and the importance of each feature in the tree."""
 
 from dataclasses import dataclass
-from importlib.metadata import version
 from math import ceil
 
 import numpy as np
 from sklearn.utils import check_array
 
 from xcompare import rbridge
-from xcompare.methods._base import ENGINES, Engine, Method, Scores
+from xcompare.methods._base import ENGINES, SOFTWARE, Engine, Method, Scores
 from xcompare.methods._cubt_tree import TIE, CubtTree, grow
 from xcompare.threads import one_blas_thread
 
@@ -174,7 +173,7 @@ def cubt(
         warnings.append("the tree has no split, so all importances are 0")
     if n_clusters is not None and len(leaves) < n_clusters:
         warnings.append(f"n_clusters is {n_clusters}, but the tree has only {len(leaves)} leaves")
-    return CubtResult(importances, labels, tree, f"xcompare {version('xcompare')}", tuple(warnings))
+    return CubtResult(importances, labels, tree, SOFTWARE, tuple(warnings))
 
 
 def _check_count(name: str, value: int, lower: int) -> None:

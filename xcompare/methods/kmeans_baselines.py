@@ -7,15 +7,14 @@ from sklearn.cluster import KMeans
 from sklearn.inspection import permutation_importance
 from sklearn.metrics import adjusted_rand_score
 
+from xcompare.bagged_clustering import CAP
 from xcompare.entropy import mutual_information
-from xcompare.methods._base import Engine, Method, Scores
+from xcompare.methods._base import SOFTWARE, Engine, Method, Scores
 from xcompare.validation import check_data
-from xcompare.version import __version__
 
 MAX_ITER = 50  # as in a replica of the bag
-CAP = 1.0  # nats of information at which a feature counts as fully informative, as in the bag
 
-SOFTWARE = f"xcompare {__version__}, scikit-learn {version('scikit-learn')}"
+WITH_SKLEARN = f"{SOFTWARE}, scikit-learn {version('scikit-learn')}"
 
 
 def one_kmeans(X: np.ndarray, n_clusters: int, seed: int | None) -> KMeans:
@@ -64,8 +63,7 @@ def mi_kmeans(X: np.ndarray, n_clusters: int, *, seed: int | None = None) -> np.
     >>> mi_kmeans((X - X.mean(axis=0)) / X.std(axis=0, ddof=1), 2, seed=0).argmax()
     np.int64(0)
     """
-    model = one_kmeans(X, n_clusters, seed)
-    return np.clip(mutual_information(X, model.labels_), 0.0, CAP)
+    return _informed(one_kmeans(X, n_clusters, seed), X)
 
 
 def perm_kmeans(X: np.ndarray, n_clusters: int, *, n_repeats: int = 5, seed: int | None = None) -> np.ndarray:
@@ -101,6 +99,11 @@ def perm_kmeans(X: np.ndarray, n_clusters: int, *, n_repeats: int = 5, seed: int
     return _permuted(one_kmeans(X, n_clusters, seed), X, n_repeats, seed)
 
 
+def _informed(model: KMeans, X: np.ndarray) -> np.ndarray:
+    """Information each feature shares with the labels of a fitted K-means, clipped as in the bag."""
+    return np.clip(mutual_information(X, model.labels_), 0.0, CAP)
+
+
 def _permuted(model: KMeans, X: np.ndarray, n_repeats: int, seed: int | None) -> np.ndarray:
     """Permutation importance of a fitted K-means, scored against its own labels."""
 
@@ -116,7 +119,7 @@ def _permuted(model: KMeans, X: np.ndarray, n_repeats: int, seed: int | None) ->
 def _run_mi(X: np.ndarray, *, n_clusters: int, seed: int | None, engine: Engine) -> Scores:
     """One run for the registry."""
     model = one_kmeans(X, n_clusters, seed)
-    return Scores(np.clip(mutual_information(X, model.labels_), 0.0, CAP), SOFTWARE, model.labels_)
+    return Scores(_informed(model, X), WITH_SKLEARN, model.labels_)
 
 
 def _run_perm(
@@ -124,7 +127,7 @@ def _run_perm(
 ) -> Scores:
     """One run for the registry."""
     model = one_kmeans(X, n_clusters, seed)
-    return Scores(_permuted(model, X, n_repeats, seed), SOFTWARE, model.labels_)
+    return Scores(_permuted(model, X, n_repeats, seed), WITH_SKLEARN, model.labels_)
 
 
 MI_KMEANS = Method(

@@ -1,6 +1,5 @@
 """Laplacian Score: does a feature keep to the neighbourhoods of the data? (He, Cai and Niyogi, 2005)."""
 
-from importlib.metadata import version
 from math import ceil
 
 import numpy as np
@@ -10,7 +9,7 @@ from sklearn.neighbors import NearestNeighbors
 from sklearn.utils import check_array
 
 from xcompare import rbridge
-from xcompare.methods._base import ENGINES, Engine, Method, Scores
+from xcompare.methods._base import ENGINES, SOFTWARE, Engine, Method, Scores
 from xcompare.threads import one_thread
 
 REFERENCE = "He, Cai, Niyogi (2005), Laplacian Score for Feature Selection, NIPS 18, 507-514"
@@ -89,7 +88,7 @@ def _run(X: np.ndarray, graph: tuple[str, float], t: float, engine: Engine) -> S
         return Scores(result.values["importance"], software, None, result.warnings, result.output)
     with one_thread():
         scores = _score(X, kind, amount, t)
-    return Scores(scores, f"xcompare {version('xcompare')}")
+    return Scores(scores, SOFTWARE)
 
 
 def _check_graph(graph: tuple[str, float], n: int) -> tuple[str, float]:

@@ -1,14 +1,13 @@
 """Unsupervised random forest: what tells the data from its own shuffled columns."""
 
 from collections.abc import Iterator
-from importlib.metadata import version
 from numbers import Integral
 from typing import Literal
 
 import numpy as np
 
 from xcompare import rbridge
-from xcompare.methods._base import ENGINES, Engine, Method, Scores
+from xcompare.methods._base import ENGINES, SOFTWARE, Engine, Method, Scores
 from xcompare.methods._forest import ROUTE_AT_ONCE, Trees, grow_forest, majority, predict_permuted
 from xcompare.validation import check_data
 
@@ -147,7 +146,7 @@ def _run(
         scores = _out_of_bag_loss(forest, rows, is_synthetic, rng) / n_trees
     else:
         scores = _paper_loss(forest, rows, is_synthetic, rng)
-    return Scores(scores, software=f"xcompare {version('xcompare')}")
+    return Scores(scores, SOFTWARE)
 
 
 def _out_of_bag_loss(
