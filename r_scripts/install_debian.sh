@@ -14,10 +14,11 @@ if command -v apt-get >/dev/null 2>&1; then
     if [ "$(id -u)" = 0 ]; then root=""; elif sudo -n true 2>/dev/null; then root="sudo"; else root="no"; fi
     if [ "$root" != no ]; then
         echo "installing R and its packages with apt-get"
+        log=$(mktemp)
         { $root apt-get update && $root env DEBIAN_FRONTEND=noninteractive \
-            apt-get install -y --no-install-recommends $debian; } >/tmp/xcompare-apt.$$ 2>&1 ||
-            tail -n 3 /tmp/xcompare-apt.$$
-        rm -f /tmp/xcompare-apt.$$
+            apt-get install -y --no-install-recommends $debian; } >"$log" 2>&1 ||
+            tail -n 3 "$log"
+        rm -f "$log"
     fi
 fi
 still=$(missing)

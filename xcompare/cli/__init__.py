@@ -1,7 +1,8 @@
 """The command line: each command reads its arguments, calls one public function and prints the result.
 
-Exit status: 0 all went well; 1 it ran, but something failed; 2 the input cannot be used, said in one line
-on standard error, nothing written; 130 stopped with Ctrl-C.
+Exit status: 0 there is a result, which names the methods that could not run; 1 no method could run, or
+Python and R do not agree; 2 the input cannot be used, said in one line on standard error, nothing written;
+130 stopped with Ctrl-C.
 
 Whatever takes long to import is imported inside the commands: ``xcompare --help`` answers at once.
 """

@@ -65,7 +65,7 @@ def write_outputs(
     """
     from xcompare.report import write_report
 
-    files = [write_report(comparison, folder / REPORT, command=command, notes=notes)]
+    files: list[Path] = []
 
     def file(name: str) -> Path:
         files.append(folder / name)
@@ -86,7 +86,8 @@ def write_outputs(
         comparison.to_markdown(file("table.md"))
     if "parquet" in formats:
         comparison.to_parquet(file("raw.parquet"))
-    return files
+    # Last: what can be drawn is another matter than what was computed.
+    return [write_report(comparison, folder / REPORT, command=command, notes=notes), *files]
 
 
 def write_sweep(
