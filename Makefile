@@ -18,7 +18,8 @@ setup:
 	stamp=.venv/.installed-$$extras; \
 	if [ ! -e $$stamp ] || [ pyproject.toml -nt $$stamp ]; then \
 	    echo "installing xcompare[$$extras] into .venv"; \
-	    { [ -x $(BIN)/python ] || $(PYTHON) -m venv .venv; } && \
+	    { [ -x $(BIN)/pip ] || $(PYTHON) -m venv .venv || { \
+	        echo "no environment: python3 -m venv failed; on Debian: apt-get install python3-venv" >&2; exit 1; }; } && \
 	    $(BIN)/pip install -q --upgrade pip && $(BIN)/pip install -q -e ".[$$extras]" && touch $$stamp; \
 	fi
 

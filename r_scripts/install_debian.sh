@@ -1,10 +1,13 @@
 #!/bin/sh
-# Install R and the R packages xcompare uses from Debian/Ubuntu packages, when that is possible here.
+# Install R, the R packages xcompare uses, and Python's venv where Debian left it out, from Debian/Ubuntu
+# packages, when that is possible here.
 # Says in one line what is missing otherwise. Exits 0 either way, unless XCOMPARE_REQUIRE_R=1.
 packages="randomForest testthat clue MASS optparse jsonlite"
 debian="r-base-core r-base-dev r-cran-randomforest r-cran-testthat r-cran-clue r-cran-mass r-cran-optparse r-cran-jsonlite"
+python3 -c 'import ensurepip' 2>/dev/null || debian="$debian python3-venv"
 
 missing() {
+    python3 -c 'import ensurepip' 2>/dev/null || printf 'python3-venv '
     command -v Rscript >/dev/null 2>&1 || { echo R; return; }
     Rscript --vanilla -e 'p <- commandArgs(TRUE); cat(p[!nzchar(vapply(p, function(x) system.file(package = x), ""))])' $packages
 }
