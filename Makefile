@@ -6,7 +6,8 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 .PHONY: compare test setup browser lint bench clean
 
 compare: setup
-	@$(BIN)/xcompare compare wine --engine both --out out/wine
+	@engine=python; command -v R >/dev/null 2>&1 && engine=both; \
+	$(BIN)/xcompare compare wine --engine $$engine --out out/wine
 
 test: setup browser lint
 	@$(BIN)/pytest -n 2
