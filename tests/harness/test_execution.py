@@ -126,7 +126,8 @@ def test_dask_worker_outlives_a_unit_and_a_lost_cluster_is_an_error(X, cluster, 
             X, 2, methods="slow", n_runs=50, scheduler=cluster.scheduler_address, store=store,
             progress=lambda report: cluster.close(),
         )  # fmt: skip
-    assert xcompare.list_runs(store).done.tolist() == [1]
+    # The unit that closed the cluster, and what the other worker may have finished meanwhile.
+    assert 1 <= xcompare.list_runs(store).done.item() < 50
 
 
 def test_dask_giving_up_on_a_unit_is_an_error(X, cluster, register, monkeypatch):
