@@ -6,8 +6,8 @@ import time
 import numpy as np
 
 from xcompare import rbridge
-from xcompare.methods.fgkm import fgkm
-from xcompare.methods.twkm import twkm
+from xcompare.methods._fgkm import fgkm
+from xcompare.methods._twkm import twkm
 
 N_FEATURES, N_CLUSTERS = 20, 5
 

@@ -3,6 +3,7 @@
 import ast
 import subprocess
 import sys
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -12,38 +13,41 @@ import xcompare
 PACKAGE = Path(xcompare.__file__).parent
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
-# A layer imports only what stands before it.
+# A part imports only parts of the layers before its own; the parts of one layer do not know each other.
 LAYERS = (
     ("exceptions", "seeds", "version", "threads"),
-    ("validation", "worker", "kmeans"),
-    ("datasets", "rbridge"),
-    (
-        "extremes",
-        "close_pairs",
-        "entropy",
-        "quality",
-        "consensus",
-        "resampling",
-        "replicas",
-        "bagged_clustering",
-    ),
+    ("checks", "worker"),
+    ("bagging", "datasets", "rbridge"),
     ("methods",),
-    ("harness", "plots", "files", "crosscheck", "reading"),
-    ("report", "reproduction"),
-    ("cli", "__main__"),
+    ("harness",),
+    ("plots",),
+    ("comparison",),
+    ("report",),
+    ("validation", "reproduction"),
+    ("cli",),
+    ("__main__",),
 )
 RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}
 
 
 def imported(path):
-    """Modules a file imports, anywhere in it."""
-    for node in ast.walk(ast.parse(path.read_text())):
+    """Modules a file imports when it runs, anywhere in it; imports for type checkers alone do not count."""
+    todo = [ast.parse(path.read_text())]
+    while todo:
+        node = todo.pop()
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            continue
+        todo += ast.iter_child_nodes(node)
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
             yield node.module
-            if node.module == "xcompare":
-                yield from (f"xcompare.{alias.name}" for alias in node.names)
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def module_name(path):
+    """Dotted name of a file of the package."""
+    return ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__")
 
 
 def part(path):
@@ -65,8 +69,18 @@ def test_imports_point_one_way(path):
     assert here in RANK, f"{here} has no layer: add it to LAYERS"
     for name in imported(path):
         parts = name.split(".")
-        if parts[0] == "xcompare" and len(parts) > 1 and parts[1] in RANK:
-            assert RANK[parts[1]] <= RANK[here], f"{here} must not import {name}"
+        if parts[0] == "xcompare" and len(parts) > 1 and parts[1] in RANK and parts[1] != here:
+            assert RANK[parts[1]] < RANK[here], f"{here} must not import {name}"
+
+
+def test_no_modules_import_each_other():
+    modules = {module_name(path): path for path in MODULES}
+    graph = {
+        name: {other for other in imported(path) if other in modules} - {name}
+        for name, path in modules.items()
+        if path.name != "__init__.py"  # a package's front door gathers what is inside
+    }
+    assert list(TopologicalSorter(graph).static_order())
 
 
 def test_importing_loads_nothing_heavy():

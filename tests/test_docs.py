@@ -13,9 +13,9 @@ import pandas as pd
 import pytest
 
 import xcompare
-from xcompare.crosscheck import Check
 from xcompare.datasets import paper_tables
 from xcompare.methods import METHODS
+from xcompare.validation import Check
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"

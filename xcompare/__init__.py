@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 from xcompare.version import __version__
 
 if TYPE_CHECKING:
-    from xcompare.bagged_clustering import BaggedClustering
-    from xcompare.crosscheck import Validation, validate
+    from xcompare.bagging.estimator import BaggedClustering
+    from xcompare.comparison.compare import compare
+    from xcompare.comparison.result import Comparison
+    from xcompare.comparison.sweep import Sweep, sweep
     from xcompare.datasets import load_dataset
-    from xcompare.harness.compare import compare
-    from xcompare.harness.comparison import Comparison
     from xcompare.harness.store import list_runs
-    from xcompare.harness.sweep import Sweep, sweep
     from xcompare.reproduction import Reproduction, reproduce
+    from xcompare.validation import Validation, validate
 
 __all__ = [
     "BaggedClustering",
@@ -32,17 +32,17 @@ __all__ = [
 
 # Where each public name lives. They load when first used: worker processes start quickly.
 _HOMES = {
-    "BaggedClustering": "xcompare.bagged_clustering",
-    "Comparison": "xcompare.harness.comparison",
+    "BaggedClustering": "xcompare.bagging.estimator",
+    "Comparison": "xcompare.comparison.result",
     "Reproduction": "xcompare.reproduction",
-    "Sweep": "xcompare.harness.sweep",
-    "Validation": "xcompare.crosscheck",
-    "compare": "xcompare.harness.compare",
+    "Sweep": "xcompare.comparison.sweep",
+    "Validation": "xcompare.validation",
+    "compare": "xcompare.comparison.compare",
     "list_runs": "xcompare.harness.store",
     "load_dataset": "xcompare.datasets",
     "reproduce": "xcompare.reproduction",
-    "sweep": "xcompare.harness.sweep",
-    "validate": "xcompare.crosscheck",
+    "sweep": "xcompare.comparison.sweep",
+    "validate": "xcompare.validation",
 }
 
 

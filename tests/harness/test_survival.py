@@ -8,17 +8,17 @@ import sys
 import time
 from pathlib import Path
 
-import harness_fakes as fakes
 import numpy as np
 import psutil
 import pytest
-import survival_script
 
 import xcompare
+from tests import fakes
+from tests.harness import survival
 from xcompare.exceptions import StoreError
 from xcompare.methods import METHODS
 
-SCRIPT = survival_script.__file__
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(autouse=True)
@@ -38,7 +38,8 @@ def path(tmp_path):
 
 def start(path, n_jobs, n_runs, *methods):
     return subprocess.Popen(
-        [sys.executable, SCRIPT, str(path), str(n_jobs), str(n_runs), *methods],
+        [sys.executable, "-m", survival.__name__, str(path), str(n_jobs), str(n_runs), *methods],
+        cwd=ROOT,
         stderr=subprocess.PIPE,
         text=True,
     )
@@ -78,11 +79,11 @@ def test_killed_and_resumed(path, traces, n_jobs):
     before = committed(path)
     assert 3 <= len(before) < 12
 
-    resumed = survival_script.run(path, 1, 12)
+    resumed = survival.run(path, 1, 12)
     after = committed(path)
     assert before.items() <= after.items()  # not done again
     assert len(after) == len(resumed.plan.units())
-    assert scores(resumed) == scores(survival_script.run(None, 1, 12))
+    assert scores(resumed) == scores(survival.run(None, 1, 12))
     _, alive = psutil.wait_procs(children, timeout=30)
     assert not alive
 
@@ -111,7 +112,7 @@ def test_two_processes_on_one_store(path):
     runs = xcompare.list_runs(path)
     assert (runs.units == runs.done).all()
     assert len(runs) == 2
-    expected = scores(survival_script.run(None, 1, 8, "slow, fine, cubt, ls"))
+    expected = scores(survival.run(None, 1, 8, "slow, fine, cubt, ls"))
     for run in runs.run:
         found = scores(xcompare.Comparison.from_store(path, run))
         assert found.items() <= expected.items()

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from xcompare.harness.table import normalize_scores
+from xcompare.comparison.table import normalize_scores
 from xcompare.methods import METHODS
 
 QUICK = {"n_replicas": 20, "n_trees": 100}

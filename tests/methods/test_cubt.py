@@ -12,7 +12,7 @@ from hypothesis.extra.numpy import arrays
 from sklearn.metrics import adjusted_rand_score
 
 from xcompare.datasets import load_dataset, paper_tables
-from xcompare.methods.cubt import CUBT, Dissimilarity, _join, cubt
+from xcompare.methods._cubt import CUBT, Dissimilarity, _join, cubt
 
 SPLITS = ("feature", "threshold", "left", "right", "n_samples", "cluster")
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from xcompare.datasets import load_dataset, paper_tables
+from xcompare.methods._fgkm import FGKM, fgkm
 from xcompare.methods._weighted_kmeans import _Assignment
-from xcompare.methods.fgkm import FGKM, fgkm
 
 DATA = Path(__file__).parents[1] / "data"
 GOLDEN = [

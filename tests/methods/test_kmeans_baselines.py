@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from sklearn.metrics import adjusted_rand_score
 
+from xcompare.bagging.entropy import mutual_information
 from xcompare.datasets import load_dataset
-from xcompare.entropy import mutual_information
 from xcompare.methods import METHODS, mi_kmeans, perm_kmeans
-from xcompare.methods.kmeans_baselines import one_kmeans
+from xcompare.methods._kmeans_baselines import one_kmeans
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from xcompare.datasets import load_dataset, paper_tables
-from xcompare.methods.laplacian_score import LS, WORST, laplacian_score
+from xcompare.methods._laplacian_score import LS, WORST, laplacian_score
 
 module = sys.modules[laplacian_score.__module__]
 DATA = Path(__file__).parents[1] / "data"

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from xcompare.datasets import load_dataset
-from xcompare.methods.twkm import TWKM, twkm
+from xcompare.methods._twkm import TWKM, twkm
 
 DATA = Path(__file__).parents[1] / "data"
 GOLDEN = [

@@ -6,7 +6,7 @@ import pytest
 from scipy.stats import spearmanr
 
 from xcompare.datasets import load_dataset, paper_tables
-from xcompare.methods.urf import URF_GINI, URF_PERM, urf
+from xcompare.methods._urf import URF_GINI, URF_PERM, urf
 
 VARIANTS = [
     pytest.param({"importance": "gini"}, id="gini"),

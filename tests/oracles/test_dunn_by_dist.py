@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from xcompare import rbridge
-from xcompare.quality import PairwiseDunn, dunn_index
+from xcompare.bagging.quality import PairwiseDunn, dunn_index
 
 pytestmark = pytest.mark.r
 SCRIPT = Path(__file__).parents[1] / "data" / "r" / "oracles.R"

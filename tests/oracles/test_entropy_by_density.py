@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from xcompare import rbridge
-from xcompare.entropy import kde_entropy
+from xcompare.bagging.entropy import kde_entropy
 
 pytestmark = pytest.mark.r
 SCRIPT = Path(__file__).parents[1] / "data" / "r" / "oracles.R"

@@ -5,11 +5,11 @@ import pytest
 from sklearn.metrics import adjusted_rand_score
 
 from xcompare import BaggedClustering, rbridge
-from xcompare.consensus import consensus_partition, variation_of_information
+from xcompare.bagging.consensus import consensus_partition, variation_of_information
+from xcompare.bagging.entropy import kde_entropy, mutual_information
+from xcompare.bagging.kmeans import kmeans, nearest_center
+from xcompare.bagging.quality import dunn_index
 from xcompare.datasets import load_dataset, paper_tables
-from xcompare.entropy import kde_entropy, mutual_information
-from xcompare.kmeans import kmeans, nearest_center
-from xcompare.quality import dunn_index
 
 pytestmark = pytest.mark.r
 

@@ -4,9 +4,9 @@ import os
 
 import pandas as pd
 import pytest
-from browser import Browser, why_missing
 
 import xcompare
+from tests.report.browser import Browser, why_missing
 
 QUICK = {"n_runs": 2, "n_jobs": 1, "options": {"n_replicas": 20}, "progress": False}
 

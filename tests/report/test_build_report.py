@@ -7,10 +7,10 @@ from html.parser import HTMLParser
 import numpy as np
 import pandas as pd
 import pytest
-from broken_method import broken
 
 import xcompare
-from xcompare.harness.sweep import Sweep, load_run
+from tests.report.broken_method import broken
+from xcompare.comparison.sweep import Sweep, load_run
 from xcompare.methods import METHODS
 from xcompare.report import Page, Section, Table, build_report, code, figure, render, text, write_report
 from xcompare.report.colors import contrast, shades

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from browser import LOW_CONTRAST, SMALLEST_TEXT
 
+from tests.report.browser import LOW_CONTRAST, SMALLEST_TEXT
 from xcompare.report import write_report
 
 SIZES = [pytest.param(390, 844, id="phone"), pytest.param(1440, 900, id="desk")]

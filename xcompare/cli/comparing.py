@@ -15,8 +15,8 @@ from xcompare.exceptions import DataError
 if TYPE_CHECKING:
     import pandas as pd
 
-    from xcompare.harness.comparison import Comparison
-    from xcompare.reading import Table
+    from xcompare.cli.reading import Table
+    from xcompare.comparison.result import Comparison
 
 FAILED, INTERRUPTED = 1, 130
 WARNINGS_SHOWN = 5
@@ -89,7 +89,7 @@ def compare(
     """
     import xcompare
     from xcompare.cli.output import check_formats, comparison_json, store_in, write_outputs
-    from xcompare.reading import read_table
+    from xcompare.cli.reading import read_table
 
     wanted = check_formats(options.split_names(formats))
     sizes = options.subspace_sizes(max_features)

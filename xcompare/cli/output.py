@@ -11,9 +11,9 @@ from xcompare.exceptions import DataError, UnknownNameError, XCompareError
 if TYPE_CHECKING:
     import pandas as pd
 
-    from xcompare.harness.comparison import Comparison
-    from xcompare.harness.sweep import Sweep
-    from xcompare.reading import Table
+    from xcompare.cli.reading import Table
+    from xcompare.comparison.result import Comparison
+    from xcompare.comparison.sweep import Sweep
 
 FORMATS = ("csv", "latex", "markdown", "parquet")
 STORE = "run.sqlite"

@@ -55,7 +55,7 @@ def report(
 ) -> None:
     """Write the report again from a finished or interrupted run; nothing is computed anew."""
     from xcompare.cli.output import REPORT, STORE
-    from xcompare.harness.sweep import load_run
+    from xcompare.comparison.sweep import load_run
     from xcompare.report import write_report
 
     store = run / STORE if run.is_dir() else run

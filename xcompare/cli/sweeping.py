@@ -10,8 +10,8 @@ from xcompare.cli.comparing import FAILED, kept_when_stopped, number_of_clusters
 from xcompare.cli.console import command_line, complain, out, print_json, remark
 
 if TYPE_CHECKING:
-    from xcompare.harness.sweep import Sweep
-    from xcompare.reading import Table
+    from xcompare.cli.reading import Table
+    from xcompare.comparison.sweep import Sweep
 
 SIZES = 6
 
@@ -67,7 +67,7 @@ def sweep(
     """
     import xcompare
     from xcompare.cli.output import store_in, sweep_json, write_sweep
-    from xcompare.reading import read_table
+    from xcompare.cli.reading import read_table
 
     sizes = options.subspace_sizes(max_features)
     table = read_table(

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
 
-    from xcompare.harness.comparison import Comparison
+    from xcompare.comparison.result import Comparison
 
 ENGINES = {"python": "Python", "r": "R"}
 FEATURES_SHOWN = 40

@@ -11,7 +11,7 @@ from xcompare.cli.console import complain, err, out
 from xcompare.cli.options import JsonOption, QuietOption, SeedOption
 
 if TYPE_CHECKING:
-    from xcompare.crosscheck import Validation
+    from xcompare.validation import Validation
 
 FAILED = 1
 PATIENCE = 2.0  # seconds without a display

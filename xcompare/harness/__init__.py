@@ -1,1 +1,1 @@
-"""The comparison harness: data, plan, units, store, table. One module per step, in this order."""
+"""The harness: data, plan, run, unit, store, in this order. What was found is for `xcompare.comparison`."""

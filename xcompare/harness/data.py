@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from xcompare.checks import check_data, check_numeric_columns
 from xcompare.datasets import Dataset
 from xcompare.exceptions import DataError
-from xcompare.validation import check_data, check_numeric_columns
 
 
 @dataclass(frozen=True, eq=False)

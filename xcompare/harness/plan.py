@@ -11,8 +11,8 @@ from typing import Any, Literal
 import numpy as np
 
 from xcompare.exceptions import DataError, UnknownNameError
-from xcompare.harness.clusterings import CLUSTERINGS
 from xcompare.methods import METHODS, Engine, Method, get_method
+from xcompare.methods._clusterings import CLUSTERINGS
 from xcompare.seeds import derive_seed
 
 EngineChoice = Literal["auto", "python", "r", "both"]

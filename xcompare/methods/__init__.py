@@ -7,14 +7,14 @@ the table below, and its tests.
 from difflib import get_close_matches
 
 from xcompare.exceptions import UnknownNameError
+from xcompare.methods._bagging import BASIC, BBC, EFRON
 from xcompare.methods._base import ENGINES, Engine, Method, Scores
-from xcompare.methods.bagging import BASIC, BBC, EFRON
-from xcompare.methods.cubt import CUBT, cubt
-from xcompare.methods.fgkm import FGKM, fgkm
-from xcompare.methods.kmeans_baselines import MI_KMEANS, PERM_KMEANS, mi_kmeans, perm_kmeans
-from xcompare.methods.laplacian_score import LS, laplacian_score
-from xcompare.methods.twkm import TWKM, twkm
-from xcompare.methods.urf import URF_GINI, URF_PERM, urf
+from xcompare.methods._cubt import CUBT, cubt
+from xcompare.methods._fgkm import FGKM, fgkm
+from xcompare.methods._kmeans_baselines import MI_KMEANS, PERM_KMEANS, mi_kmeans, perm_kmeans
+from xcompare.methods._laplacian_score import LS, laplacian_score
+from xcompare.methods._twkm import TWKM, twkm
+from xcompare.methods._urf import URF_GINI, URF_PERM, urf
 
 __all__ = [
     "ENGINES",

@@ -28,7 +28,7 @@ EPSILON = np.finfo(float).eps
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """Checked arguments of one run; see :func:`xcompare.methods.fgkm.fgkm` for their meaning."""
+    """Checked arguments of one run; see :func:`xcompare.methods._fgkm.fgkm` for their meaning."""
 
     X: np.ndarray
     n_clusters: int

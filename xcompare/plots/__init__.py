@@ -8,8 +8,8 @@ from xcompare.plots import partitions, scores
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from xcompare.harness.comparison import Comparison
-    from xcompare.harness.sweep import Sweep
+    from xcompare.comparison.result import Comparison
+    from xcompare.comparison.sweep import Sweep
 
 
 class ComparisonPlots:

@@ -12,7 +12,7 @@ from xcompare.plots.style import DIVERGING, color, marker, own_axes, panels
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from xcompare.harness.comparison import Comparison
+    from xcompare.comparison.result import Comparison
 
 POINTS = 2000  # drawn at most in a scatter plot, and behind a density curve
 RUG = 300  # marks drawn at most for a cluster

@@ -5,14 +5,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from xcompare.harness.table import DASH
-from xcompare.plots.style import MUTED, SEQUENTIAL, color, marker, own_axes, panels
+from xcompare.plots.style import DASH, MUTED, SEQUENTIAL, color, marker, own_axes, panels
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from xcompare.harness.comparison import Comparison
-    from xcompare.harness.sweep import Sweep
+    from xcompare.comparison.result import Comparison
+    from xcompare.comparison.sweep import Sweep
 
 PANELS = 15  # features that get a panel of their own
 LINES = 6  # features that get a colour of their own

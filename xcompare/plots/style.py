@@ -13,6 +13,8 @@ MUTED = "#9a9a9a"
 SEQUENTIAL = "YlGnBu"  # from nothing to most important
 DIVERGING = "PuOr_r"  # orange above, purple below
 
+DASH = "–"  # a number that is not there
+
 PANEL = 3.6, 2.6  # inches
 MOST_COLUMNS = 3
 

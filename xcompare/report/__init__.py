@@ -14,8 +14,8 @@ from xcompare.report.gather import comparison_page, sweep_page
 from xcompare.report.page import Details, Figure, Figures, Page, Section, Table, code, listed, render, text
 
 if TYPE_CHECKING:
-    from xcompare.harness.comparison import Comparison
-    from xcompare.harness.sweep import Sweep
+    from xcompare.comparison.result import Comparison
+    from xcompare.comparison.sweep import Sweep
 
 __all__ = [
     "Details",
@@ -61,7 +61,7 @@ def build_report(
     >>> found.answer in page
     True
     """
-    from xcompare.harness.comparison import Comparison
+    from xcompare.comparison.result import Comparison
 
     if isinstance(found, Comparison):
         return render(comparison_page(found, command=command, notes=tuple(notes)))

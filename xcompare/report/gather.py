@@ -5,16 +5,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from xcompare.harness.table import DASH, rank_texts
+from xcompare.comparison.table import rank_texts
+from xcompare.plots.style import DASH
 from xcompare.report import partitions, provenance, scores
 from xcompare.report.colors import level
 from xcompare.report.page import HeatCell, HeatMap, Page, Section, text
 from xcompare.version import __version__
 
 if TYPE_CHECKING:
-    from xcompare.harness.comparison import Comparison
-    from xcompare.harness.sweep import Sweep
-    from xcompare.harness.table_row import TableRow
+    from xcompare.comparison.result import Comparison
+    from xcompare.comparison.sweep import Sweep
+    from xcompare.comparison.table_row import TableRow
 
 FEATURES_SHOWN = 100  # in the heat map; files hold all
 FOOTER = f"Made by xcompare {__version__}. This file is complete: it loads nothing from anywhere."

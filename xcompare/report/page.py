@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from markupsafe import Markup
 
-from xcompare.harness.table import DASH
+from xcompare.plots.style import DASH
 from xcompare.report import colors
 
 DIGITS = 2

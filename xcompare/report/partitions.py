@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 from sklearn.metrics import adjusted_rand_score
 
-from xcompare.consensus import align_labels
-from xcompare.harness.partition import cluster_profiles
+from xcompare.bagging.consensus import align_labels
+from xcompare.comparison.partition import cluster_profiles
 from xcompare.plots.partitions import LARGEST_DIFFERENCE, density_panel, principal_components, scatter_panel
 from xcompare.plots.scores import PANELS
 from xcompare.plots.style import color
@@ -18,9 +18,9 @@ from xcompare.report.drawing import figure
 from xcompare.report.page import Block, Cell, Details, Figures, Section, Table, listed, text
 
 if TYPE_CHECKING:
-    from xcompare.harness.comparison import Comparison
-    from xcompare.harness.partition import ConsensusPartition
-    from xcompare.harness.sweep import Sweep
+    from xcompare.comparison.partition import ConsensusPartition
+    from xcompare.comparison.result import Comparison
+    from xcompare.comparison.sweep import Sweep
 
 NO_PARTITION = "None of these methods finds a partition, so there are no clusters to show."
 NO_DATA = (

@@ -11,8 +11,8 @@ from xcompare.harness.plan import registered
 from xcompare.report.page import Block, Cell, Details, Section, Table, code, listed, text
 
 if TYPE_CHECKING:
-    from xcompare.harness.comparison import Comparison
-    from xcompare.harness.sweep import Sweep
+    from xcompare.comparison.result import Comparison
+    from xcompare.comparison.sweep import Sweep
 
 COLUMNS = {"max_features": "m", "method": "Method", "engine": "Engine", "status": "Status", "runs": "Runs",
            "message": "Why"}  # fmt: skip

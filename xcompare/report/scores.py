@@ -7,17 +7,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.stats import spearmanr
 
-from xcompare.harness.table import DASH
 from xcompare.plots.scores import LINES, PANELS, bar_panel, partition_panel, sweep_panel
-from xcompare.plots.style import MUTED, color
+from xcompare.plots.style import DASH, MUTED, color
 from xcompare.report.colors import strength
 from xcompare.report.drawing import figure
 from xcompare.report.page import Block, Cell, Figures, Section, Table, listed, text
 
 if TYPE_CHECKING:
-    from xcompare.harness.comparison import Comparison
-    from xcompare.harness.sweep import Sweep
-    from xcompare.harness.table_row import TableRow
+    from xcompare.comparison.result import Comparison
+    from xcompare.comparison.sweep import Sweep
+    from xcompare.comparison.table_row import TableRow
 
 NO_SWEEP = (
     "This comparison draws one number of features. How much that number matters is what xcompare sweep shows."

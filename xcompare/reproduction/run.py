@@ -7,11 +7,11 @@ import numpy as np
 import pandas as pd
 from sklearn.metrics import adjusted_rand_score, fowlkes_mallows_score
 
+from xcompare.comparison.table import normalize_scores
 from xcompare.harness.plan import registered
 from xcompare.harness.progress import ProgressReport, reporting
 from xcompare.harness.run import execute, missing_units
 from xcompare.harness.store import RunStore
-from xcompare.harness.table import normalize_scores
 from xcompare.harness.unit import UnitResult
 from xcompare.reproduction.protocol import Job
 

@@ -1,0 +1,313 @@
+"""The estimator: scikit-learn's contract, the published numbers, determinism, awkward data, clear errors."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from joblib import parallel_config
+from sklearn.base import BaseEstimator, ClusterMixin, clone
+from sklearn.cluster import AgglomerativeClustering, KMeans, MiniBatchKMeans
+from sklearn.metrics import adjusted_rand_score
+from sklearn.mixture import GaussianMixture
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import MinMaxScaler
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from xcompare import BaggedClustering, load_dataset
+from xcompare.bagging.consensus import consensus_partition
+from xcompare.bagging.entropy import mutual_information
+from xcompare.bagging.quality import dunn_index
+from xcompare.datasets import paper_tables
+
+SCHEMES = {"basic": "Basic", "efron": "Efron", "bbc": "BBC"}
+
+
+@parametrize_with_checks([BaggedClustering(n_replicas=5)])
+def test_is_a_scikit_learn_estimator(estimator, check):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # five replicas may leave a feature out
+        check(estimator)
+
+
+@pytest.mark.parametrize("resampling", SCHEMES)
+@pytest.mark.parametrize(
+    ("name", "m", "importance_tolerance", "lowest_ari", "highest_ari"),
+    [("wine", 12, 0.03, 0.89, 0.93), ("breast", 8, 0.03, 0.85, 0.88), ("illustrative", 5, 0.04, 0.4, 0.7)],
+)
+def test_published_importances_and_agreement(
+    name, m, resampling, importance_tolerance, lowest_ari, highest_ari
+):
+    """Importances: mean over 5 seeds. Agreement with the classes varies more: mean over 20."""
+    cells = paper_tables()
+    row = (cells["dataset"] == name) & (cells["metric"] == "FI") & (cells["m"] == m)
+    published = cells.loc[row & (cells["method"] == SCHEMES[resampling]), "mean"].to_numpy()
+    importances, agreement = [], []
+    for seed in range(20):
+        data = load_dataset(name, seed=seed)
+        model = BaggedClustering(
+            data.n_clusters, resampling=resampling, max_features=m, random_state=seed
+        ).fit(data.X)
+        importances.append(model.feature_importances_)
+        agreement.append(adjusted_rand_score(data.labels, model.labels_))
+    assert np.abs(np.mean(importances[:5], axis=0) - published).max() <= importance_tolerance
+    assert lowest_ari <= np.mean(agreement) <= highest_ari
+
+
+@pytest.fixture(scope="module")
+def wine():
+    return load_dataset("wine")
+
+
+@pytest.fixture(scope="module")
+def fitted(wine):
+    return BaggedClustering(3, max_features=9, n_replicas=40, random_state=1).fit(wine.X)
+
+
+def test_fitted_attributes_belong_together(wine, fitted):
+    n, p = wine.X.shape
+    assert fitted.labels_.shape == (n,)
+    assert fitted.replica_labels_.shape == (40, n)
+    assert fitted.replica_features_.shape == fitted.replica_importances_.shape == (40, p)
+    assert (fitted.replica_features_.sum(axis=1) == 9).all()
+    np.testing.assert_array_equal(np.isnan(fitted.replica_importances_), ~fitted.replica_features_)
+    np.testing.assert_array_equal(fitted.replica_labels_[fitted.consensus_index_], fitted.labels_)
+    assert (np.diff(np.bincount(fitted.labels_)) <= 0).all()
+    np.testing.assert_allclose(fitted.consensus_proba_.sum(axis=1), 1.0)
+    assert np.mean(fitted.consensus_proba_.argmax(axis=1) == fitted.labels_) > 0.95
+    for k in range(3):
+        np.testing.assert_allclose(fitted.cluster_centers_[k], wine.X[fitted.labels_ == k].mean(axis=0))
+
+
+def test_every_step_is_the_definition(wine, fitted):
+    X = (wine.X - wine.X.mean(axis=0)) / wine.X.std(axis=0, ddof=1)
+    weights = fitted.replica_weights_
+    for b in range(0, 40, 7):
+        drawn, labels = fitted.replica_features_[b], fitted.replica_labels_[b]
+        assert weights[b] == pytest.approx(dunn_index(X[:, drawn], labels), rel=1e-12)
+        information = np.clip(mutual_information(X[:, drawn], labels), 0, 1)
+        np.testing.assert_allclose(
+            fitted.replica_importances_[b, drawn], information / information.max(), atol=1e-10
+        )
+    shares = np.nan_to_num(fitted.replica_importances_)
+    total = weights @ fitted.replica_features_
+    mean = weights @ shares / total
+    np.testing.assert_allclose(fitted.feature_importances_, mean)
+    spread = weights @ (fitted.replica_features_ * (shares - mean) ** 2) / total
+    np.testing.assert_allclose(fitted.importances_std_, np.sqrt(spread))
+    assert fitted.consensus_index_ == consensus_partition(fitted.replica_labels_, weights).index
+
+
+def test_predict_gives_training_rows_their_labels(wine, fitted):
+    np.testing.assert_array_equal(fitted.predict(wine.X), fitted.labels_)
+    assert fitted.predict(wine.X[:1] + 0.1).shape == (1,)
+
+
+@pytest.mark.parametrize("resampling", SCHEMES)
+def test_result_does_not_depend_on_workers(wine, resampling):
+    fits = []
+    for n_jobs, backend in ((1, "loky"), (2, "loky"), (2, "threading")):
+        with parallel_config(backend=backend):
+            model = BaggedClustering(3, resampling=resampling, n_jobs=n_jobs, random_state=5).fit(wine.X)
+        fits.append(model)
+    for other in fits[1:]:
+        np.testing.assert_array_equal(fits[0].feature_importances_, other.feature_importances_)
+        np.testing.assert_array_equal(fits[0].replica_weights_, other.replica_weights_)
+        np.testing.assert_array_equal(fits[0].labels_, other.labels_)
+
+
+def test_large_data_do_not_depend_on_workers():
+    X = np.random.default_rng(0).normal(size=(5000, 6))
+    one, two = (BaggedClustering(3, n_replicas=6, n_jobs=n, random_state=0).fit(X) for n in (1, 2))
+    np.testing.assert_array_equal(one.feature_importances_, two.feature_importances_)
+    np.testing.assert_array_equal(one.labels_, two.labels_)
+
+
+def test_replicas_run_on_a_dask_cluster_unchanged(wine):
+    distributed = pytest.importorskip("distributed")
+    model = BaggedClustering(3, n_jobs=-1, random_state=5)
+    here = clone(model).fit(wine.X)
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, host="127.0.0.1"
+        ) as cluster,
+        distributed.Client(cluster),
+        parallel_config(backend="dask"),
+    ):
+        there = clone(model).fit(wine.X)
+    np.testing.assert_array_equal(here.feature_importances_, there.feature_importances_)
+    np.testing.assert_array_equal(here.labels_, there.labels_)
+
+
+def test_same_seed_same_result_and_another_seed_another(wine):
+    a, b, c = (BaggedClustering(3, n_replicas=20, random_state=s).fit(wine.X) for s in (1, 1, 2))
+    np.testing.assert_array_equal(a.replica_importances_, b.replica_importances_)
+    assert not np.array_equal(a.replica_importances_, c.replica_importances_, equal_nan=True)
+
+
+def test_units_of_the_data_do_not_matter(wine):
+    scaled = wine.X * np.logspace(-3, 3, 13) + 100
+    a, b = (BaggedClustering(3, n_replicas=20, random_state=0).fit(X) for X in (wine.X, scaled))
+    np.testing.assert_allclose(a.feature_importances_, b.feature_importances_, atol=1e-9)
+
+
+def test_data_frames_pipelines_and_parameters(wine):
+    frame = pd.DataFrame(wine.X, columns=wine.feature_names)
+    model = BaggedClustering(3, n_replicas=10, random_state=0)
+    fitted = clone(model).fit(frame)
+    assert tuple(fitted.feature_names_in_) == wine.feature_names
+    pipeline = make_pipeline(MinMaxScaler(), model)
+    pipeline.set_params(baggedclustering__n_clusters=2)
+    assert set(pipeline.fit_predict(frame)) == {0, 1}
+    assert pipeline[-1].get_params()["n_clusters"] == 2
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        KMeans(n_init=2),
+        MiniBatchKMeans(n_init=1),
+        GaussianMixture(3),
+        AgglomerativeClustering(linkage="average"),
+    ],
+)
+def test_other_clusterers_can_be_bagged(wine, estimator):
+    model = BaggedClustering(3, estimator=estimator, n_replicas=10, random_state=0).fit(wine.X)
+    assert np.isfinite(model.feature_importances_).all()
+    np.testing.assert_array_equal(model.predict(wine.X), model.labels_)
+    again = BaggedClustering(3, estimator=estimator, n_replicas=10, random_state=0).fit(wine.X)
+    np.testing.assert_array_equal(model.feature_importances_, again.feature_importances_)
+
+
+class HalvesByName(ClusterMixin, BaseEstimator):
+    """Below and above the median of the first feature, with labels of any kind."""
+
+    def __init__(self, names=(0, 1)):
+        self.names = names
+
+    def fit(self, X, y=None):
+        self.median_ = np.median(X[:, 0])
+        return self
+
+    def predict(self, X):
+        return np.array(self.names)[(X[:, 0] > self.median_).astype(int)]
+
+
+@pytest.mark.parametrize("names", [(-1, 5), (3, 10**9), ("low", "high")])
+def test_a_clusterer_may_call_its_clusters_anything(wine, names):
+    plain, named = (
+        BaggedClustering(2, estimator=estimator, n_replicas=5, random_state=0).fit(wine.X)
+        for estimator in (HalvesByName(), HalvesByName(names))
+    )
+    np.testing.assert_allclose(named.feature_importances_, plain.feature_importances_, rtol=1e-12)
+    assert set(named.labels_) == {0, 1}
+    np.testing.assert_array_equal(named.predict(wine.X), named.labels_)
+
+
+@pytest.mark.parametrize("quality", ["silhouette", lambda X, labels: 1.0 + X.shape[1]])
+def test_other_qualities_can_weigh(wine, quality):
+    model = BaggedClustering(3, quality=quality, n_replicas=10, random_state=0).fit(wine.X)
+    assert (model.replica_weights_ > 0).all()
+    if callable(quality):
+        np.testing.assert_array_equal(model.replica_weights_, 13.0)
+
+
+@pytest.mark.parametrize("n_repeats", [1, 8])
+def test_full_quality_space_measures_in_all_features(n_repeats):
+    """Small data by all pairs, larger data by bounds."""
+    X = np.vstack([load_dataset("illustrative", seed=s).X for s in range(n_repeats)])
+    model = BaggedClustering(3, quality_space="full", max_features=3, n_replicas=6, random_state=0).fit(X)
+    X = (X - X.mean(axis=0)) / X.std(axis=0, ddof=1)
+    for labels, weight in zip(model.replica_labels_, model.replica_weights_, strict=True):
+        assert weight == pytest.approx(dunn_index(X, labels), rel=1e-9)
+
+
+@pytest.mark.parametrize(("max_features", "m"), [(None, 12), (5, 5), (0.5, 6), (1.0, 13), (1, 1)])
+def test_number_of_features_drawn(wine, max_features, m):
+    model = BaggedClustering(3, max_features=max_features, n_replicas=30, random_state=0).fit(wine.X)
+    assert (model.replica_features_.sum(axis=1) == m).all()
+
+
+AWKWARD = {
+    "repeated rows": np.repeat(np.random.default_rng(0).normal(size=(6, 4)), 10, axis=0),
+    "as many rows as clusters": np.random.default_rng(1).normal(size=(3, 4)),
+    "fewer distinct rows than clusters": np.repeat([[0.0, 1.0, 2.0], [1.0, 0.0, 3.0]], 20, axis=0),
+    "an outlier": np.vstack([np.random.default_rng(2).normal(size=(60, 4)), np.full((1, 4), 1e6)]),
+    "tied integers": np.random.default_rng(3).integers(2, size=(80, 5)).astype(float),
+    "huge and tiny units": np.random.default_rng(4).normal(size=(50, 3)) * [1e-200, 1.0, 1e100],
+}
+
+
+@pytest.mark.parametrize("resampling", SCHEMES)
+@pytest.mark.parametrize("kind", AWKWARD)
+def test_awkward_data_have_defined_results(kind, resampling):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
+        warnings.simplefilter("ignore", UserWarning)
+        model = BaggedClustering(3, resampling=resampling, n_replicas=25, random_state=0).fit(AWKWARD[kind])
+    for array in (model.feature_importances_, model.importances_std_, model.consensus_proba_):
+        assert np.isfinite(array).all()
+    assert model.feature_importances_.min() >= 0
+    assert model.feature_importances_.max() <= 1
+    np.testing.assert_array_equal(model.predict(AWKWARD[kind]), model.labels_)
+
+
+def test_constant_features_are_named_and_get_nothing(wine):
+    frame = pd.DataFrame(wine.X[:, :5], columns=list("abcde")).assign(flat=3.0)
+    with pytest.warns(UserWarning, match="constant features .* importance 0: flat"):
+        model = BaggedClustering(3, n_replicas=20, random_state=0).fit(frame)
+    assert model.feature_importances_[5] == 0
+    assert (model.feature_importances_[:5] > 0).all()
+
+
+def test_one_cluster_says_nothing_about_any_feature(wine):
+    with pytest.warns(UserWarning, match="all weights are 0"):
+        model = BaggedClustering(1, n_replicas=10, random_state=0).fit(wine.X)
+    assert (model.feature_importances_ == 0).all()
+
+
+def test_all_equal_data_are_one_cluster():
+    with (
+        pytest.warns(UserWarning, match="constant features"),
+        pytest.warns(UserWarning, match="all weights are 0"),
+    ):
+        model = BaggedClustering(3, n_replicas=5, random_state=0).fit(np.ones((20, 4)))
+    assert (model.labels_ == 0).all()
+    assert (model.feature_importances_ == 0).all()
+
+
+def test_a_feature_never_drawn_is_named():
+    X = np.random.default_rng(0).normal(size=(30, 8))
+    with pytest.warns(UserWarning, match="never drawn in 2 replicas.*raise n_replicas or max_features"):
+        model = BaggedClustering(2, max_features=1, n_replicas=2, random_state=0).fit(X)
+    assert np.isfinite(model.feature_importances_).all()
+
+
+GOOD = np.random.default_rng(0).normal(size=(30, 4))
+
+
+@pytest.mark.parametrize(
+    ("X", "parameters", "message"),
+    [
+        (np.where(GOOD > 2, np.nan, GOOD), {}, "contains NaN"),
+        (np.where(GOOD > 2, np.inf, GOOD), {}, "contains infinity"),
+        (GOOD[:, :1], {}, "1 feature"),
+        (GOOD[:2], {}, "n_samples=2 rows cannot make n_clusters=3"),
+        (GOOD, {"max_features": 5}, "from 1 to 4.*got 5"),
+        (GOOD, {"max_features": 0}, "got 0"),
+        (GOOD, {"max_features": 1.5}, "got 1.5"),
+        (GOOD, {"max_features": "all"}, "got 'all'"),
+        (GOOD, {"resampling": "jackknife"}, "one of basic, efron, bbc; got 'jackknife'"),
+        (GOOD, {"quality": "gap"}, "one of dunn, silhouette; got 'gap'"),
+        (GOOD, {"quality_space": "half"}, "one of subspace, full; got 'half'"),
+        (GOOD, {"n_clusters": 0}, "at least 1; got 0"),
+        (GOOD, {"n_clusters": 2.5}, "whole number.*got 2.5"),
+        (GOOD, {"n_replicas": 0}, "at least 1; got 0"),
+        (GOOD, {"n_init": 0}, "n_init.*got 0"),
+        (GOOD, {"prior_weight": 1.0}, r"in \[0, 1\); got 1.0"),
+        (pd.DataFrame({"a": [1.0, 2.0, 3.0], "name": list("xyz")}), {}, "got other values in name"),
+    ],
+)
+def test_bad_input_gets_one_clear_error(X, parameters, message):
+    with pytest.raises(ValueError, match=message):
+        BaggedClustering(**parameters).fit(X)

@@ -1,0 +1,92 @@
+"""K-means: scikit-learn's answers from the same starts, weights as repeated points, no empty clusters."""
+
+import numpy as np
+import pytest
+from sklearn.cluster import KMeans
+
+from xcompare.bagging.kmeans import LARGE, kmeans, nearest_center, random_starts
+
+
+def problem(n, p, n_clusters, seed):
+    """Overlapping clusters and starting centres."""
+    rng = np.random.default_rng(seed)
+    points = rng.normal(size=(p, n)) + 2.5 * rng.integers(n_clusters, size=n)
+    return points, points.T[rng.choice(n, n_clusters, replace=False)], rng
+
+
+def sum_of_squares(points, centers):
+    """Squared distances to the nearest centre."""
+    return ((points.T[:, None] - centers) ** 2).sum(axis=2).min(axis=1).sum()
+
+
+@pytest.mark.parametrize("n", [60, 500, LARGE, 3 * LARGE])
+@pytest.mark.parametrize("tol", [1e-4, 0.0])
+def test_equals_scikit_learn_from_the_same_start(n, tol):
+    for seed in range(5):
+        points, start, _ = problem(n, 4, 3, seed)
+        peer = KMeans(3, init=start, n_init=1, max_iter=50, tol=tol, algorithm="lloyd").fit(points.T)
+        centers = kmeans(points[None], np.ones((1, n)), start[None, None], tol=tol)
+        np.testing.assert_allclose(centers[0], peer.cluster_centers_, atol=1e-9)
+
+
+@pytest.mark.parametrize("n", [80, LARGE + 100])
+def test_weights_are_repeated_points(n):
+    points, start, rng = problem(n, 3, 4, 0)
+    counts = np.bincount(rng.integers(n, size=n), minlength=n)
+    repeated = np.repeat(points, counts, axis=1)
+    weighted = kmeans(points[None], counts[None], start[None, None])
+    plain = kmeans(repeated[None], np.ones((1, n)), start[None, None])
+    np.testing.assert_allclose(weighted, plain, atol=1e-10)
+
+
+def test_a_stack_gives_what_single_problems_give():
+    cases = [problem(120, 5, 3, seed) for seed in range(9)]
+    data = np.stack([points for points, _, _ in cases])
+    starts = np.stack([start for _, start, _ in cases])[:, None]
+    together = kmeans(data, np.ones((9, 120)), starts)
+    for i in range(9):
+        alone = kmeans(data[i : i + 1], np.ones((1, 120)), starts[i : i + 1])
+        np.testing.assert_array_equal(together[i], alone[0])
+
+
+@pytest.mark.parametrize("n", [150, LARGE])
+def test_the_best_of_several_starts_is_taken(n):
+    points, _, rng = problem(n, 2, 4, 3)
+    ones = np.ones(n, dtype=int)
+    starts = random_starts(points, ones, 4, 12, rng)
+    best = sum_of_squares(points, kmeans(points[None], ones[None], starts[None])[0])
+    singles = [sum_of_squares(points, kmeans(points[None], ones[None], s[None, None])[0]) for s in starts]
+    assert best == pytest.approx(min(singles))
+    assert best < max(singles)
+
+
+@pytest.mark.parametrize("n", [40, LARGE])
+def test_an_empty_cluster_is_filled(n):
+    points, _, _ = problem(n, 2, 3, 1)
+    far_away = np.array([[0.0, 0.0], [1e3, 1e3], [-1e3, -1e3]])
+    centers = kmeans(points[None], np.ones((1, n)), far_away[None, None])
+    labels, _ = nearest_center(points, centers[0][None])
+    assert np.bincount(labels[0], minlength=3).min() > 0
+
+
+def test_fewer_points_than_clusters_are_kept_as_they_are():
+    points = np.tile([[1.0], [2.0]], 30)
+    centers = kmeans(points[None], np.ones((1, 30)), np.ones((1, 1, 3, 2)))
+    assert np.isfinite(centers).all()
+    assert sum_of_squares(points, centers[0]) == pytest.approx(0, abs=1e-9)
+
+
+def test_starts_are_distinct_points_that_count():
+    rng = np.random.default_rng(0)
+    points = rng.integers(3, size=(2, 200)).astype(float)
+    weights = (points[0] != 1).astype(int)
+    starts = random_starts(points, weights, 4, 50, rng)
+    assert (starts[:, :, 0] != 1).all()
+    for start in starts:
+        assert len({tuple(c) for c in start}) == 4
+
+
+def test_many_clusters_have_labels_of_their_own():
+    points = np.arange(200.0)[None]
+    labels, _ = nearest_center(points, points.T[None])
+    np.testing.assert_array_equal(labels[0], np.arange(200))

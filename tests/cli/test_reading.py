@@ -1,0 +1,295 @@
+"""Data files as people have them: what is understood, and what is refused in which words."""
+
+import io
+import os
+import threading
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from xcompare.cli.reading import read_table
+from xcompare.datasets import DATASETS, load_dataset
+from xcompare.exceptions import DataError
+
+LEFT_OUT = "the first column has no name: taken as row names and left out"
+
+
+@pytest.fixture
+def write(tmp_path, monkeypatch):
+    """Write a file into the working folder and return its name."""
+    monkeypatch.chdir(tmp_path)
+
+    def write(content, name="data.csv"):
+        (tmp_path / name).write_bytes(content if isinstance(content, bytes) else content.encode())
+        return name
+
+    return write
+
+
+def refusal(source, **options):
+    with pytest.raises(DataError) as caught:
+        read_table(source, **options)
+    message = str(caught.value)
+    assert "\n" not in message
+    return message
+
+
+def parquet(frame):
+    buffer = io.BytesIO()
+    frame.to_parquet(buffer)
+    return buffer.getvalue()
+
+
+@pytest.mark.parametrize("name", DATASETS)
+def test_bundled_dataset(name):
+    table = read_table(name)
+    dataset = load_dataset(name)
+    assert table.name == name
+    assert table.feature_names == dataset.feature_names
+    np.testing.assert_array_equal(table.X, dataset.X)
+    np.testing.assert_array_equal(table.labels, dataset.labels)
+    assert table.n_clusters == dataset.n_clusters
+
+
+def test_simulated_dataset_is_drawn_with_the_seed():
+    np.testing.assert_array_equal(read_table("overlap", seed=3).X, load_dataset("overlap", seed=3).X)
+
+
+def test_bundled_dataset_with_fewer_columns():
+    table = read_table("iris", columns=["Petal width", "Sepal length"])
+    assert table.feature_names == ("Petal width", "Sepal length")
+    assert read_table("iris", drop=["Petal width"]).X.shape == (150, 3)
+    assert "has its own labels" in refusal("iris", label="Species")
+
+
+@pytest.mark.parametrize(
+    ("content", "name"),
+    [
+        pytest.param("a,b\n1.5,2\n3,4\n", "data.csv", id="comma"),
+        pytest.param("a;b\n1.5;2\n3;4\n", "data.csv", id="semicolon"),
+        pytest.param("a;b\n1,5;2\n3;4\n", "data.csv", id="decimal commas"),
+        pytest.param("a\tb\n1.5\t2\n3\t4\n", "data.tsv", id="tab"),
+        pytest.param("a\tb\n1.5\t2\n3\t4\n", "data", id="tab without suffix"),
+        pytest.param("a|b\n1.5|2\n3|4\n", "data.txt", id="bar"),
+        pytest.param("a  b\n1.5 2\n3   4\n", "data.txt", id="blanks"),
+        pytest.param("\ufeffa, b\r\n1.5, 2\r\n3, 4\r\n", "data.csv", id="byte order mark, Windows lines"),
+        pytest.param('\n"a","b"\n1.5,2\n\n3,4', "data.csv", id="quotes, blank lines, no last line end"),
+        pytest.param("a,b,\n1.5,2,\n3,4,\n", "data.csv", id="separator at the end of all lines"),
+        pytest.param("a,b\n1.5,2,\n3,4,\n", "data.csv", id="separator at the end of rows"),
+        pytest.param(
+            parquet(pd.DataFrame({"a": [1.5, 3], "b": [2, 4]}, index=["r1", "r2"])), "d.pq", id="Parquet"
+        ),
+    ],
+)
+def test_kinds_of_files(write, content, name):
+    table = read_table(write(content, name))
+    assert table.name == name.split(".")[0]
+    assert table.feature_names == ("a", "b")
+    assert table.notes == ()
+    assert table.labels is None
+    assert table.n_clusters is None
+    np.testing.assert_array_equal(table.X, [[1.5, 2], [3, 4]])
+    assert (table.X.dtypes == np.float64).all()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        pytest.param(",a,b\n0,1.5,2\n1,3,4\n", id="pandas"),
+        pytest.param(",a,b\n17,1.5,2\n4,3,4\n", id="pandas, some rows"),
+        pytest.param('"","a","b"\n"one",1.5,2\n"two",3,4\n', id="R's write.csv"),
+        pytest.param('"a" "b"\n"1" 1.5 2\n"2" 3 4\n', id="R's write.table"),
+        pytest.param("Unnamed: 0,a,b\n0,1.5,2\n1,3,4\n", id="pandas, read and written again"),
+    ],
+)
+def test_row_names_are_left_out_and_said_so(write, content):
+    table = read_table(write(content))
+    assert table.notes == (LEFT_OUT,)
+    assert table.feature_names == ("a", "b")
+    np.testing.assert_array_equal(table.X, [[1.5, 2], [3, 4]])
+
+
+def test_a_tab_separated_file_may_have_commas_in_its_names(write):
+    table = read_table(write("Length, cm\tWidth, cm\n1\t2\n3\t4\n", "data.tsv"))
+    assert table.feature_names == ("Length, cm", "Width, cm")
+
+
+def test_standard_input(monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"a;b;kind\n1;2;x\n3;4;y\n5;6;y\n")))
+    table = read_table("-", label="kind")
+    assert table.name == "stdin"
+    assert table.n_clusters == 2
+    assert table.X.shape == (3, 2)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def test_a_pipe_is_read_once(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_text, args=("a,b\n1,2\n3,4\n",))
+    writer.start()
+    assert read_table(pipe).X.shape == (2, 2)
+    writer.join()
+
+
+def test_label(write):
+    source = write("a,kind,b\n1,x,2\n3,y,4\n5,y,6\n")
+    table = read_table(source, label="kind")
+    assert table.feature_names == ("a", "b")
+    assert table.labels.tolist() == ["x", "y", "y"]
+    assert table.n_clusters == 2
+    assert read_table(source, label="kind", columns=["kind", "b", "a"]).feature_names == ("b", "a")
+    assert read_table(write("a,b,k\n1,2,0\n3,4,1\n"), label="k").labels.tolist() == [0, 1]
+
+
+def test_columns_and_drop(write):
+    source = write("a,b,c,d\n1,2,x,3\n3,4,y,5\n")
+    assert read_table(source, drop=["c"]).feature_names == ("a", "b", "d")
+    assert read_table(source, columns=["d", "a", "c"], drop=["c"]).feature_names == ("d", "a")
+
+
+def test_booleans_and_nullable_integers_are_numbers(write):
+    frame = pd.DataFrame({"a": pd.array([1, 2, None], dtype="Int64"), "b": [True, False, True]})
+    table = read_table(write(parquet(frame), "data.parquet"), missing="drop")
+    np.testing.assert_array_equal(table.X, [[1, 1], [2, 0]])
+
+
+def test_missing_values(write):
+    source = write("a,b,kind\n1,2,x\n3,?,x\n,4,y\n1,1,\ninf,0,y\n5,0,y\n")
+    assert refusal(source, drop=["kind"]) == (
+        "data.csv: 3 of 6 rows hold missing or infinite values (in a, b);"
+        " leave them out with --missing drop, or fill in medians with --missing median"
+    )
+    dropped = read_table(source, label="kind", missing="drop")
+    assert dropped.notes == ("4 of 6 rows with missing values left out (a, b, kind)",)
+    np.testing.assert_array_equal(dropped.X, [[1, 2], [5, 0]])
+    assert dropped.labels.tolist() == ["x", "y"]
+    filled = read_table(source, drop=["kind"], missing="median")
+    assert filled.notes == ("medians put in for missing values in 3 of 6 rows (a, b)",)
+    np.testing.assert_array_equal(filled.X, [[1, 2], [3, 1], [2, 4], [1, 1], [2, 0], [5, 0]])
+    assert refusal(source, label="kind", missing="median") == (
+        "data.csv: 1 of 6 rows have no label in kind; leave them out with --missing drop"
+    )
+    assert refusal(source, missing="mean") == "missing must be one of drop, median; got 'mean'"
+
+
+def test_values_missing_everywhere(write):
+    assert refusal(write("a,b,c\n1,2,\n3,4,\n"), missing="drop") == (
+        "data.csv: no values at all in c; leave out with --drop c"
+    )
+    assert refusal(write("a,b\n1,\n,4\n"), missing="drop") == (
+        "data.csv: every row holds missing values (in a, b); try --missing median"
+    )
+
+
+def test_text_columns_are_named_with_a_hint(write):
+    source = write("a,Colour,b,The kind\n1,red,2,x\n3,blue,4,y\n")
+    assert refusal(source) == (
+        "data.csv: not numeric: Colour ('red'), The kind ('x'); leave out with --drop 'Colour,The kind',"
+        " or take one as ground truth with --label Colour"
+    )
+    assert refusal(source, label="The kind") == (
+        "data.csv: not numeric: Colour ('red'); leave out with --drop Colour"
+    )
+    assert "b ('2.5 kg')" in refusal(write("a,b\n1,2\n3,2.5 kg\n"))
+    dates = pd.DataFrame({"a": [1, 2], "b": [3, 4], "day": pd.to_datetime(["2020-01-01", "2020-01-02"])})
+    assert "not numeric: day ('2020-01-01" in refusal(write(parquet(dates), "data.parquet"))
+    nothing = pd.DataFrame({"a": [1, 2], "b": pd.Series([None, None], dtype="string")})
+    assert "not numeric: b (empty)" in refusal(write(parquet(nothing), "data.parquet"))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            {"label": "speces"},
+            "data.csv has no column 'speces' (--label); did you mean 'species'? columns: a, b, species",
+        ),
+        ({"drop": ["A"]}, "data.csv has no column 'A' (--drop); did you mean 'a'? columns: a, b, species"),
+        ({"columns": ["a", "zz"]}, "data.csv has no column 'zz' (--columns); columns: a, b, species"),
+    ],
+)
+def test_no_such_column(write, options, message):
+    assert refusal(write("a,b,species\n1,2,x\n3,4,y\n"), **options) == message
+
+
+def test_long_lists_of_columns_are_cut(write):
+    header = ",".join(f"x{j}" for j in range(40))
+    row = ",".join("1" for _ in range(40))
+    assert refusal(write(f"{header}\n{row}\n"), drop=["?"]).endswith("x10, x11 and 28 more")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("", "data.csv is empty"),
+        ("\n \n", "data.csv is empty"),
+        ("a,b\n", "data.csv has column names but no rows"),
+        ("a\n1\n2\n", "data.csv: at least two features are needed to compare them; got 1 (a)"),
+        (
+            "a,b,a\n1,2,3\n",
+            "data.csv has more than one column named a; the first line must hold one name per column",
+        ),
+        (
+            "a,b\n1,2,3,4\n3,4\n",
+            "data.csv cannot be read as a table: rows have more fields than the first line",
+        ),
+        ("a,b\n1,2\n3,4,5,6\n", "data.csv cannot be read as a table: Error tokenizing data."),
+        (
+            b"PK\x03\x04\xff\xfe\x00",
+            "data.csv is not UTF-8 text and not Parquet; save it as CSV in UTF-8 and try again",
+        ),
+        (b"a,b\n1,2\n" * 9000 + b"caf\xe9,1\n", "data.csv is not UTF-8 text"),
+        (b"PAR1 cut short", "data.csv is not a whole Parquet file: "),
+        (parquet(pd.DataFrame({"a": [], "b": []})), "data.csv has no rows"),
+    ],
+    ids=lambda value: None if isinstance(value, bytes) else value[:20],
+)
+def test_files_that_are_no_tables(write, content, message):
+    assert refusal(write(content)).startswith(message)
+
+
+def test_no_such_file(write):
+    write("a,b\n1,2\n", "measured.csv")
+    assert refusal("mesured.csv") == ("no file or bundled dataset 'mesured.csv'; did you mean measured.csv?")
+    assert refusal("winee") == "no file or bundled dataset 'winee'; did you mean wine?"
+    assert refusal("zzz.csv").startswith("no file or bundled dataset 'zzz.csv'; give a CSV, TSV or Parquet")
+    assert "one of wine, breast" in refusal("folder/zzz.csv")
+    assert refusal(".") == ". is a folder; give a CSV, TSV or Parquet file in it"
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may read everything")
+def test_file_that_may_not_be_read(write, tmp_path):
+    (tmp_path / write("a,b\n1,2\n")).chmod(0)
+    assert refusal("data.csv") == "data.csv cannot be read: Permission denied"
+
+
+def test_what_looks_odd_is_noted(write):
+    counted = read_table(write("id,a,b\n1,5,2\n2,3,4\n3,1,1\n"))
+    assert counted.notes == ("id counts the rows; if it is an index, leave it out with --drop id",)
+    headless = read_table(write("5.1,3.2\n1,2\n3,4\n"))
+    assert headless.notes == ("the first line was taken as column names, though it holds numbers: 5.1, 3.2",)
+
+
+def read_or_refused(folder, content):
+    """A table of finite numbers or a refusal in one line; never another error."""
+    file = folder / "data"
+    file.write_bytes(content)
+    try:
+        table = read_table(file)
+    except DataError as error:
+        return "\n" not in str(error)
+    return bool(np.isfinite(table.X.to_numpy()).all())
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes(tmp_path_factory, content):
+    assert read_or_refused(tmp_path_factory.mktemp("bytes"), content)
+
+
+@given(st.text(alphabet='ab1.,;\t \n"?-', max_size=80))
+def test_any_text(tmp_path_factory, content):
+    assert read_or_refused(tmp_path_factory.mktemp("text"), content.encode())

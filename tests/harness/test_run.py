@@ -1,0 +1,219 @@
+"""The numbers do not depend on how many processes compute them, nor on where; progress is told."""
+
+import io
+import os
+import signal
+import sys
+import time
+from dataclasses import replace
+
+import pytest
+from rich.console import Console
+
+import xcompare
+from tests import fakes
+from xcompare.exceptions import SchedulerError
+from xcompare.harness import progress
+from xcompare.harness.progress import reporting
+from xcompare.harness.unit import Task
+from xcompare.methods import METHODS
+
+METHODS_TRIED = "slow, basic, efron, bbc, urf_gini, urf_perm, cubt, twkm, fgkm, ls, mi_kmeans, perm_kmeans"
+QUICK = {"n_replicas": 8, "n_trees": 20}
+
+
+def exact(comparison):
+    """Every number of every unit, bit by bit."""
+    return {
+        key: (result.unit, result.status, result.scores.scores.tobytes(), result.scores.labels)
+        for key, result in comparison.results.items()
+    }
+
+
+def same(one, other):
+    one, other = exact(one), exact(other)
+    assert one.keys() == other.keys()
+    for key, (*numbers, labels) in one.items():
+        *others, other_labels = other[key]
+        assert numbers == others
+        assert (labels is None) == (other_labels is None)
+        assert labels is None or labels.tolist() == other_labels.tolist()
+
+
+@pytest.fixture(scope="module")
+def traces(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("traces")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(fakes.FOLDER, str(folder))
+        patch.setitem(METHODS, "slow", fakes.fake(fakes.slow))
+        yield folder
+
+
+@pytest.fixture(scope="module")
+def compare(traces):
+    iris = xcompare.load_dataset("iris")
+
+    def compare(**arguments):
+        return xcompare.compare(
+            iris, methods=METHODS_TRIED, n_runs=4, options=QUICK, **{"progress": False, **arguments}
+        )
+
+    return compare
+
+
+@pytest.fixture(scope="module")
+def here(compare):
+    return compare(n_jobs=1)
+
+
+def test_two_processes_give_the_same_numbers(compare, here):
+    same(compare(n_jobs=2), here)
+
+
+def test_processes_that_can_be_stopped_give_the_same_numbers(compare, here):
+    same(compare(n_jobs=1, timeout=100), here)
+
+
+def test_another_seed_gives_other_numbers(compare, here):
+    other = compare(n_jobs=1, random_state=1)
+    assert not other.table.loc["urf_gini"].equals(here.table.loc["urf_gini"])
+    assert other.table.loc["cubt"].equals(here.table.loc["cubt"])
+
+
+@pytest.fixture
+def cluster():
+    """A scheduler and two worker processes."""
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, host="127.0.0.1", dashboard_address="127.0.0.1:0"
+    ) as cluster:
+        yield cluster
+
+
+def test_dask_cluster_loses_a_worker_and_no_result(compare, here, traces, cluster):
+    for trace in traces.iterdir():
+        trace.unlink()
+    victim = cluster.workers[0].process.pid  # the worker itself, not its nanny
+    lost = []
+
+    def kill_in_the_middle(report):
+        deadline = time.monotonic() + 20
+        while not lost and time.monotonic() < deadline:
+            started = [path.name.split("-")[1] for path in traces.glob(f"start-*-{victim}")]
+            lost.extend(seed for seed in started if not (traces / f"done-{seed}").exists())
+            if lost:
+                os.kill(victim, signal.SIGKILL)
+            elif len(list(traces.glob("done-*"))) == 4:
+                return  # too late
+            time.sleep(0.01)
+
+    found = compare(scheduler=cluster.scheduler_address, progress=kill_in_the_middle)
+    assert len(list(traces.glob(f"start-{lost[0]}-*"))) == 2  # started again under another worker
+    assert found.failures.empty
+    same(found, here)
+
+
+def test_dask_worker_outlives_a_unit_and_a_lost_cluster_is_an_error(X, cluster, register, traces, tmp_path):
+    register(fakes.dies, fakes.slow)
+    workers = [worker.process.pid for worker in cluster.workers.values()]
+    found = xcompare.compare(X, 2, methods="dies, slow", n_runs=2, scheduler=cluster.scheduler_address)
+    assert found.failures[["method", "status", "runs"]].to_numpy().tolist() == [["dies", "failed", 2]]
+    assert workers == [worker.process.pid for worker in cluster.workers.values()]
+
+    store = tmp_path / "runs.sqlite"
+    with pytest.raises(SchedulerError, match="was lost; what had finished is in the store"):
+        xcompare.compare(
+            X, 2, methods="slow", n_runs=50, scheduler=cluster.scheduler_address, store=store,
+            progress=lambda report: cluster.close(),
+        )  # fmt: skip
+    # The unit that closed the cluster, and what the other worker may have finished meanwhile.
+    assert 1 <= xcompare.list_runs(store).done.item() < 50
+
+
+def test_dask_giving_up_on_a_unit_is_an_error(X, cluster, register, monkeypatch):
+    """joblib's own backend would wait for ever."""
+    register(fakes.dies)
+    cluster.scheduler.allowed_failures = 0
+    monkeypatch.setattr("xcompare.harness.run.Task", lambda *fields: replace(Task(*fields), isolated=False))
+    with pytest.raises(SchedulerError, match="died again and again under the same unit"):
+        xcompare.compare(X, 2, methods="dies", n_runs=1, scheduler=cluster.scheduler_address)
+
+
+def test_no_scheduler_there(X, monkeypatch):
+    pytest.importorskip("distributed")
+    monkeypatch.setattr("xcompare.harness.run.CONNECT_SECONDS", 0.5)
+    with pytest.raises(SchedulerError, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1:9"):
+        xcompare.compare(X, 2, methods="ls", scheduler="tcp://127.0.0.1:9")
+
+
+@pytest.mark.parametrize("address", ["nonsense", "ftp://host:1"])
+def test_an_address_that_is_none_is_refused_at_once(X, monkeypatch, address):
+    """Dask's client would leave a thread behind that ends the process 20 seconds late, with a traceback."""
+    distributed = pytest.importorskip("distributed")
+    monkeypatch.setattr(distributed, "Client", None)
+    with pytest.raises(SchedulerError, match=f"no Dask scheduler answers at {address}: "):
+        xcompare.compare(X, 2, methods="ls", scheduler=address)
+
+
+def test_dask_not_installed(X, monkeypatch):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(SchedulerError, match=r"pip install 'xcompare\[dask\]'"):
+        xcompare.compare(X, 2, methods="ls", scheduler="tcp://127.0.0.1:9")
+
+
+def test_progress_function_hears_of_every_unit(X, register):
+    register(fakes.fine, fakes.fails)
+    heard = []
+    xcompare.compare(X, 2, methods="fine, fails", n_runs=3, n_jobs=1, progress=heard.append)
+    assert [report.done for report in heard] == [1, 2, 3, 4, 5, 6]
+    assert {report.total for report in heard} == {6}
+    assert heard[-1].seconds_left == 0
+    assert {report.result.status for report in heard} == {"ok", "failed"}
+
+
+def test_an_error_in_a_progress_function_ends_the_run(X):
+    def stop(report):
+        raise KeyError("enough")
+
+    with pytest.raises(KeyError, match="enough"):
+        xcompare.compare(X, 2, methods="ls", n_jobs=1, progress=stop)
+
+
+@pytest.mark.parametrize(
+    ("terminal", "patience", "shown"), [(True, 0.0, True), (True, 60.0, False), (False, 0.0, False)]
+)
+def test_bar_only_on_a_terminal_and_only_after_a_while(monkeypatch, here, terminal, patience, shown):
+    written = io.StringIO()
+    monkeypatch.setattr(progress, "PATIENCE", patience)
+    monkeypatch.setattr(progress, "Console", lambda stderr: Console(file=written, force_terminal=terminal))
+    results = list(here.results.values())
+    with reporting(True, [result.unit for result in results]) as report:
+        for result in results:
+            report(result)
+            if shown and "left" in written.getvalue():
+                break
+            time.sleep(0.02)
+    assert ("left" in written.getvalue()) == shown
+
+
+def test_nothing_is_written_when_piped(X, capfd):
+    xcompare.compare(X, 2, methods="ls, cubt", n_jobs=1)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_time_left_follows_the_methods_not_the_count(here):
+    units = [result.unit for result in here.results.values()]
+    left = progress.TimeLeft(units)
+    for result in here.results.values():
+        seconds = left.finished(result)
+    assert seconds == 0
+
+
+def test_time_left_leaves_out_the_start_of_processes(here, monkeypatch):
+    clock = iter([100.0, 101.0])
+    monkeypatch.setattr(progress.time, "monotonic", lambda: next(clock))
+    [first, second] = [replace(one, seconds=2.0) for one in here.results.values()][:2]
+    third = replace(second.unit, run=9)
+    left = progress.TimeLeft([first.unit, second.unit, third])
+    assert left.finished(first) == pytest.approx(4.0)  # one process: 2 s of work in 2 s
+    assert left.finished(second) == pytest.approx(1.5)  # two: 4 s of work in 3 s

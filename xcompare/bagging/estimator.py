@@ -1,0 +1,331 @@
+"""The estimator: bagged clustering with feature importances and a consensus partition."""
+
+import warnings
+from collections.abc import Iterator
+from numbers import Integral, Real
+from typing import Any, Literal
+
+import numpy as np
+from joblib import Parallel, delayed
+from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from xcompare.bagging.consensus import align_labels, consensus_cost
+from xcompare.bagging.entropy import SortedFeatures
+from xcompare.bagging.quality import PairwiseDunn, Quality
+from xcompare.bagging.replicas import Bag, Replicas, apply_model, list_close_pairs, make_replicas
+from xcompare.bagging.resampling import RESAMPLINGS, Prior, Resampling
+from xcompare.checks import check_numeric_columns
+
+QUALITY_SPACES = ("subspace", "full")
+CAP = 1.0  # nats of information at which a feature counts as fully informative
+
+
+class BaggedClustering(ClusterMixin, BaseEstimator):
+    """Which features make the clusters, by bagging K-means over rows and features.
+
+    Each replica resamples the rows, draws some of the features, clusters, and labels every original
+    sample. A feature's information in a replica is its mutual information with those labels, capped at
+    1 nat and divided by the largest in the replica. Importances average it over the replicas that drew the
+    feature, weighted by the quality of their partitions. The consensus is the replica's partition nearest
+    to all others in variation of information, weighted alike.
+
+    Parameters
+    ----------
+    n_clusters : int, default=3
+        Number of clusters. One cluster separates nothing: every importance is 0, with a warning.
+    resampling : {"basic", "efron", "bbc"}, default="efron"
+        The data itself; n rows with replacement; the proper Bayesian bootstrap, which mixes the data with
+        a Gaussian mixture elicited from it.
+    max_features : int or float, default=None
+        Features drawn for a replica: a number, or a share of them. None is all but one.
+    n_replicas : int, default=100
+    prior_weight : float, default=0.1
+        Weight of the prior in "bbc", in [0, 1).
+    n_init : int or "auto", default="auto"
+        K-means starts per replica; "auto" is 1, and 20 for "bbc".
+    quality : {"dunn", "silhouette"} or callable, default="dunn"
+        Weight of a replica. A callable takes ``(X, labels)`` and returns a number; below 0 counts as 0.
+    quality_space : {"subspace", "full"}, default="subspace"
+        Whether quality is measured in the features drawn or in all of them.
+    estimator : scikit-learn clusterer, default=None
+        In place of K-means. It takes ``n_clusters`` and ``random_state`` from here where it has them;
+        without ``predict`` its clusters' centroids label the samples.
+    standardize : bool, default=True
+        Bring each feature to mean 0 and sample standard deviation 1 first.
+    n_jobs : int, default=None
+        Workers, through joblib; the result does not depend on it.
+    random_state : int, RandomState instance or None, default=None
+    verbose : int, default=0
+        Passed to joblib.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,)
+        The consensus partition; clusters are numbered from the largest to the smallest.
+    feature_importances_ : ndarray of shape (n_features,)
+        Between 0 and 1. 0 for constant features, and, with a warning, for features never drawn.
+    importances_std_ : ndarray of shape (n_features,)
+        Weighted standard deviation over the replicas.
+    replica_labels_ : ndarray of shape (n_replicas, n_samples)
+        Partition of each replica, its clusters named after the consensus clusters they match best.
+    replica_features_ : ndarray of bool of shape (n_replicas, n_features)
+    replica_weights_ : ndarray of shape (n_replicas,)
+        Quality of each replica, as computed.
+    replica_importances_ : ndarray of shape (n_replicas, n_features)
+        NaN where the feature was not drawn.
+    consensus_index_ : int
+        The replica whose partition is the consensus.
+    consensus_proba_ : ndarray of shape (n_samples, n_clusters)
+        Weighted share of the replicas that put the sample in each consensus cluster.
+    cluster_centers_ : ndarray of shape (n_clusters, n_features)
+        Means of the consensus clusters, in the units of the data.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+        Only for data frames.
+
+    References
+    ----------
+    Quetti, Ballante, Figini, Giudici. Explainable cluster analysis: a bagging approach.
+    doi:10.48550/arXiv.2603.19840
+
+    Examples
+    --------
+    >>> from xcompare import BaggedClustering, load_dataset
+    >>> wine = load_dataset("wine")
+    >>> model = BaggedClustering(n_clusters=3, random_state=0).fit(wine.X)
+    >>> wine.feature_names[model.feature_importances_.argmax()]
+    'Flavanoids'
+    """
+
+    def __init__(
+        self,
+        n_clusters: int = 3,
+        *,
+        resampling: Resampling = "efron",
+        max_features: int | float | None = None,
+        n_replicas: int = 100,
+        prior_weight: float = 0.1,
+        n_init: int | Literal["auto"] = "auto",
+        quality: Quality = "dunn",
+        quality_space: Literal["subspace", "full"] = "subspace",
+        estimator: Any = None,
+        standardize: bool = True,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.resampling = resampling
+        self.max_features = max_features
+        self.n_replicas = n_replicas
+        self.prior_weight = prior_weight
+        self.n_init = n_init
+        self.quality = quality
+        self.quality_space = quality_space
+        self.estimator = estimator
+        self.standardize = standardize
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any = None) -> "BaggedClustering":
+        """Make the replicas, the importances and the consensus.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        check_numeric_columns(X)
+        X = validate_data(self, X, dtype=np.float64, ensure_min_samples=2, ensure_min_features=2)
+        m = self._check_parameters(*X.shape)
+        seeds = check_random_state(self.random_state).randint(2**31 - 1, size=self.n_replicas + 1).tolist()
+        self._center: np.ndarray = X.mean(axis=0) if self.standardize else np.zeros(X.shape[1])
+        self._scale: np.ndarray = _spread(X) if self.standardize else np.ones(X.shape[1])
+        constant = np.ptp(X, axis=0) == 0
+        if constant.any():
+            warnings.warn(
+                f"constant features carry no information and get importance 0: {self._names(constant)}",
+                stacklevel=2,
+            )
+        bag = self._bag(self._standardized(X), m, seeds.pop())
+        bag = list_close_pairs(bag, seeds)
+        batches = Parallel(n_jobs=self.n_jobs, verbose=self.verbose)(
+            delayed(make_replicas)(bag, batch) for batch in _batches(seeds, bag.batch_size)
+        )
+        replicas = Replicas.concatenate(batches)
+        weights = _usable(replicas.weights)
+        self._set_importances(replicas, weights, constant)
+        self._set_consensus(replicas, weights, X)
+        return self
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Cluster of new rows: the consensus replica's own rule, so training rows get ``labels_``.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        check_is_fitted(self)
+        check_numeric_columns(X)
+        X = validate_data(self, X, dtype=np.float64, reset=False)
+        features = self.replica_features_[self.consensus_index_]
+        labels = apply_model(self._consensus_model, self._standardized(X)[features])
+        return self._cluster_numbers[labels]
+
+    def _check_parameters(self, n_samples: int, n_features: int) -> int:
+        """Raise on parameters that make no sense for this data; the number of features to draw."""
+        _check_integer("n_clusters", self.n_clusters, 1)
+        _check_integer("n_replicas", self.n_replicas, 1)
+        _check_choice("resampling", self.resampling, RESAMPLINGS)
+        _check_choice("quality_space", self.quality_space, QUALITY_SPACES)
+        if not callable(self.quality):
+            _check_choice("quality", self.quality, ("dunn", "silhouette"))
+        if self.n_init != "auto":
+            _check_integer("n_init", self.n_init, 1)
+        if not (isinstance(self.prior_weight, Real) and 0 <= self.prior_weight < 1):
+            raise ValueError(f"prior_weight must be in [0, 1); got {self.prior_weight!r}")
+        if n_samples < self.n_clusters:
+            raise ValueError(
+                f"n_samples={n_samples} rows cannot make n_clusters={self.n_clusters} clusters: ask for fewer"
+            )
+        m: Any = self.max_features
+        if m is None:
+            return n_features - 1
+        if isinstance(m, Real) and not isinstance(m, Integral) and 0 < m <= 1:
+            return max(1, round(float(m) * n_features))
+        if isinstance(m, Integral) and not isinstance(m, bool) and 1 <= m <= n_features:
+            return int(m)
+        raise ValueError(
+            f"max_features must be a number of features from 1 to {n_features}, a share in (0, 1], or None;"
+            f" got {m!r}"
+        )
+
+    def _bag(self, points: np.ndarray, m: int, seed: int) -> Bag:
+        """What workers need, from standardised data."""
+        prior = None
+        if self.resampling == "bbc":
+            prior = Prior.elicit(points, self.n_clusters, self.prior_weight, np.random.default_rng(seed))
+        n_starts = self.n_init if self.n_init != "auto" else 20 if self.resampling == "bbc" else 1
+        n_features, n = points.shape
+        small = self.quality == "dunn" and PairwiseDunn.suits(n, n_features)
+        return Bag(
+            points=points,
+            information=SortedFeatures.of(points),
+            pairs=PairwiseDunn(points.T) if small else None,
+            close_pairs=None,
+            n_clusters=self.n_clusters,
+            max_features=m,
+            resampling=self.resampling,
+            prior=prior,
+            n_starts=n_starts,
+            quality=self.quality,
+            quality_space=self.quality_space,
+            estimator=self.estimator,
+        )
+
+    def _set_importances(self, replicas: Replicas, weights: np.ndarray, constant: np.ndarray) -> None:
+        """Normalise the information of each replica and average it."""
+        with np.errstate(invalid="ignore"):
+            information = np.clip(replicas.information, 0.0, CAP)
+        largest = np.nanmax(information, axis=1, keepdims=True)
+        shares = information / np.where(largest > 0, largest, 1.0)
+        shares[:, constant] = np.where(np.isnan(shares[:, constant]), np.nan, 0.0)
+        drawn = replicas.features.any(axis=0)
+        if not drawn.all():
+            warnings.warn(
+                f"never drawn in {self.n_replicas} replicas, so importance 0 says nothing about"
+                f" {self._names(~drawn)}: raise n_replicas or max_features",
+                stacklevel=3,
+            )
+        mass = (weights[:, None] * replicas.features).sum(axis=0)
+        # A feature drawn only in replicas of weight 0 is averaged over those.
+        per_feature = np.where(mass > 0, weights[:, None], 1.0) * replicas.features
+        total = np.maximum(per_feature.sum(axis=0), np.finfo(float).tiny)
+        known = np.nan_to_num(shares)
+        mean = (per_feature * known).sum(axis=0) / total
+        self.feature_importances_ = mean
+        self.importances_std_ = np.sqrt((per_feature * (known - mean) ** 2).sum(axis=0) / total)
+        self.replica_features_ = replicas.features
+        self.replica_weights_ = replicas.weights
+        self.replica_importances_ = shares
+
+    def _set_consensus(self, replicas: Replicas, weights: np.ndarray, X: np.ndarray) -> None:
+        """Choose the consensus replica, number its clusters by size, and name all others after it."""
+        codes = replicas.labels
+        index = int(consensus_cost(codes, weights).argmin())
+        n_codes = max(int(codes.max()) + 1, self.n_clusters)
+        sizes = np.bincount(codes[index], minlength=n_codes)
+        numbers = np.empty(n_codes, dtype=np.int64)
+        numbers[np.argsort(-sizes, kind="stable")] = np.arange(n_codes)
+        labels = numbers[codes[index]]
+        aligned = align_labels(codes, labels, n_codes)
+        n_clusters = max(int(labels.max()) + 1, self.n_clusters)
+        proba = np.stack([weights @ (aligned == k) for k in range(n_clusters)], axis=1) / weights.sum()
+        self.labels_ = labels
+        self.consensus_index_ = index
+        self.consensus_proba_ = proba
+        self.replica_labels_ = aligned
+        self.cluster_centers_ = np.stack([X[labels == k].mean(axis=0) for k in range(int(labels.max()) + 1)])
+        self._consensus_model = replicas.models[index]
+        self._cluster_numbers = numbers
+
+    def _standardized(self, X: np.ndarray) -> np.ndarray:
+        """Data as replicas want it: standardised, features first."""
+        return np.ascontiguousarray(((X - self._center) / self._scale).T)
+
+    def _names(self, mask: Any) -> str:
+        """Names of the chosen features, for messages."""
+        names = getattr(self, "feature_names_in_", np.array([f"x{j}" for j in range(self.n_features_in_)]))
+        return ", ".join(map(str, names[mask]))
+
+
+def _spread(X: np.ndarray) -> np.ndarray:
+    """Sample standard deviation of each feature; 1 for a constant one."""
+    extent = np.ptp(X, axis=0)
+    extent[extent == 0] = 1.0
+    # Squares of values very large or small would not fit in a float: take them in units of the extent.
+    spread = extent * (X / extent).std(axis=0, ddof=1)
+    return np.where(spread > 0, spread, 1.0)
+
+
+def _usable(weights: np.ndarray) -> np.ndarray:
+    """Weights to average with: finite and not all 0."""
+    if np.isinf(weights).any():  # clusters without extent are infinitely good
+        return np.isinf(weights).astype(float)
+    if not weights.any():
+        warnings.warn(
+            "no replica separates any clusters (all weights are 0), so all replicas count alike: the data may"
+            " have fewer distinct rows than n_clusters",
+            stacklevel=3,
+        )
+        return np.ones_like(weights)
+    return weights
+
+
+def _batches(seeds: list[int], size: int) -> Iterator[list[int]]:
+    """Seeds in consecutive batches."""
+    for start in range(0, len(seeds), size):
+        yield seeds[start : start + size]
+
+
+def _check_integer(name: str, value: Any, smallest: int) -> None:
+    """Raise unless a whole number of at least ``smallest``."""
+    if not isinstance(value, Integral) or isinstance(value, bool) or value < smallest:
+        raise ValueError(f"{name} must be a whole number of at least {smallest}; got {value!r}")
+
+
+def _check_choice(name: str, value: Any, choices: tuple[str, ...]) -> None:
+    """Raise unless one of the choices."""
+    if value not in choices:
+        raise ValueError(f"{name} must be one of {', '.join(choices)}; got {value!r}")

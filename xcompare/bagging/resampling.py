@@ -1,0 +1,107 @@
+"""How a replica of the data is drawn: the data itself, Efron's bootstrap, the proper Bayesian bootstrap."""
+
+from typing import Literal, NamedTuple, get_args
+
+import numpy as np
+
+from xcompare.bagging.kmeans import kmeans, nearest_center, random_starts
+
+Resampling = Literal["basic", "efron", "bbc"]
+RESAMPLINGS: tuple[Resampling, ...] = get_args(Resampling)
+PRIOR_STARTS = 20
+
+
+class Prior(NamedTuple):
+    """Gaussian mixture that stands for what is believed before seeing the data.
+
+    Its draws enter a replica with probability ``weight`` each.
+    """
+
+    weight: float
+    proportions: np.ndarray  # (n_components,)
+    means: np.ndarray  # (n_components, n_features)
+    factors: np.ndarray  # (n_components, n_features, n_features); covariance = factor @ factor.T
+
+    @classmethod
+    def elicit(cls, points: np.ndarray, n_clusters: int, weight: float, rng: np.random.Generator) -> "Prior":
+        """Take the mixture from K-means (20 starts) on the data: shares, centroids, covariances.
+
+        Parameters
+        ----------
+        points : ndarray of shape (n_features, n_samples)
+
+        Notes
+        -----
+        A covariance may be singular: the factor comes from its eigenvalues, so a singleton cluster draws
+        its own point and a flat one stays in its plane.
+        """
+        once = np.ones(points.shape[1], dtype=np.intp)
+        starts = random_starts(points, once, n_clusters, PRIOR_STARTS, rng)
+        centers = kmeans(points[None], once[None], starts[None])
+        labels = nearest_center(points, centers[0][None])[0][0]
+        groups = [points[:, labels == k] for k in range(n_clusters) if (labels == k).any()]
+        return cls(
+            weight,
+            np.array([g.shape[1] for g in groups]) / points.shape[1],
+            np.stack([g.mean(axis=1) for g in groups]),
+            np.stack([_factor(g) for g in groups]),
+        )
+
+    def draw(self, size: int, rng: np.random.Generator) -> np.ndarray:
+        """Points from the mixture, shape (n_features, size)."""
+        component = rng.choice(len(self.proportions), size=size, p=self.proportions)
+        noise = rng.standard_normal((size, self.means.shape[1]))
+        points = self.means[component]
+        for k, factor in enumerate(self.factors):
+            points[component == k] += noise[component == k] @ factor.T
+        return points.T
+
+
+def _factor(group: np.ndarray) -> np.ndarray:
+    """Square root of a sample covariance; zero for a single point."""
+    if group.shape[1] < 2:
+        return np.zeros((len(group), len(group)))
+    values, vectors = np.linalg.eigh(np.cov(group).reshape(len(group), len(group)))
+    return vectors * np.sqrt(np.maximum(values, 0.0))
+
+
+def draw_replica(
+    resampling: Resampling,
+    points: np.ndarray,
+    features: np.ndarray,
+    prior: Prior | None,
+    rng: np.random.Generator,
+) -> tuple[np.ndarray, np.ndarray]:
+    """One replica, as points and how often each was drawn.
+
+    Parameters
+    ----------
+    resampling : {"basic", "efron", "bbc"}
+    points : ndarray of shape (m, n_samples)
+        Standardised data, the features of the replica, features first.
+    features : ndarray of int of shape (m,)
+        Which features those are.
+    prior : Prior or None
+        Needed for "bbc".
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    atoms : ndarray of shape (m, n_samples)
+    counts : ndarray of int of shape (n_samples,)
+        They add up to ``n_samples``.
+    """
+    n = points.shape[1]
+    if resampling == "basic":
+        return points, np.ones(n, dtype=np.intp)
+    if resampling == "efron":
+        return points, np.bincount(rng.integers(n, size=n), minlength=n)
+    # The posterior is approximated by n atoms from the mixture of prior and data, with Dirichlet weights
+    # whose parameters add up to n + k (k = n w / (1 - w), the prior's worth in observations).
+    assert prior is not None
+    atoms = points.take(rng.integers(n, size=n), axis=1)
+    invented = np.flatnonzero(rng.random(n) < prior.weight)
+    atoms[:, invented] = prior.draw(invented.size, rng)[features]
+    edges = np.cumsum(rng.gamma(1 / (1 - prior.weight), size=n))  # (n + k) / n each
+    drawn = np.searchsorted(edges, rng.random(n) * edges[-1], side="right")
+    return atoms, np.bincount(drawn, minlength=n)

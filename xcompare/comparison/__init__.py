@@ -1,0 +1,1 @@
+"""What was found: comparing and sweeping, the table, its ranks and votes, the partition, and exports."""

@@ -1,0 +1,180 @@
+"""`compare`: every method side by side on one dataset, in one call."""
+
+from collections.abc import Callable, Iterable, Mapping
+from os import PathLike
+from typing import Any
+
+from xcompare.comparison.result import Comparison
+from xcompare.comparison.table import Normalization, check_normalization
+from xcompare.exceptions import DataError
+from xcompare.harness.data import Data, prepare
+from xcompare.harness.plan import (
+    EngineChoice,
+    Plan,
+    Row,
+    clustering_rows,
+    plan_rows,
+    subspace_size,
+)
+from xcompare.harness.progress import ProgressReport, reporting
+from xcompare.harness.run import execute, missing_units
+from xcompare.harness.store import RunStore
+
+
+def compare(
+    X: Any,
+    n_clusters: int | None = None,
+    *,
+    methods: str | Iterable[str] = "all",
+    engine: EngineChoice = "auto",
+    n_runs: int = 20,
+    max_features: int | float | None = None,
+    y_true: Any = None,
+    n_jobs: int | None = None,
+    random_state: int = 0,
+    store: str | PathLike[str] | None = None,
+    timeout: float | None = None,
+    progress: bool | Callable[[ProgressReport], None] = True,
+    normalize: Normalization = "paper",
+    flip: bool = False,
+    name: str | None = None,
+    scheduler: str | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> Comparison:
+    """Feature importance by many methods, side by side.
+
+    The data is standardised once (mean 0, sample standard deviation 1). Each method runs ``n_runs``
+    times with its own seeds; a method without randomness runs once and counts for all. A method that
+    fails, takes too long or cannot run here leaves the others alone: see `Comparison.failures`.
+
+    Parameters
+    ----------
+    X : array-like or DataFrame of shape (n_samples, n_features), or Dataset
+        Finite numbers. Column names of a data frame are kept; constant columns are left out with a warning.
+    n_clusters : int or None, default=None
+        Clusters to look for, from 2 to n_samples. None: a ``Dataset``'s own number.
+    methods : "all", str or iterable of str, default="all"
+        Names of `xcompare.methods.METHODS`; one string may hold several, separated by commas.
+    engine : {"auto", "python", "r", "both"}, default="auto"
+        "auto" is the native implementation where there is one, else R: today native for every method,
+        so that results do not depend on what else is installed. "both" runs every engine a method has.
+    n_runs : int, default=20
+        Runs of each method that has randomness.
+    max_features : int, float or None, default=None
+        Features a replica draws, for the methods that draw some: a number, or a share of them. None:
+        all but one.
+    y_true : array-like of shape (n_samples,) or None, default=None
+        Reference labels of any kind, to judge partitions by; no method sees them. None: a ``Dataset``'s
+        own, if it has some.
+    n_jobs : int or None, default=None
+        Processes; None: one per core. The result does not depend on it.
+    random_state : int, default=0
+        Seed of the whole. Each unit's seed follows from it and from what the unit is: data, method,
+        run. Adding a method or runs changes no other number.
+    store : str, Path or None, default=None
+        Run store (an SQLite file, made when missing). Every unit is committed as it finishes, and a
+        comparison that is in the store already is not computed again: only what is missing or failed.
+    timeout : float or None, default=None
+        Seconds each unit may take; it is then stopped and counts as failed.
+    progress : bool or callable, default=True
+        True: a bar on stderr when that is a terminal and the work takes over two seconds. A callable
+        gets a `ProgressReport` after each unit.
+    normalize : {"paper", "max", "minmax"}, default="paper"
+        "paper": each method as its published row was normalised. Or all alike.
+    flip : bool, default=False
+        Turn rows that read "smaller is more important", so that 1 is always the most important.
+    name : str or None, default=None
+        Name of the data, for tables and the store.
+    scheduler : str or None, default=None
+        Address of a Dask scheduler (``"tcp://host:8786"``) to run on instead of local processes; needs
+        ``xcompare[dask]``. With the same ``random_state`` the numbers are those of a local run.
+    options : mapping or None, default=None
+        Options for methods: ``{"n_replicas": 50}`` for all that have it,
+        ``{"urf_perm": {"protocol": "paper"}}`` for one.
+
+    Returns
+    -------
+    Comparison
+
+    Raises
+    ------
+    DataError
+        Data or parameters that cannot be used; also a ``ValueError``.
+    UnknownNameError
+        No such method, engine or option; also a ``ValueError``.
+    StoreError, SchedulerError
+
+    Examples
+    --------
+    >>> import xcompare
+    >>> wine = xcompare.load_dataset("wine")
+    >>> found = xcompare.compare(wine, methods="efron, cubt, ls", n_runs=2, n_jobs=1)
+    >>> found.table.idxmax(axis=1)["efron"]
+    'Flavanoids'
+    >>> found.directions["ls"]
+    'smaller is more important'
+    """
+    check_normalization(normalize)
+    data = prepare(X, n_clusters, y_true, name)
+    given = with_subspace(options, max_features, data)
+    plan = make_plan(data, plan_rows(methods, engine, n_runs, given), n_runs, random_state)
+    [comparison] = run_plans(
+        data, {data.name: plan}, n_jobs=n_jobs, store=store, timeout=timeout, progress=progress,
+        scheduler=scheduler, normalize=normalize, flip=flip,
+    )  # fmt: skip
+    return comparison
+
+
+def make_plan(data: Data, rows: tuple[Row, ...], n_runs: int, random_state: int) -> Plan:
+    """The plan of a comparison; with reference labels, the plain clusterings are part of it."""
+    if isinstance(random_state, bool) or not hasattr(random_state, "__index__"):
+        raise DataError(f"random_state must be a whole number, so that runs repeat; got {random_state!r}")
+    clusterings = () if data.labels is None else clustering_rows(n_runs)
+    return Plan(data.fingerprint, data.n_clusters, int(random_state), rows, clusterings)
+
+
+def with_subspace(options: Mapping[str, Any] | None, max_features: Any, data: Data) -> dict[str, Any]:
+    """Options for all methods, with the size of the subspace among them if it was given."""
+    size = subspace_size(max_features, len(data.feature_names))
+    given = dict(options or {})
+    return given if size is None else {**given, "max_features": size}
+
+
+def run_plans(
+    data: Data,
+    plans: dict[str, Plan],
+    *,
+    n_jobs: int | None,
+    store: str | PathLike[str] | None,
+    timeout: float | None,
+    progress: bool | Callable[[ProgressReport], None],
+    scheduler: str | None,
+    normalize: Normalization,
+    flip: bool,
+) -> list[Comparison]:
+    """Run what the store lacks of these plans, all in one go; a comparison for each, by its name."""
+    if timeout is not None and not timeout > 0:
+        raise DataError(f"timeout must be a positive number of seconds; got {timeout!r}")
+    if n_jobs == 0:
+        raise DataError("n_jobs must not be 0; None uses every core")
+    with RunStore(store) as opened:
+        for title, plan in plans.items():
+            opened.save_comparison(plan, title, data.feature_names, data.labels)
+        if store is not None:
+            opened.save_data(data.fingerprint, data.values)
+        todo = missing_units(list(plans.values()), opened)
+        with reporting(progress, [unit for _, unit in todo]) as report:
+            execute(data, todo, opened, n_jobs=n_jobs, timeout=timeout, scheduler=scheduler, on_result=report)
+        return [
+            Comparison(
+                title,
+                plan,
+                data.feature_names,
+                data.labels,
+                opened.results(plan.units()),
+                normalize,
+                flip,
+                data.values,
+            )
+            for title, plan in plans.items()
+        ]

@@ -1,0 +1,439 @@
+"""What a comparison found: the table, and everything that goes with it."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from html import escape
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+from sklearn.metrics import adjusted_rand_score, fowlkes_mallows_score
+
+from xcompare.comparison import export
+from xcompare.comparison.answer import answer, overall_ranks
+from xcompare.comparison.partition import ConsensusPartition, FoundPartition, cluster_profiles, consensus_of
+from xcompare.comparison.table import (
+    Normalization,
+    agreement,
+    check_normalization,
+    normalize_scores,
+    rank_texts,
+)
+from xcompare.comparison.table_row import TableRow, spread
+from xcompare.exceptions import DataError
+from xcompare.harness.plan import Plan, Row, registered
+from xcompare.harness.store import RunStore
+from xcompare.harness.unit import UnitResult
+from xcompare.plots.style import DASH
+
+if TYPE_CHECKING:
+    from xcompare.plots import ComparisonPlots
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Methods side by side on one dataset. Made by `compare` and `Comparison.from_store`.
+
+    Rows are methods, or pairs of method and engine when both engines were asked for. A method whose runs
+    all failed keeps its row, without scores; `failures` says why.
+
+    Attributes
+    ----------
+    name : str
+        Of the dataset.
+    plan : Plan
+        What was asked for.
+    feature_names : tuple of str
+    labels : ndarray of int of shape (n_samples,) or None
+        Reference partition.
+    results : dict of str to UnitResult
+        Every unit's result by its key.
+    normalize : {"paper", "max", "minmax"}
+    flip : bool
+        Whether rows that read "smaller is more important" were turned round.
+    X : ndarray of shape (n_samples, n_features) or None
+        The data as given; None when it comes from a store that did not keep it because it is large.
+    """
+
+    name: str
+    plan: Plan
+    feature_names: tuple[str, ...]
+    labels: np.ndarray | None
+    results: dict[str, UnitResult]
+    normalize: Normalization = "paper"
+    flip: bool = False
+    X: np.ndarray | None = None
+
+    @classmethod
+    def from_store(
+        cls,
+        path: str | PathLike[str],
+        run: str | None = None,
+        *,
+        normalize: Normalization = "paper",
+        flip: bool = False,
+    ) -> "Comparison":
+        """Read a comparison back from a run store; nothing is computed.
+
+        Parameters
+        ----------
+        path : str or Path
+        run : str or None, default=None
+            First characters of its key, or its name (the latest of that name); None: the latest.
+            `list_runs` lists them.
+        normalize, flip
+            As for `compare`.
+
+        Raises
+        ------
+        StoreError, UnknownNameError
+        """
+        check_normalization(normalize)
+        with RunStore(path, create=False) as store:
+            stored = store.find_comparison(run)
+            results = store.results(stored.plan.units())
+            X = store.data(stored.plan.fingerprint)
+        return cls(stored.name, stored.plan, stored.feature_names, stored.labels, results, normalize, flip, X)
+
+    def flipped(self) -> "Comparison":
+        """The same with every row turned so that 1 is the most important feature."""
+        return replace(self, flip=True)
+
+    def normalized(self, normalize: Normalization) -> "Comparison":
+        """The same with every row normalised in another way."""
+        check_normalization(normalize)
+        return replace(self, normalize=normalize)
+
+    @cached_property
+    def rows(self) -> tuple[TableRow, ...]:
+        """The rows of the table, with all that is known about each."""
+        made = [one for row in self.plan.rows for one in self._table_rows(row)]
+        # The engines of a variant side by side, like those of its method.
+        names = list(dict.fromkeys(one.name for one in made))
+        return tuple(sorted(made, key=lambda one: names.index(one.name)))
+
+    @property
+    def method_rows(self) -> tuple[TableRow, ...]:
+        """The rows of the methods themselves, without variants."""
+        methods = {row.method for row in self.plan.rows}
+        return tuple(row for row in self.rows if row.name in methods)
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """Mean of the normalised scores: methods by features, NaN for a method that failed."""
+        return self._frame([row.mean for row in self.rows])
+
+    @property
+    def std(self) -> pd.DataFrame:
+        """Standard deviation over the runs: methods by features; 0 for a method without randomness."""
+        return self._frame([row.std for row in self.rows])
+
+    @property
+    def ranks(self) -> pd.DataFrame:
+        """Places of the features as text, 1 the most important; ties at two decimals as "5/6" or "5-7"."""
+        return self._frame([rank_texts(row.mean, row.larger_is_better) for row in self.rows])
+
+    @property
+    def directions(self) -> pd.Series:
+        """Which way each row reads."""
+        return pd.Series([row.reads for row in self.rows], self._index(self.rows), name="reads")
+
+    @property
+    def software(self) -> pd.Series:
+        """What computed each row, with its version; a dash where nothing did."""
+        return pd.Series([row.software or DASH for row in self.rows], self._index(self.rows), name="software")
+
+    @property
+    def versions(self) -> dict[str, tuple[str, ...]]:
+        """Versions of the software behind the runs; more than one where a store was filled over time."""
+        found: dict[str, set[str]] = {}
+        for result in self.results.values():
+            for name, version in result.versions.items():
+                found.setdefault(name, set()).add(version)
+        return {name: tuple(sorted(versions)) for name, versions in found.items()}
+
+    @property
+    def raw(self) -> pd.DataFrame:
+        """Every score: one row per method, engine, run and feature, raw and normalised."""
+        parts = [
+            pd.DataFrame(
+                {
+                    "method": row.name,
+                    "engine": row.engine,
+                    "run": np.repeat(row.runs, len(self.feature_names)),
+                    "feature": np.tile(np.array(self.feature_names, dtype=object), len(row.runs)),
+                    "raw": row.raw.ravel(),
+                    "normalized": row.normalized.ravel(),
+                }
+            )
+            for row in self.rows
+        ]
+        return pd.concat(parts, ignore_index=True)
+
+    @property
+    def clustering(self) -> pd.DataFrame:
+        """Agreement of partitions with ``y_true``: adjusted Rand and Fowlkes-Mallows, mean and std.
+
+        One row per method that finds a partition, then the plain clusterings; empty without ``y_true``.
+        """
+        rows, records = [], []
+        for row in (*self.plan.rows, *self.plan.clusterings):
+            found = [
+                result.scores.labels
+                for result in self._ok(row)
+                if result.scores is not None and result.scores.labels is not None
+            ]
+            if self.labels is None or not found:
+                continue
+            ari = np.array([adjusted_rand_score(self.labels, labels) for labels in found])
+            fm = np.array([fowlkes_mallows_score(self.labels, labels) for labels in found])
+            repeats = not registered(row.method).stochastic
+            rows.append(row)
+            records.append(
+                {
+                    "ari_mean": ari.mean(),
+                    "ari_std": spread(ari[:, None], repeats)[0],
+                    "fm_mean": fm.mean(),
+                    "fm_std": spread(fm[:, None], repeats)[0],
+                    "runs": len(found),
+                }
+            )
+        columns = ["ari_mean", "ari_std", "fm_mean", "fm_std", "runs"]
+        return pd.DataFrame(records, self._index(rows), columns)
+
+    @property
+    def timings(self) -> pd.DataFrame:
+        """Seconds each method took in the runs that finished: runs, mean, std, longest and total."""
+        rows = [row for row in (*self.plan.rows, *self.plan.clusterings) if self._ok(row)]
+        records = []
+        for row in rows:
+            seconds = np.array([result.seconds for result in self._ok(row)])
+            records.append(
+                {
+                    "runs": len(seconds),
+                    "mean": seconds.mean(),
+                    "std": spread(seconds[:, None], repeats=False)[0],
+                    "longest": seconds.max(),
+                    "total": seconds.sum(),
+                }
+            )
+        return pd.DataFrame(records, self._index(rows), ["runs", "mean", "std", "longest", "total"])
+
+    @property
+    def failures(self) -> pd.DataFrame:
+        """What did not run and why: method, engine, status, runs concerned, message."""
+
+        def said(result: UnitResult | None) -> tuple[tuple[str, str], ...]:
+            if result is None:
+                return (("missing", "not run yet"),)
+            return () if result.status == "ok" else ((result.status, result.message),)
+
+        return self._counted(["status", "message"], said)[["method", "engine", "status", "runs", "message"]]
+
+    @property
+    def warnings(self) -> pd.DataFrame:
+        """Warnings raised on the way, by Python or R: method, engine, runs concerned, message."""
+
+        def said(result: UnitResult | None) -> tuple[tuple[str], ...]:
+            return () if result is None else tuple((text,) for text in result.warnings)
+
+        return self._counted(["message"], said)[["method", "engine", "runs", "message"]]
+
+    @property
+    def n_samples(self) -> int | None:
+        """Rows of the data; None when nothing tells."""
+        known = [self.X, self.labels, *(found.labels for found in self.partitions)]
+        return next((len(array) for array in known if array is not None), None)
+
+    @property
+    def answer(self) -> str:
+        """Which feature matters most, and how many methods say so, in one sentence."""
+        return answer(self.voices, self.feature_names)
+
+    @property
+    def overall_ranks(self) -> pd.Series:
+        """Mean place of each feature over the methods, the most important feature first."""
+        return overall_ranks(self.voices, self.feature_names)
+
+    @property
+    def voices(self) -> dict[str, np.ndarray]:
+        """Scores of each method, larger meaning more important: engines averaged, variants left out."""
+        engines: dict[str, list[np.ndarray]] = {}
+        for row in self.method_rows:
+            if len(row.runs):
+                engines.setdefault(row.name, []).append(row.importance)
+        return {name: np.mean(scores, axis=0) for name, scores in engines.items()}
+
+    @property
+    def partitions(self) -> list[FoundPartition]:
+        """Every partition that a run of a method found; the plain clusterings not among them."""
+        return [
+            FoundPartition(row.method, row.engine, result.unit.run, result.scores.labels)
+            for row in self.plan.rows
+            for result in self._ok(row)
+            if result.scores is not None and result.scores.labels is not None
+        ]
+
+    @cached_property
+    def consensus(self) -> ConsensusPartition | None:
+        """The partition nearest to those of all methods and runs; None when no method finds any."""
+        return consensus_of(self.partitions)
+
+    @property
+    def profiles(self) -> pd.DataFrame:
+        """What makes each cluster of `consensus` different: one row per cluster and feature.
+
+        ``cluster`` (1 the largest), ``size``, ``feature``, ``mean``, ``difference`` (from the other rows, in
+        pooled standard deviations), ``entropy``, ``conditional_entropy`` (nats).
+
+        Raises
+        ------
+        DataError
+            When no method finds a partition, or the data is not at hand.
+        """
+        if self.consensus is None:
+            raise DataError("no method here finds a partition, so there are no clusters to describe")
+        if self.X is None:
+            raise DataError("the run store did not keep the data, which is large: compare it again")
+        return cluster_profiles(self.X, self.consensus.labels, self.feature_names)
+
+    def agreement(self, top: int = 3) -> pd.DataFrame:
+        """How alike the rows rank the features, pair by pair.
+
+        Parameters
+        ----------
+        top : int, default=3
+            How many of the most important features ``overlap`` looks at.
+
+        Returns
+        -------
+        DataFrame
+            ``method, engine, other_method, other_engine``, then ``spearman``, ``kendall``, ``overlap``
+            (share of the top features in common) and ``difference`` (largest difference between
+            two normalised scores). The rows where ``method == other_method`` hold Python against R.
+        """
+        rows = {(row.name, row.engine): row.importance for row in self.rows if len(row.runs)}
+        return agreement(rows, ("method", "engine"), top)
+
+    def agreement_matrix(self) -> pd.DataFrame:
+        """Rank correlation (Spearman) of every two rows that have scores; NaN where all scores are equal."""
+        scores = self._frame([row.importance for row in self.rows]).dropna()
+        return scores.T.corr(method="spearman")
+
+    def to_csv(self, path: str | PathLike[str] | None = None) -> str | None:
+        """The table as CSV, all digits: method, engine, reads, software, then one column per feature."""
+        return export.written(export.csv(self), path)
+
+    def to_markdown(self, path: str | PathLike[str] | None = None) -> str | None:
+        """The table as Markdown, means ± standard deviations."""
+        return export.written(export.markdown(self), path)
+
+    def to_latex(self, path: str | PathLike[str] | None = None) -> str | None:
+        """The table as LaTeX (needs the booktabs package), means ± standard deviations."""
+        return export.written(export.latex(self), path)
+
+    def to_html(self, path: str | PathLike[str] | None = None) -> str | None:
+        """The table as an HTML fragment, shaded by importance."""
+        return export.written(export.html(self), path)
+
+    def to_parquet(self, path: str | PathLike[str]) -> None:
+        """Every score (`raw`) as Parquet."""
+        self.raw.to_parquet(path, index=False)
+
+    @property
+    def plot(self) -> "ComparisonPlots":
+        """Plots that return matplotlib ``Axes``: ``plot()`` is the heat map; ``plot.bars()`` and so on."""
+        from xcompare.plots import ComparisonPlots
+
+        return ComparisonPlots(self)
+
+    def label(self, row: TableRow) -> str:
+        """What people call a row: its title, and its engine when both were asked for."""
+        if not self.shows_engines:
+            return row.title
+        return f"{row.title} ({'R' if row.engine == 'r' else 'Python'})"
+
+    @property
+    def caption(self) -> str:
+        """One line on what the table shows."""
+        n_runs = max(row.n_runs for row in self.plan.rows)
+        how = {"paper": "each row normalised as published", "max": "each row divided by its maximum"}
+        return (
+            f"{self.name}, {self.plan.n_clusters} clusters, {n_runs} run{'s' if n_runs > 1 else ''}; "
+            f"{how.get(self.normalize, 'each row from 0 to 1')}"
+            f"{', turned so that 1 is most important' if self.flip else ''}"
+        )
+
+    def __repr__(self) -> str:
+        return f"<Comparison {self.caption}>\n{self.table.round(2).to_string(na_rep=DASH)}"
+
+    def _repr_html_(self) -> str:
+        return f"<p><strong>{escape(self.answer)}</strong></p>\n{export.html(self)}"
+
+    def _table_rows(self, row: Row) -> list[TableRow]:
+        """The row of a method, and one for each variant its runs came with."""
+        method, found = registered(row.method), self._ok(row)
+        scores = [result.scores for result in found if result.scores is not None]
+        runs = np.array([result.unit.run for result in found], dtype=int)
+        turned = self.flip and not method.larger_is_better
+        how = method.normalization if self.normalize == "paper" else self.normalize
+
+        def made(suffix: str, raw: list[np.ndarray]) -> TableRow:
+            values = np.array(raw).reshape(len(raw), len(self.feature_names))
+            return TableRow(
+                name=f"{method.name}_{suffix}" if suffix else method.name,
+                title=f"{method.title} {suffix}" if suffix else method.title,
+                engine=row.engine,
+                larger_is_better=method.larger_is_better or turned,
+                normalization="minmax" if turned else how,
+                runs=runs,
+                raw=values,
+                # Turned round, the smallest score becomes 1 and the largest 0.
+                normalized=normalize_scores(-values, "minmax") if turned else normalize_scores(values, how),
+                repeats=not method.stochastic,
+                software=", ".join(dict.fromkeys(one.software for one in scores)),
+            )
+
+        variants = dict.fromkeys(variant for one in scores for variant in one.variants)
+        return [
+            made("", [one.scores for one in scores]),
+            *(made(variant, [one.variants[variant] for one in scores]) for variant in variants),
+        ]
+
+    def _ok(self, row: Row) -> list[UnitResult]:
+        """Results of the runs of a row that went well, in the order of the runs."""
+        found = (self.results.get(unit.key) for unit in self.plan.units_of(row))
+        return [result for result in found if result is not None and result.status == "ok"]
+
+    def _counted(
+        self, columns: list[str], said: Callable[[UnitResult | None], tuple[tuple[str, ...], ...]]
+    ) -> pd.DataFrame:
+        """Messages per method and engine, with how many runs said each."""
+        records = [
+            (row.method, row.engine, *words)
+            for row in (*self.plan.rows, *self.plan.clusterings)
+            for unit in self.plan.units_of(row)
+            for words in said(self.results.get(unit.key))
+        ]
+        frame = pd.DataFrame(records, columns=["method", "engine", *columns])
+        counted = frame.groupby(["method", "engine", *columns], sort=False).size()
+        return counted.rename("runs").reset_index()
+
+    @property
+    def shows_engines(self) -> bool:
+        """Whether the engine is part of a row's identity: both were asked for."""
+        return len({row.engine for row in self.plan.rows}) > 1
+
+    def _index(self, rows: Iterable[Row | TableRow]) -> pd.Index:
+        """Index by method, and by engine when both were asked for."""
+        names = [(row.method if isinstance(row, Row) else row.name, row.engine) for row in rows]
+        if self.shows_engines:
+            return pd.MultiIndex.from_tuples(names, names=["method", "engine"])
+        return pd.Index([name for name, _ in names], name="method")
+
+    def _frame(self, values: list[Any]) -> pd.DataFrame:
+        """Methods by features."""
+        columns = pd.Index(self.feature_names, name="feature")
+        return pd.DataFrame(values, self._index(self.rows), columns)

@@ -1,0 +1,244 @@
+"""`sweep`: how much the result depends on the number of features a replica draws."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from xcompare.comparison.answer import answer, overall_ranks
+from xcompare.comparison.compare import make_plan, run_plans, with_subspace
+from xcompare.comparison.partition import ConsensusPartition, consensus_of
+from xcompare.comparison.result import Comparison
+from xcompare.comparison.table import Normalization, check_normalization
+from xcompare.exceptions import DataError
+from xcompare.harness.data import prepare
+from xcompare.harness.plan import EngineChoice, plan_rows, subspace_size
+from xcompare.harness.progress import ProgressReport
+from xcompare.harness.store import RunStore, StoredComparison
+from xcompare.methods import METHODS, get_method
+
+if TYPE_CHECKING:
+    from xcompare.plots import SweepPlots
+
+OPTION = "max_features"
+
+
+@dataclass(frozen=True, eq=False)
+class Sweep:
+    """Comparisons that differ in the number of features a replica draws. Made by `sweep`.
+
+    Attributes
+    ----------
+    name : str
+        Of the dataset.
+    comparisons : dict of int to Comparison
+        One per size of the subspace, in the order asked for.
+    """
+
+    name: str
+    comparisons: dict[int, Comparison]
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """Mean of the normalised scores; rows are method (and engine, when both ran) and subspace size."""
+        return self._joined(lambda comparison: comparison.table)
+
+    @property
+    def std(self) -> pd.DataFrame:
+        """Standard deviation over the runs; rows as in `table`."""
+        return self._joined(lambda comparison: comparison.std)
+
+    @property
+    def clustering(self) -> pd.DataFrame:
+        """Agreement with the reference labels; rows as in `table`, the plain clusterings among them."""
+        return self._joined(lambda comparison: comparison.clustering)
+
+    @property
+    def raw(self) -> pd.DataFrame:
+        """Every score, one row per size, method, engine, run and feature."""
+        return self._stacked(lambda comparison: comparison.raw)
+
+    @property
+    def failures(self) -> pd.DataFrame:
+        """What did not run and why."""
+        return self._stacked(lambda comparison: comparison.failures)
+
+    @property
+    def answer(self) -> str:
+        """Which feature matters most, and in how many rows of the table, in one sentence."""
+        return answer(self._voices, self._feature_names, "combinations of method and features drawn")
+
+    @property
+    def overall_ranks(self) -> pd.Series:
+        """Mean place of each feature over methods and sizes, the most important feature first."""
+        return overall_ranks(self._voices, self._feature_names)
+
+    @cached_property
+    def consensus(self) -> ConsensusPartition | None:
+        """The partition nearest to those of all methods, sizes and runs; None when there is none."""
+        return consensus_of([one for found in self.comparisons.values() for one in found.partitions])
+
+    @property
+    def plot(self) -> "SweepPlots":
+        """Plots that return matplotlib ``Axes``: ``plot()`` is scores against the size of the subspace."""
+        from xcompare.plots import SweepPlots
+
+        return SweepPlots(self)
+
+    @property
+    def _voices(self) -> dict[str, np.ndarray]:
+        """Scores of each method at each size, larger meaning more important."""
+        return {
+            f"{method}, {size}": scores
+            for size, found in self.comparisons.items()
+            for method, scores in found.voices.items()
+        }
+
+    @property
+    def _feature_names(self) -> tuple[str, ...]:
+        return next(iter(self.comparisons.values())).feature_names
+
+    def _joined(self, part: Callable[[Comparison], pd.DataFrame]) -> pd.DataFrame:
+        """One frame with the size as last level of the index, the sizes of a method side by side."""
+        frames = {size: part(comparison) for size, comparison in self.comparisons.items()}
+        joined = pd.concat(frames, names=[OPTION])
+        who = list(range(1, joined.index.nlevels))
+        joined = joined.reorder_levels([*who, 0])
+        order = {row: at for at, row in enumerate(dict.fromkeys(row[:-1] for row in joined.index))}
+        return joined.iloc[sorted(range(len(joined)), key=lambda at: order[joined.index[at][:-1]])]
+
+    def _stacked(self, part: Callable[[Comparison], pd.DataFrame]) -> pd.DataFrame:
+        """Long frames under each other, led by the size."""
+        frames = [part(comparison).assign(**{OPTION: size}) for size, comparison in self.comparisons.items()]
+        stacked = pd.concat(frames, ignore_index=True)
+        return stacked[[OPTION, *(column for column in stacked if column != OPTION)]]
+
+
+def sweep(
+    X: Any,
+    n_clusters: int | None = None,
+    max_features: Iterable[int | float] = (),
+    *,
+    methods: str | Iterable[str] = "all",
+    engine: EngineChoice = "auto",
+    n_runs: int = 20,
+    y_true: Any = None,
+    n_jobs: int | None = None,
+    random_state: int = 0,
+    store: str | PathLike[str] | None = None,
+    timeout: float | None = None,
+    progress: bool | Callable[[ProgressReport], None] = True,
+    normalize: Normalization = "paper",
+    name: str | None = None,
+    scheduler: str | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> Sweep:
+    """Robustness to the number of features a replica draws.
+
+    Parameters
+    ----------
+    X : array-like or DataFrame of shape (n_samples, n_features), or Dataset
+    n_clusters : int or None, default=None
+    max_features : iterable of int or float
+        Sizes of the subspace to try: numbers of features, or shares of them.
+    methods : "all", str or iterable of str, default="all"
+        Of the methods that draw features: the bagging schemes.
+    engine, n_runs, y_true, n_jobs, random_state, store, timeout, progress, normalize, name
+        As for `compare`. In a store, each size is a comparison of its own.
+    scheduler, options
+        As for `compare`.
+
+    Returns
+    -------
+    Sweep
+
+    Examples
+    --------
+    >>> import xcompare
+    >>> iris = xcompare.load_dataset("iris")
+    >>> found = xcompare.sweep(iris, max_features=[2, 3], methods="efron", n_runs=1, n_jobs=1)
+    >>> found.table.loc["efron"].idxmin(axis=1).to_dict()
+    {2: 'Sepal width', 3: 'Sepal width'}
+    """
+    check_normalization(normalize)
+    data = prepare(X, n_clusters, y_true, name)
+    n_features = len(data.feature_names)
+    sizes = dict.fromkeys(size for size in (subspace_size(m, n_features) for m in max_features))
+    if not sizes or None in sizes:
+        raise DataError("max_features must list the sizes to try, e.g. [3, 5, 8]")
+    chosen = _schemes(methods)
+    plans = {}
+    for size in sizes:
+        rows = plan_rows(chosen, engine, n_runs, with_subspace(options, size, data))
+        plans[f"{data.name}, {OPTION}={size}"] = make_plan(data, rows, n_runs, random_state)
+    comparisons = run_plans(
+        data, plans, n_jobs=n_jobs, store=store, timeout=timeout, progress=progress,
+        scheduler=scheduler, normalize=normalize, flip=False,
+    )  # fmt: skip
+    return Sweep(data.name, {size: found for size, found in zip(sizes, comparisons, strict=True) if size})
+
+
+def load_run(
+    path: str | PathLike[str],
+    run: str | None = None,
+    *,
+    normalize: Normalization = "paper",
+    flip: bool = False,
+) -> Comparison | Sweep:
+    """Read a comparison or a sweep back from a run store; nothing is computed.
+
+    Parameters
+    ----------
+    path : str or Path
+    run : str or None, default=None
+        First characters of the key of a comparison, or a name; None: the latest. Of a sweep, any of its
+        comparisons will do.
+    normalize, flip
+        As for `compare`; a sweep is never flipped.
+
+    Raises
+    ------
+    StoreError, UnknownNameError
+    """
+    with RunStore(path, create=False) as store:
+        stored = store.comparisons()
+        found = store.find_comparison(run)
+    size = _size_in(found)
+    if size is None:
+        return Comparison.from_store(path, found.key, normalize=normalize, flip=flip)
+    kin = {_size_in(one): one.key for one in stored if _family(one) == _family(found)}
+    comparisons = {
+        size: Comparison.from_store(path, kin[size], normalize=normalize)
+        for size in sorted(filter(None, kin))
+    }
+    return Sweep(_family(found)[0], comparisons)
+
+
+def _size_in(stored: StoredComparison) -> int | None:
+    """Size of the subspace of a comparison that belongs to a sweep; None when it belongs to none."""
+    _, mark, size = stored.name.rpartition(f", {OPTION}=")
+    options = [row.options.get(OPTION) for row in stored.plan.rows]
+    return int(size) if mark and size.isdecimal() and set(options) == {int(size)} else None
+
+
+def _family(stored: StoredComparison) -> tuple[str, str]:
+    """What the comparisons of a sweep have in common: the name of the data, and the plan but for the size."""
+    rows = tuple(replace(row, options={**row.options, OPTION: None}) for row in stored.plan.rows)
+    name = stored.name.rpartition(f", {OPTION}=")[0]
+    return name, replace(stored.plan, rows=rows).to_json()
+
+
+def _schemes(methods: str | Iterable[str]) -> list[str]:
+    """The methods asked for, all of which must draw features."""
+    drawing = [name for name, method in METHODS.items() if OPTION in method.options]
+    if methods == "all":
+        return drawing
+    chosen = [name.strip() for name in methods.split(",")] if isinstance(methods, str) else list(methods)
+    for name in chosen:
+        if OPTION not in get_method(name).options:
+            raise DataError(f"{name} draws no features, so there is nothing to vary; {', '.join(drawing)} do")
+    return chosen

@@ -1,0 +1,95 @@
+"""The paper's own method as rows of the registry: one per resampling scheme, natively and in plain R."""
+
+import warnings
+from functools import partial
+from typing import Literal
+
+import numpy as np
+
+from xcompare import rbridge
+from xcompare.bagging.estimator import BaggedClustering
+from xcompare.bagging.resampling import Resampling
+from xcompare.checks import check_data
+from xcompare.methods._base import SOFTWARE, Engine, Method, Scores
+
+REFERENCE = (
+    "Quetti, Ballante, Figini, Giudici, Explainable cluster analysis: a bagging approach, "
+    "doi:10.48550/arXiv.2603.19840"
+)
+
+
+def _run(
+    X: np.ndarray,
+    *,
+    n_clusters: int,
+    seed: int | None,
+    engine: Engine,
+    resampling: Resampling,
+    max_features: int | None = None,
+    n_replicas: int = 100,
+    quality_space: Literal["subspace", "full"] = "subspace",
+) -> Scores:
+    """One bag; its replicas averaged without weights are the variant ``unweighted``."""
+    X = check_data(X)
+    if n_clusters > len(X):
+        raise ValueError(f"n_clusters must be at most the number of rows, {len(X)}; got {n_clusters}")
+    if engine == "r":
+        arguments = {
+            "x": X,
+            "n_clusters": n_clusters,
+            "resampling": resampling,
+            "max_features": max_features,
+            "n_replicas": n_replicas,
+            "quality_space": quality_space,
+        }
+        result = rbridge.call("bagging.R", "xc_bagging", arguments, seed=seed)
+        values = result.values
+        return Scores(
+            values["importance"],
+            f"R {result.r_version}, {values['package'][0]}",
+            labels=values["labels"].astype(np.intp) - 1,
+            variants={"unweighted": _plain_mean(values["replica_importances"])},
+            warnings=result.warnings,
+            output=result.output,
+        )
+    model = BaggedClustering(
+        n_clusters,
+        resampling=resampling,
+        max_features=max_features,
+        n_replicas=n_replicas,
+        quality_space=quality_space,
+        standardize=False,
+        random_state=seed,
+    )
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        model.fit(X)
+    return Scores(
+        model.feature_importances_,
+        SOFTWARE,
+        labels=model.labels_,
+        variants={"unweighted": _plain_mean(model.replica_importances_)},
+        warnings=tuple(str(w.message) for w in caught),
+    )
+
+
+def _plain_mean(replica_importances: np.ndarray) -> np.ndarray:
+    """Mean over the replicas that drew each feature; 0 where none did."""
+    drawn = ~np.isnan(replica_importances)
+    return np.nan_to_num(replica_importances).sum(axis=0) / np.maximum(drawn.sum(axis=0), 1)
+
+
+def _row(resampling: Resampling, title: str) -> Method:
+    """Registry row of one scheme."""
+    return Method(
+        name=resampling,
+        title=title,
+        run=partial(_run, resampling=resampling),
+        larger_is_better=True,
+        normalization="none",
+        reference=REFERENCE,
+        options=("max_features", "n_replicas", "quality_space"),
+    )
+
+
+BASIC, EFRON, BBC = _row("basic", "Basic"), _row("efron", "Efron"), _row("bbc", "BBC")
