@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: compare test setup browser lint bench clean
+.PHONY: compare test test-fast test-slow fuzz setup browser lint bench clean
 
 compare: setup
 	@engine=python; command -v R >/dev/null 2>&1 && engine=both; \
@@ -11,6 +11,18 @@ compare: setup
 
 test: setup browser lint
 	@$(BIN)/pytest -n 2
+
+# While working: without the tests marked slow.
+test-fast: setup lint
+	@$(BIN)/pytest -n 2 -m "not slow and not endurance"
+
+# Before a release: what takes too long for every day (kills, leaks, hangs by the hundred).
+test-slow: setup
+	@$(BIN)/pytest -m endurance --timeout 3600
+
+# The properties on fresh examples, many of them.
+fuzz: setup
+	@$(BIN)/pytest -n 2 -m hypothesis --hypothesis-profile fuzz --timeout 3600
 
 # R first: rpy2 is built against it, and left out when there is none.
 setup:

@@ -1,13 +1,21 @@
-"""What all tests share: small data, fake methods, and what tests marked ``r`` do without R."""
+"""What all tests share: small data, fake methods, how properties are tried, and what is done without R."""
 
 import os
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests.fakes import FOLDER, fake
 from xcompare import rbridge
 from xcompare.methods import METHODS
+
+# Properties are tried on the same examples on every run and every machine; `make fuzz` looks for new ones,
+# and keeps those that fail in .hypothesis until they pass. What it finds is pinned with @example.
+ALWAYS = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}  # a busy machine is no failure
+settings.register_profile("same-every-time", derandomize=True, database=None, **ALWAYS)
+settings.register_profile("fuzz", max_examples=2000, **ALWAYS)
+settings.load_profile("same-every-time")
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 from scipy.stats import norm
@@ -44,7 +44,6 @@ def plain_entropy(x):
 @example(np.array([1e-33]))
 @example(np.array([1.0, 2.0, 4.0]) * 1e-20)
 @example(np.repeat([0.0, 1.0, 2**-23], [10, 1, 27]))
-@settings(deadline=None)
 def test_entropy_is_the_definition(x):
     # Where values are huge beside their spread, the plain steps lose digits themselves.
     scale = max(np.ptp(x), 1e-3 * np.abs(x).max(), 1e-300)
@@ -62,7 +61,6 @@ def test_entropy_of_a_normal_sample_is_near_the_true_one(n):
 
 
 @given(SAMPLES, st.floats(0.5, 4))
-@settings(deadline=None)
 def test_scaling_adds_the_logarithm(x, factor):
     # Up to the mass beyond three bandwidths from the data, at most 0.27 %, which the grid leaves out. With
     # one value far off, the grid is too coarse for the others, and its sum is not 1 for that reason too.
@@ -72,7 +70,6 @@ def test_scaling_adds_the_logarithm(x, factor):
 
 
 @given(SAMPLES)
-@settings(deadline=None)
 def test_order_does_not_matter(x):
     assert kde_entropy(x[::-1]) == pytest.approx(kde_entropy(x), abs=1e-12) or np.ptp(x) == 0
 

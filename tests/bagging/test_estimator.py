@@ -14,6 +14,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from tests.samples import standardized
 from xcompare import BaggedClustering, load_dataset
 from xcompare.bagging.consensus import consensus_partition
 from xcompare.bagging.entropy import mutual_information
@@ -80,7 +81,7 @@ def test_fitted_attributes_belong_together(wine, fitted):
 
 
 def test_every_step_is_the_definition(wine, fitted):
-    X = (wine.X - wine.X.mean(axis=0)) / wine.X.std(axis=0, ddof=1)
+    X = standardized(wine.X)
     weights = fitted.replica_weights_
     for b in range(0, 40, 7):
         drawn, labels = fitted.replica_features_[b], fitted.replica_labels_[b]
@@ -217,7 +218,7 @@ def test_full_quality_space_measures_in_all_features(n_repeats):
     """Small data by all pairs, larger data by bounds."""
     X = np.vstack([load_dataset("illustrative", seed=s).X for s in range(n_repeats)])
     model = BaggedClustering(3, quality_space="full", max_features=3, n_replicas=6, random_state=0).fit(X)
-    X = (X - X.mean(axis=0)) / X.std(axis=0, ddof=1)
+    X = standardized(X)
     for labels, weight in zip(model.replica_labels_, model.replica_weights_, strict=True):
         assert weight == pytest.approx(dunn_index(X, labels), rel=1e-9)
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 from scipy.spatial.distance import pdist, squareform
@@ -45,7 +45,6 @@ def labelled_points(draw):
 
 
 @given(labelled_points())
-@settings(deadline=None, max_examples=300)
 def test_equals_brute_force_for_any_labels(case):
     check(*case)
 

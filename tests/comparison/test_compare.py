@@ -12,6 +12,7 @@ from sklearn.metrics import adjusted_rand_score, fowlkes_mallows_score
 
 import xcompare
 from tests import fakes
+from tests.samples import standardized
 from xcompare.comparison.table_row import LARGER, SMALLER
 from xcompare.exceptions import DataError, UnknownNameError
 from xcompare.methods import get_method
@@ -54,7 +55,7 @@ def test_table_is_the_mean_of_the_raw_runs(iris):
 
 def test_a_run_is_what_the_method_gives_for_the_standardised_data(iris):
     dataset = xcompare.load_dataset("iris")
-    X = (dataset.X - dataset.X.mean(axis=0)) / dataset.X.std(axis=0, ddof=1)
+    X = standardized(dataset.X)
     unit = next(unit for unit in iris.plan.units() if unit.method == "efron" and unit.run == 1)
     expected = get_method("efron").run(X, n_clusters=3, seed=unit.seed, engine="python", n_replicas=10)
     found = iris.results[unit.key].scores

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from tests.samples import standardized
 from xcompare.comparison.table import normalize_scores
 from xcompare.methods import METHODS
 
@@ -25,7 +26,7 @@ def X():
     rng = np.random.default_rng(7)
     centers = np.array([[0.0, 20.0, 0.0], [10.0, 10.0, 20.0], [20.0, 0.0, 10.0]])
     X = np.hstack([np.repeat(centers, 30, axis=0) + rng.normal(size=(90, 3)), rng.uniform(size=(90, 3))])
-    X = (X - X.mean(axis=0)) / X.std(axis=0, ddof=1)
+    X = standardized(X)
     X.flags.writeable = False
     return X
 

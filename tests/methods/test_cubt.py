@@ -6,20 +6,16 @@ from math import ceil
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from sklearn.metrics import adjusted_rand_score
 
+from tests.samples import standardized
 from xcompare.datasets import load_dataset, paper_tables
 from xcompare.methods._cubt import CUBT, Dissimilarity, _join, cubt
 
 SPLITS = ("feature", "threshold", "left", "right", "n_samples", "cluster")
-
-
-def standardized(name):
-    X = load_dataset(name).X
-    return (X - X.mean(axis=0)) / X.std(axis=0, ddof=1)
 
 
 def deviance(points):
@@ -99,7 +95,6 @@ small = arrays(
 
 
 @given(small, st.integers(1, 4), st.integers(1, 4), st.sampled_from([0.0, 0.05]))
-@settings(max_examples=80, deadline=None)
 def test_plain_implementation_on_ties(X, min_size, max_depth, min_dev):
     options = {"min_split": 2, "min_size": min_size, "min_dev": min_dev, "max_depth": max_depth}
     result = cubt(X, **options)
@@ -111,7 +106,6 @@ def test_plain_implementation_on_ties(X, min_size, max_depth, min_dev):
 
 
 @given(small, st.integers(1, 3), st.integers(1, 5), st.randoms(use_true_random=False))
-@settings(max_examples=60, deadline=None)
 def test_properties(X, min_size, n_clusters, random):
     options = {"min_split": 2, "min_size": min_size, "max_depth": 4}
     result = cubt(X, n_clusters=n_clusters, **options)
@@ -133,7 +127,6 @@ def test_properties(X, min_size, n_clusters, random):
 
 
 @given(st.integers(0, 1000), st.randoms(use_true_random=False))
-@settings(max_examples=20, deadline=None)
 def test_columns_in_any_order(seed, random):
     X = np.random.default_rng(seed).normal(size=(60, 4))  # no ties, which the order of columns would decide
     columns = random.sample(range(4), 4)

@@ -5,10 +5,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from tests.samples import standardized
 from xcompare.datasets import load_dataset, paper_tables
 from xcompare.methods._fgkm import FGKM, fgkm
 from xcompare.methods._weighted_kmeans import _Assignment
@@ -20,11 +21,6 @@ GOLDEN = [
     for run in file["runs"]
     if run["fun"] == "fgkm"
 ]
-
-
-def standardized(name):
-    X = load_dataset(name).X
-    return (X - X.mean(axis=0)) / X.std(axis=0, ddof=1)
 
 
 def assert_same(result, expected, tolerance=1e-8):
@@ -121,7 +117,6 @@ def test_a_tie_goes_to_the_last_cluster():
     assert result.warnings == ("the cost had not settled to tol=1e-06 after 1 iterations",)
 
 
-@settings(deadline=None)
 @given(st.data())
 def test_labels_are_those_of_the_plain_sum(data):
     n_samples, n_features, n_clusters = (data.draw(st.integers(1, top)) for top in (12, 6, 4))
@@ -144,7 +139,6 @@ def test_labels_are_those_of_the_plain_sum(data):
     np.testing.assert_array_equal(_Assignment(X, n_clusters).update(centers, weights), expected)
 
 
-@settings(deadline=None)
 @given(st.data())
 def test_what_always_holds(data):
     n_samples, n_features = data.draw(st.integers(1, 15)), data.draw(st.integers(1, 5))

@@ -4,16 +4,15 @@ import numpy as np
 import pytest
 from sklearn.metrics import adjusted_rand_score
 
+from tests.samples import standardized
 from xcompare.bagging.entropy import mutual_information
-from xcompare.datasets import load_dataset
 from xcompare.methods import METHODS, mi_kmeans, perm_kmeans
 from xcompare.methods._kmeans_baselines import one_kmeans
 
 
 @pytest.fixture(scope="module")
 def X():
-    X = load_dataset("iris").X
-    return (X - X.mean(axis=0)) / X.std(axis=0, ddof=1)
+    return standardized("iris")
 
 
 def test_information_with_the_labels_clipped(X):

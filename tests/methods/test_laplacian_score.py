@@ -8,11 +8,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from xcompare.datasets import load_dataset, paper_tables
+from tests.samples import standardized
+from xcompare.datasets import paper_tables
 from xcompare.methods._laplacian_score import LS, WORST, laplacian_score
 
 module = sys.modules[laplacian_score.__module__]
@@ -26,11 +27,6 @@ GOLDEN = [
     for case in group["cases"]
 ]
 GRAPHS = [("knn", 3), ("knn", 40), ("radius", 1.5), ("proportion", 0.25), ("proportion", 1.0)]
-
-
-def standardized(name):
-    X = load_dataset(name).X
-    return (X - X.mean(axis=0)) / X.std(axis=0, ddof=1)
 
 
 def definition(X, graph, t):
@@ -174,7 +170,6 @@ graphs = st.sampled_from([("knn", 2), ("radius", 2.0), ("proportion", 0.4), ("pr
 
 
 @given(matrices, graphs, st.randoms(use_true_random=False))
-@settings(max_examples=60, deadline=None)
 def test_properties(X, graph, random):
     scores = laplacian_score(X, graph=graph, t=5.0)
     assert scores.shape == (X.shape[1],)

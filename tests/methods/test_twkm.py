@@ -5,10 +5,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from tests.samples import standardized
 from xcompare.datasets import load_dataset
 from xcompare.methods._twkm import TWKM, twkm
 
@@ -19,11 +20,6 @@ GOLDEN = [
     for run in file["runs"]
     if run["fun"] == "twkm"
 ]
-
-
-def standardized(name):
-    X = load_dataset(name).X
-    return (X - X.mean(axis=0)) / X.std(axis=0, ddof=1)
 
 
 @pytest.mark.parametrize(("X", "run"), GOLDEN)
@@ -66,7 +62,6 @@ def test_engines_agree(name, seed, given_centers):
         assert ours.cost == pytest.approx(theirs.cost, rel=1e-10)
 
 
-@settings(deadline=None)
 @given(st.data())
 def test_what_always_holds(data):
     n_samples, n_features = data.draw(st.integers(1, 15)), data.draw(st.integers(1, 5))

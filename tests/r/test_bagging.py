@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import adjusted_rand_score
 
+from tests.samples import standardized
 from xcompare import BaggedClustering, rbridge
 from xcompare.bagging.consensus import consensus_partition, variation_of_information
 from xcompare.bagging.entropy import kde_entropy, mutual_information
@@ -14,11 +15,6 @@ from xcompare.datasets import load_dataset, paper_tables
 pytestmark = pytest.mark.r
 
 DATASETS = ["wine", "breast", "iris", "illustrative"]
-
-
-def standardized(name):
-    X = load_dataset(name).X
-    return (X - X.mean(axis=0)) / X.std(axis=0, ddof=1)
 
 
 def bagging(X, n_clusters, *, seed=None, **arguments):

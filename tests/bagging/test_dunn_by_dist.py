@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -61,7 +61,6 @@ def test_clusters_without_extent_that_share_a_point(X, labels):
     assert_same(X, labels)
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.data())
 def test_any_points_on_a_grid(data):
     n = data.draw(st.integers(2, 25))

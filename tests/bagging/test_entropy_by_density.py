@@ -61,7 +61,7 @@ samples = st.builds(
 )
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(samples, min_size=1, max_size=8))
 def test_any_sample(drawn):
     assume(all(np.std(sample) >= 1e-4 * np.abs(sample).max() for sample in drawn))
