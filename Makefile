@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: compare test test-fast test-slow fuzz setup browser lint bench clean
+.PHONY: compare test test-fast test-slow fuzz docs setup browser lint bench clean
 
 compare: setup
 	@engine=python; command -v R >/dev/null 2>&1 && engine=both; \
@@ -43,8 +43,12 @@ browser:
 lint:
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy
 
+# The documentation as a site, into site/: open site/index.html.
+docs: setup
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
 bench: setup
 	@for script in benchmarks/*.py; do $(BIN)/python $$script; done
 
 clean:
-	rm -rf .venv out .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv out site .pytest_cache .mypy_cache .ruff_cache .hypothesis

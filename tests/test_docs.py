@@ -1,12 +1,16 @@
 """The documentation is true: its Python runs, what it shows is what comes out, its lists are complete."""
 
 import doctest
+import html
+import inspect
 import io
 import os
 import re
 import subprocess
 import sys
 from contextlib import redirect_stdout
+from html.parser import HTMLParser
+from importlib import import_module
 from pathlib import Path
 
 import pandas as pd
@@ -79,24 +83,74 @@ def test_commands_print_what_is_shown(page, tmp_path):
             assert same(shown, done.stdout), f"{source}\nprinted\n{done.stdout}"
 
 
-@pytest.mark.parametrize("page", [*PAGES, ROOT / "README.md"], ids=lambda page: page.stem)
+@pytest.mark.parametrize(
+    "page", sorted([*DOCS.rglob("*.md"), *ROOT.glob("*.md")]), ids=lambda page: page.stem
+)
 def test_links_lead_somewhere(page):
     for target in re.findall(r"\]\(([^)]+)\)", page.read_text(encoding="utf-8")):
         if not target.startswith(("http:", "https:", "#")):
             assert (page.parent / target.partition("#")[0]).exists(), target
 
 
-def test_api_page_is_up_to_date():
-    done = subprocess.run(
-        [sys.executable, DOCS / "make_api.py", "-"], capture_output=True, text=True, check=True
-    )
-    assert done.stdout == (DOCS / "api.md").read_text(encoding="utf-8"), "run: python docs/make_api.py"
+PUBLIC = ("xcompare", "xcompare.bagging", "xcompare.methods", "xcompare.datasets", "xcompare.report")
 
 
-def test_api_page_lists_every_public_name():
-    text = (DOCS / "api.md").read_text(encoding="utf-8")
-    for name in set(xcompare.__all__) - {"__version__"}:
-        assert f"## {name}\n" in text or f"## `{name}" in text, name
+@pytest.mark.parametrize("package", PUBLIC)
+def test_api_pages_describe_every_public_name(package):
+    pages = "".join(page.read_text(encoding="utf-8") for page in (DOCS / "api").glob("*.md"))
+    module = import_module(package)
+    for name in module.__all__:
+        thing = getattr(module, name)
+        if inspect.isclass(thing) or inspect.isfunction(thing):
+            homes = [home for home in PUBLIC if getattr(import_module(home), name, None) is thing]
+            assert any(f"::: {home}.{name}\n" in pages for home in homes), name
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """The documentation site; a broken link or a page that is in no menu fails the build."""
+    folder = tmp_path_factory.mktemp("site")
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", folder]
+    quiet = os.environ | {"NO_MKDOCS_2_WARNING": "1"}
+    done = subprocess.run(command, cwd=ROOT, env=quiet, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+class Loads(HTMLParser):
+    """What a browser fetches to show a page: not where its links lead."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.found = []
+        self.feed(page)
+
+    def handle_starttag(self, tag, attributes):
+        values = dict(attributes)
+        fetched = ("href",) if tag == "link" else ("src", "srcset", "data", "poster")
+        self.found += [values[key] for key in fetched if values.get(key) and values.get("rel") != "canonical"]
+
+
+def test_site_loads_nothing_from_elsewhere(site):
+    pages = list(site.rglob("*.html"))
+    assert len(pages) > 10
+    for page in pages:
+        text = page.read_text(encoding="utf-8")
+        assert 'class="mermaid"' not in text, "the theme would fetch mermaid"
+        for target in Loads(text).found:
+            assert not re.match(r"(?:\w+:)?//", target), f"{page.name} loads {target}"
+            if page.name != "404.html":  # which a server shows at any address
+                assert (page.parent / re.split("[?#]", target)[0]).exists(), f"{page.name} lacks {target}"
+    for sheet in site.rglob("*.css"):
+        assert not re.search(
+            r"(?:url\(|@import)\s*[\"']?(?:https?:)?//", sheet.read_text(encoding="utf-8")
+        ), sheet
+
+
+def test_site_tells_defaults_as_the_docstrings_do(site):
+    page = re.sub(r"<[^>]*>", "", (site / "api" / "xcompare.html").read_text(encoding="utf-8"))
+    told = re.search(r"resampling\s+\((.*?)\)", page, re.DOTALL)[1]
+    assert " ".join(html.unescape(told).split()) == 'basic or efron or bbc, default: "efron"'
 
 
 def test_every_method_is_explained():
