@@ -55,6 +55,10 @@ class StoreError(XCompareError):
     """A run store cannot be used: not a store, another schema, or another run."""
 
 
+class OutputError(XCompareError, OSError):
+    """A file cannot be written; the message names it and the reason."""
+
+
 class SchedulerError(XCompareError):
     """A Dask cluster was asked for and cannot be used."""
 

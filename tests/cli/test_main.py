@@ -1,5 +1,7 @@
 """What holds for every command: help, version, refusals, exit status."""
 
+import os
+import shutil
 import subprocess
 import sys
 
@@ -47,3 +49,64 @@ def test_a_reader_that_stops_early_gets_no_traceback():
     done = subprocess.run(command, shell=True, capture_output=True, text=True, timeout=60)
     assert done.stdout == "[\n"
     assert done.stderr == ""
+
+
+# Where the output has no room: one line, status 2, no file in part.
+
+
+@pytest.fixture
+def limited(tmp_path):
+    """Run a command in a process whose files may not grow beyond a size, as on a full disk."""
+
+    def call(size, *arguments, stdout=subprocess.PIPE):
+        source = (
+            f"import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, ({size}, {size}));"
+            "from xcompare.cli import main; main(sys.argv[1:])"
+        )
+        return subprocess.run(
+            [sys.executable, "-c", source, *map(str, arguments)],
+            stdout=stdout, stderr=subprocess.PIPE, text=True, timeout=120, cwd=tmp_path,
+        )  # fmt: skip
+
+    return call
+
+
+QUICK = ("--methods", "ls,cubt", "--runs", 1, "--jobs", 1)
+
+
+def test_full_disk_while_the_report_is_written(xcompare, limited, tmp_path):
+    folder = tmp_path / "out" / "iris"
+    assert xcompare("compare", "iris", *QUICK).status == 0
+    for file in folder.glob("*[!e]"):
+        file.unlink()
+    assert (folder / "run.sqlite").stat().st_size < 100_000
+    done = limited(100_000, "compare", "iris", *QUICK)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "xcompare: cannot write out/iris/report.html: File too large\n"
+    written = {path.name: path.stat().st_size for path in folder.iterdir()}
+    assert "report.html" not in written
+    assert {"table.csv", "table.tex", "raw.parquet"} < set(written)
+    assert not any(name.startswith(".") for name in written)
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full")
+@pytest.mark.parametrize("options", [[], ["--json"]], ids=["table", "json"])
+def test_full_disk_behind_standard_output(limited, options):
+    with open("/dev/full", "w") as full:
+        done = limited(10**9, "datasets", *options, stdout=full)
+    assert done.returncode == 2
+    assert done.stderr == "xcompare: cannot write to standard output: No space left on device\n"
+
+
+def test_output_folder_that_is_deleted_meanwhile(xcompare, tmp_path, monkeypatch):
+    def compare_and_lose(*arguments, **options):
+        found = compare(*arguments, **options)
+        shutil.rmtree(tmp_path / "out")
+        return found
+
+    compare = package.compare
+    monkeypatch.setattr(package, "compare", compare_and_lose)
+    done = xcompare("compare", "iris", *QUICK)
+    assert (done.status, done.stdout) == (2, "")
+    assert done.stderr == "xcompare: cannot write out/iris/table.csv: No such file or directory\n"
+    assert list(tmp_path.iterdir()) == []

@@ -12,9 +12,8 @@ from xcompare.datasets import load_dataset, paper_tables
 from xcompare.exceptions import UnknownNameError
 from xcompare.harness.data import prepare
 from xcompare.harness.plan import registered
-from xcompare.reproduction import run_protocol
+from xcompare.reproduction import FIGURES, run_protocol
 from xcompare.reproduction.cells import compare_cells, summarize
-from xcompare.reproduction.figures import FORMATS
 from xcompare.reproduction.protocol import (
     BAGGING,
     CLUSTERINGS,
@@ -203,7 +202,7 @@ def test_files(small, folder):
     assert len(cells) == len(small.cells)
     assert len(pd.read_csv(folder / "summary.csv")) == len(small.summary)
     for name in ("wine-densities", "wine-importance", "wine-agreement", "overlap-densities"):
-        for extension in FORMATS:
+        for extension in FIGURES:
             assert (folder / f"{name}.{extension}").stat().st_size > 1000
             assert (f"({name}.svg)" in text) or extension == "png"
 

@@ -1,12 +1,12 @@
 """The command line: each command reads its arguments, calls one public function and prints the result.
 
-Exit status: 0 there is a result, which names the methods that could not run; 1 no method could run, or
-Python and R do not agree; 2 the input cannot be used, said in one line on standard error, nothing written;
-130 stopped with Ctrl-C.
+How commands end is in `xcompare.cli.status`.
 
 Whatever takes long to import is imported inside the commands: ``xcompare --help`` answers at once.
 """
 
+import errno
+import os
 import sys
 import warnings
 from collections.abc import Sequence
@@ -19,15 +19,16 @@ from xcompare.cli.console import complain, remark
 from xcompare.cli.listing import datasets, doctor, methods
 from xcompare.cli.reporting import REPORT_EXAMPLES, report
 from xcompare.cli.reproducing import REPRODUCE_EXAMPLES, reproduce
+from xcompare.cli.status import Status
 from xcompare.cli.sweeping import SWEEP_EXAMPLES, sweep
 from xcompare.cli.validating import VALIDATE_EXAMPLES, validate
 from xcompare.exceptions import XCompareError
 from xcompare.version import __version__
 
-BAD_INPUT, INTERRUPTED = 2, 130
-
 # What typer raises for arguments it cannot read; typer itself only exports the one kind below it.
 UsageError: type[Any] = typer.BadParameter.__bases__[0]
+
+OUT_OF_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 app = typer.Typer(
     name="xcompare",
@@ -59,14 +60,28 @@ def run(arguments: Sequence[str] | None = None) -> int:
         with warnings.catch_warnings():
             warnings.showwarning = lambda message, *_, **__: remark(f"note: {message}")
             given = sys.argv[1:] if arguments is None else list(arguments)
-            return app(given, prog_name="xcompare", standalone_mode=False, obj=given) or 0
+            status = app(given, prog_name="xcompare", standalone_mode=False, obj=given)
+        sys.stdout.flush()
+        return Status(status or Status.OK)
     except UsageError as error:
         complain(error.format_message())
     except XCompareError as error:
         complain(str(error))
     except KeyboardInterrupt:
-        return INTERRUPTED
-    return BAD_INPUT
+        return Status.INTERRUPTED
+    except BrokenPipeError:
+        raise  # whoever reads the output has seen enough
+    except OSError as error:
+        if error.errno not in OUT_OF_ROOM:
+            raise
+        _forget_output()
+        complain(f"cannot write to standard output: {error.strerror}")
+    return Status.REFUSED
+
+
+def _forget_output() -> None:
+    """Send what is left of the output nowhere, so that the end of the process does not try again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _show_version(wanted: bool) -> None:

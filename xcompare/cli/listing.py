@@ -6,6 +6,7 @@ import typer
 
 from xcompare.cli.console import out, print_json
 from xcompare.cli.options import JsonOption
+from xcompare.cli.status import Status
 from xcompare.version import __version__
 
 PACKAGES = ("numpy", "scipy", "scikit-learn", "pandas", "joblib", "pyarrow", "matplotlib", "dask")
@@ -103,7 +104,7 @@ def doctor(as_json: JsonOption = False) -> None:
             note = (f"  {check['note']}" if check["note"] else "", "dim")
             out.print(Text.assemble(mark, f" {check['name']}{version}", note), soft_wrap=True)
     if not rbridge.status().ok:
-        raise typer.Exit(1)
+        raise typer.Exit(Status.FAILED)
 
 
 def _python_checks() -> list[dict[str, Any]]:

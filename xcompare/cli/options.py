@@ -131,6 +131,12 @@ OutOption = Annotated[
         show_default=False,
     ),
 ]
+FiguresOption = Annotated[
+    str | None,
+    typer.Option(
+        "--figures", metavar="A,B,...", help="Figures as files, of svg, pdf, png.", rich_help_panel=OUTPUT
+    ),
+]
 QuietOption = Annotated[
     bool, typer.Option("--quiet", "-q", help="Print nothing but errors.", rich_help_panel=OUTPUT)
 ]

@@ -1,6 +1,6 @@
 """Files a command leaves in its folder, and results as JSON."""
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from xcompare.comparison.sweep import Sweep
 
 FORMATS = ("csv", "latex", "markdown", "parquet")
-STORE = "run.sqlite"
 REPORT = "report.html"
 
 
@@ -34,6 +33,8 @@ def store_in(folder: Path, *, fresh: bool) -> Iterator[Path]:
 
     ``fresh`` starts another store and keeps the one there was, with its date in its name.
     """
+    from xcompare.harness.store import STORE
+
     made = _make(folder)
     store = folder / STORE
     aside = _set_aside(store) if fresh and store.exists() else None
@@ -52,11 +53,12 @@ def write_outputs(
     comparison: "Comparison",
     folder: Path,
     formats: Sequence[str] = FORMATS,
+    figures: Sequence[str] = (),
     *,
     command: str | None = None,
     notes: Sequence[str] = (),
 ) -> list[Path]:
-    """Write the report, and a comparison in the formats asked for.
+    """Write a comparison in the formats asked for, its figures, and the report.
 
     Returns
     -------
@@ -73,13 +75,13 @@ def write_outputs(
 
     if "csv" in formats:
         comparison.to_csv(file("table.csv"))
-        comparison.std.to_csv(file("std.csv"))
-        comparison.ranks.to_csv(file("ranks.csv"))
-        comparison.raw.to_csv(file("raw.csv"), index=False)
-        comparison.clustering.to_csv(file("clustering.csv"))
-        comparison.agreement().to_csv(file("agreement.csv"), index=False)
-        comparison.timings.to_csv(file("timings.csv"))
-        comparison.failures.to_csv(file("failures.csv"), index=False)
+        by_method = {"std": comparison.std, "ranks": comparison.ranks}
+        measured = {"clustering": comparison.clustering, "timings": comparison.timings}
+        lists = {
+            "raw": comparison.raw, "agreement": comparison.agreement(), "failures": comparison.failures,
+        }  # fmt: skip
+        files += _write_csv(folder, {**by_method, **measured}, index=True)
+        files += _write_csv(folder, lists, index=False)
     if "latex" in formats:
         comparison.to_latex(file("table.tex"))
     if "markdown" in formats:
@@ -87,30 +89,50 @@ def write_outputs(
     if "parquet" in formats:
         comparison.to_parquet(file("raw.parquet"))
     # Last: what can be drawn is another matter than what was computed.
-    return [write_report(comparison, folder / REPORT, command=command, notes=notes), *files]
+    _draw_without_screen()
+    drawn = comparison.plot.save(folder, figures) if figures else []
+    return [write_report(comparison, folder / REPORT, command=command, notes=notes), *files, *drawn]
 
 
 def write_sweep(
-    sweep: "Sweep", folder: Path, *, command: str | None = None, notes: Sequence[str] = ()
+    sweep: "Sweep",
+    folder: Path,
+    figures: Sequence[str] = (),
+    *,
+    command: str | None = None,
+    notes: Sequence[str] = (),
 ) -> list[Path]:
-    """Write a sweep: the report, its tables as CSV, every score as Parquet, and its plot."""
+    """Write a sweep: its tables as CSV, every score as Parquet, its plot, and the report."""
+    from xcompare.report import write_report
+    from xcompare.writing import replacing
+
+    tables = {"table": sweep.table, "std": sweep.std, "clustering": sweep.clustering}
+    files = _write_csv(folder, tables, index=True)
+    files += _write_csv(folder, {"raw": sweep.raw, "failures": sweep.failures}, index=False)
+    files.append(folder / "raw.parquet")
+    with replacing(files[-1]) as unfinished:
+        sweep.raw.to_parquet(unfinished, index=False)
+    _draw_without_screen()
+    files += sweep.plot.save(folder, figures) if figures else []
+    return [write_report(sweep, folder / REPORT, command=command, notes=notes), *files]
+
+
+def _write_csv(folder: Path, frames: "Mapping[str, pd.DataFrame]", *, index: bool) -> list[Path]:
+    """Write frames under their names."""
+    from xcompare.comparison.export import frame_csv
+    from xcompare.writing import write_text
+
+    files = [folder / f"{name}.csv" for name in frames]
+    for file, frame in zip(files, frames.values(), strict=True):
+        write_text(file, frame_csv(frame, index=index))
+    return files
+
+
+def _draw_without_screen() -> None:
+    """Have matplotlib draw to files, also where there is no screen."""
     import matplotlib
 
-    from xcompare.report import write_report
-
-    matplotlib.use("Agg")  # draws to files, also where there is no screen
-    frames = {"table": sweep.table, "std": sweep.std, "clustering": sweep.clustering}
-    for name, frame in frames.items():
-        frame.to_csv(folder / f"{name}.csv")
-    for name, frame in {"raw": sweep.raw, "failures": sweep.failures}.items():
-        frame.to_csv(folder / f"{name}.csv", index=False)
-    sweep.raw.to_parquet(folder / "raw.parquet", index=False)
-    figure = sweep.plot()[0].get_figure(root=True)
-    assert figure is not None
-    figure.savefig(folder / "sweep.png", dpi=150)
-    report = write_report(sweep, folder / REPORT, command=command, notes=notes)
-    names = ("table.csv", "std.csv", "clustering.csv", "raw.csv", "failures.csv", "raw.parquet", "sweep.png")
-    return [report, *(folder / name for name in names)]
+    matplotlib.use("Agg")
 
 
 def comparison_json(comparison: "Comparison", data: "Table", files: Sequence[Path]) -> dict[str, Any]:

@@ -7,7 +7,6 @@ import typer
 
 from xcompare.cli import options
 from xcompare.cli.console import remark
-from xcompare.exceptions import DataError
 
 RunArgument = Annotated[
     Path,
@@ -54,16 +53,14 @@ def report(
     quiet: options.QuietOption = False,
 ) -> None:
     """Write the report again from a finished or interrupted run; nothing is computed anew."""
-    from xcompare.cli.output import REPORT, STORE
+    from xcompare.cli.output import REPORT
     from xcompare.comparison.sweep import load_run
+    from xcompare.harness.store import STORE
     from xcompare.report import write_report
 
     store = run / STORE if run.is_dir() else run
     found = load_run(store, which, normalize=normalize, flip=flip)
     target = file or store.with_name(REPORT)
-    try:
-        write_report(found, target)
-    except OSError as error:
-        raise DataError(f"cannot write {target} (--out): {error.strerror}") from None
+    write_report(found, target)
     if not quiet:
         remark(f"wrote {target}")

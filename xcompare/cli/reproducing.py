@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from xcompare.cli import options
-from xcompare.cli.comparing import FAILED, INTERRUPTED
 from xcompare.cli.console import complain, out, print_json, remark
+from xcompare.cli.status import Status
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -59,6 +59,7 @@ def reproduce(
     seed: options.SeedOption = 0,
     fresh: options.FreshOption = False,
     out_folder: OutOption = Path("out", "reproduce"),
+    figures: options.FiguresOption = "svg,png",
     as_json: options.JsonOption = False,
     quiet: options.QuietOption = False,
 ) -> None:
@@ -79,13 +80,14 @@ def reproduce(
                 quick=quick,
                 engine=engine,
                 out=out_folder,
+                figures=options.split_names(figures) or (),
                 n_jobs=jobs,
                 random_state=seed,
                 progress=not quiet,
             )
         except KeyboardInterrupt:
             complain(f"stopped; finished runs are kept in {store}, and the same command goes on from there")
-            raise typer.Exit(INTERRUPTED) from None
+            raise typer.Exit(Status.INTERRUPTED) from None
     if as_json:
         print_json(reproduction_json(found))
     elif not quiet:
@@ -96,7 +98,7 @@ def reproduce(
         remark(f"in {out_folder}: report.html, tables.md, summary.csv, cells.csv, figures and run.sqlite")
     if found.cells["ours"].isna().all():
         complain("nothing could run: " + found.failures["message"].iloc[0])
-        raise typer.Exit(FAILED)
+        raise typer.Exit(Status.FAILED)
 
 
 def show_summary(found: "Reproduction") -> None:

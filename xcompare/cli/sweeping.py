@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from xcompare.cli import options
-from xcompare.cli.comparing import FAILED, kept_when_stopped, number_of_clusters, show_failures
-from xcompare.cli.console import command_line, complain, out, print_json, remark
+from xcompare.cli.console import command_line, out
+from xcompare.cli.running import finish, kept_when_stopped, number_of_clusters, read_data, show_notes
 
 if TYPE_CHECKING:
     from xcompare.cli.reading import Table
@@ -58,6 +58,7 @@ def sweep(
     fresh: options.FreshOption = False,
     normalize: options.NormalizeOption = "paper",
     out_folder: options.OutOption = None,
+    figures: options.FiguresOption = "png",
     as_json: options.JsonOption = False,
     quiet: options.QuietOption = False,
 ) -> None:
@@ -67,17 +68,11 @@ def sweep(
     """
     import xcompare
     from xcompare.cli.output import store_in, sweep_json, write_sweep
-    from xcompare.cli.reading import read_table
+    from xcompare.plots.files import check_formats as check_figures
 
+    drawn = check_figures(options.split_names(figures) or ())
     sizes = options.subspace_sizes(max_features)
-    table = read_table(
-        data,
-        label=label,
-        columns=options.split_names(columns),
-        drop=options.split_names(drop),
-        missing=missing,
-        seed=seed,
-    )
+    table = read_data(data, label=label, columns=columns, drop=drop, missing=missing, seed=seed)
     sizes = sizes or _spread_sizes(int((table.X.nunique() > 1).sum()))
     folder = out_folder or Path("out", f"{table.name}-sweep")
     with store_in(folder, fresh=fresh) as store, kept_when_stopped(store, len(sizes)):
@@ -98,15 +93,14 @@ def sweep(
             name=table.name,
             scheduler=scheduler,
         )
-    files = write_sweep(found, folder, command=command_line(context), notes=table.notes)
-    if as_json:
-        print_json(sweep_json(found, table, files))
-    elif not quiet:
-        show_sweep(found, table)
-        remark(f"in {folder}: {', '.join(file.name for file in [*files, store])}")
-    if found.table.isna().all(axis=None):
-        complain("no method could run: " + found.failures["message"].iloc[0])
-        raise typer.Exit(FAILED)
+    files = write_sweep(found, folder, drawn, command=command_line(context), notes=table.notes)
+    finish(
+        found,
+        [*files, store],
+        show=lambda: show_sweep(found, table),
+        as_json=(lambda: sweep_json(found, table, files)) if as_json else None,
+        quiet=quiet,
+    )
 
 
 def show_sweep(found: "Sweep", data: "Table") -> None:
@@ -115,8 +109,7 @@ def show_sweep(found: "Sweep", data: "Table") -> None:
 
     from xcompare.cli.tables import ENGINES, Column, grid, score_tables
 
-    for note in data.notes:
-        remark(f"note: {note}")
+    show_notes(data)
     first = next(iter(found.comparisons.values()))
     for number, row in enumerate(first.rows):
         engine = f" ({ENGINES[row.engine]})" if first.shows_engines else ""
@@ -135,7 +128,6 @@ def show_sweep(found: "Sweep", data: "Table") -> None:
                 values = sizes[measure].loc[[who]].to_numpy().ravel()
                 table.add_row(f"{name} {title}", *("-" if np.isnan(v) else f"{v:z.2f}" for v in values))
         out.print(table)
-    show_failures(found.failures)
 
 
 def _spread_sizes(n_features: int) -> list[int | float]:

@@ -9,11 +9,11 @@ import typer
 
 from xcompare.cli.console import complain, err, out
 from xcompare.cli.options import JsonOption, QuietOption, SeedOption
+from xcompare.cli.status import Status
 
 if TYPE_CHECKING:
     from xcompare.validation import Validation
 
-FAILED = 1
 PATIENCE = 2.0  # seconds without a display
 
 DatasetsArgument = Annotated[
@@ -61,7 +61,7 @@ def validate(
     if not validation.passed:
         failed = [f"{check.quantity} on {check.dataset}" for check in validation.failures]
         complain(f"{len(failed)} of {len(validation.checks)} comparisons failed: {', '.join(failed)}")
-        raise typer.Exit(FAILED)
+        raise typer.Exit(Status.FAILED)
 
 
 def show_validation(validation: "Validation", *, every: bool) -> None:

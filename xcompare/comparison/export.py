@@ -2,21 +2,23 @@
 
 from html import escape
 from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
+from pandas.api.types import is_numeric_dtype
 
 from xcompare.comparison.table import PRINTED
 from xcompare.harness.plan import digest
 from xcompare.plots.style import DASH
+from xcompare.writing import write_text
 
 if TYPE_CHECKING:
     from xcompare.comparison.result import Comparison
     from xcompare.comparison.table_row import TableRow
 
 SHADE = "46, 112, 182"  # red, green, blue of the most important feature
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 LATEX_SPECIALS = str.maketrans(
     {character: "\\" + character for character in "&%$#_{}"}
     | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
@@ -27,8 +29,28 @@ def written(text: str, path: str | PathLike[str] | None) -> str | None:
     """Write a text to a file, or return it when there is none."""
     if path is None:
         return text
-    Path(path).write_text(text, encoding="utf-8")
+    write_text(path, text)
     return None
+
+
+def frame_csv(frame: pd.DataFrame, *, index: bool = False) -> str:
+    """Any frame as CSV in which no text is a formula to a spreadsheet.
+
+    An apostrophe stands before texts that start with ``=``, ``+``, ``-`` or ``@``: spreadsheets compute
+    these, and names come from whoever made the data. Numbers stay as they are.
+
+    Examples
+    --------
+    >>> frame_csv(pd.DataFrame({"=1+1": [-0.5], "feature": ["@x"]}))
+    "'=1+1,feature\\n-0.5,'@x\\n"
+    """
+    flat = frame.reset_index(allow_duplicates=True) if index else frame
+    safe = flat.apply(lambda column: column if is_numeric_dtype(column) else column.map(_text))
+    return safe.set_axis(list(map(_text, flat.columns)), axis=1).to_csv(index=False)
+
+
+def _text(value: object) -> object:
+    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA_STARTS) else value
 
 
 def csv(comparison: "Comparison") -> str:
@@ -41,7 +63,7 @@ def csv(comparison: "Comparison") -> str:
         "software": [row.software for row in comparison.rows],
     }
     # Apart from the features, which may have any name, these among them.
-    return pd.concat([pd.DataFrame(heads), frame], axis=1).to_csv(index=False)
+    return frame_csv(pd.concat([pd.DataFrame(heads), frame], axis=1))
 
 
 def markdown(comparison: "Comparison") -> str:

@@ -27,6 +27,7 @@ from xcompare.harness.plan import Plan, Row, registered
 from xcompare.harness.store import RunStore
 from xcompare.harness.unit import UnitResult
 from xcompare.plots.style import DASH
+from xcompare.writing import replacing
 
 if TYPE_CHECKING:
     from xcompare.plots import ComparisonPlots
@@ -340,7 +341,8 @@ class Comparison:
 
     def to_parquet(self, path: str | PathLike[str]) -> None:
         """Every score (`raw`) as Parquet."""
-        self.raw.to_parquet(path, index=False)
+        with replacing(path) as unfinished:
+            self.raw.to_parquet(unfinished, index=False)
 
     @property
     def plot(self) -> "ComparisonPlots":

@@ -23,6 +23,7 @@ from xcompare.harness.plan import Plan, Unit, digest
 from xcompare.harness.unit import UnitResult
 from xcompare.methods import Scores
 
+STORE = "run.sqlite"  # what a run store is called in a folder of results
 APPLICATION_ID = 0x78636D70  # "xcmp": tells a run store from any other SQLite file
 SCHEMA_VERSION = 2
 BUSY_SECONDS = 60.0  # to wait for another process to finish writing

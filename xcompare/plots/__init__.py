@@ -1,12 +1,16 @@
 """Plots of what was found, for notebooks and papers: ``comparison.plot()``, ``comparison.plot.bars()`` ..."""
 
 from collections.abc import Sequence
+from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from xcompare.plots import partitions, scores
+from xcompare.plots.files import check_formats, save_figures
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
     from xcompare.comparison.result import Comparison
     from xcompare.comparison.sweep import Sweep
@@ -62,6 +66,28 @@ class ComparisonPlots:
         """What makes each cluster of the consensus partition different."""
         return partitions.profiles(self._comparison, ax)
 
+    def save(self, folder: str | PathLike[str], formats: Sequence[str] = ("svg",)) -> list[Path]:
+        """Every plot as a file; those of the clusters only where there is a partition, and the data.
+
+        Parameters
+        ----------
+        folder : str or Path
+        formats : sequence of {"svg", "pdf", "png"}, default=("svg",)
+
+        Returns
+        -------
+        list of Path
+
+        Raises
+        ------
+        OutputError, UnknownNameError
+        """
+        chosen = check_formats(formats)
+        names = ["heatmap", "bars", "agreement"]
+        if self._comparison.consensus is not None and self._comparison.X is not None:
+            names += ["components", "densities", "profiles"]
+        return save_figures({name: _figure(getattr(self, name)()) for name in names}, folder, chosen)
+
 
 class SweepPlots:
     """The plots of a `Sweep`; calling it draws the lines."""
@@ -76,3 +102,15 @@ class SweepPlots:
     def sweep(self) -> "list[Axes]":
         """Scores and agreement against the size of the subspace, one panel per method."""
         return scores.sweep_lines(self._sweep)
+
+    def save(self, folder: str | PathLike[str], formats: Sequence[str] = ("svg",)) -> list[Path]:
+        """The plot as a file, as `ComparisonPlots.save`."""
+        chosen = check_formats(formats)
+        return save_figures({"sweep": _figure(self.sweep())}, folder, chosen)
+
+
+def _figure(axes: "Axes | list[Axes]") -> "Figure":
+    """The figure that axes are part of."""
+    figure = (axes[0] if isinstance(axes, list) else axes).get_figure(root=True)
+    assert figure is not None
+    return figure

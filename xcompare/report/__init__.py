@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from xcompare.report.drawing import figure
 from xcompare.report.gather import comparison_page, sweep_page
 from xcompare.report.page import Details, Figure, Figures, Page, Section, Table, code, listed, render, text
+from xcompare.writing import write_text
 
 if TYPE_CHECKING:
     from xcompare.comparison.result import Comparison
@@ -86,7 +87,11 @@ def write_report(
     Returns
     -------
     Path
+
+    Raises
+    ------
+    OutputError
     """
     file = Path(path)
-    file.write_text(build_report(found, command=command, notes=notes), encoding="utf-8")
+    write_text(file, build_report(found, command=command, notes=notes))
     return file

@@ -1,6 +1,6 @@
 """`reproduce`: every table of the paper computed again, cell by cell beside the published numbers."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
@@ -10,16 +10,19 @@ import pandas as pd
 
 from xcompare.exceptions import DataError, UnknownNameError
 from xcompare.harness.progress import ProgressReport
+from xcompare.harness.store import STORE
 from xcompare.methods import Engine
+from xcompare.plots.files import check_formats, save_figures
 from xcompare.reproduction.cells import compare_cells, summarize
 from xcompare.reproduction.layout import document, lay_out
 from xcompare.reproduction.protocol import FULL, PAPER_DATASETS, QUICK, Effort, jobs
 from xcompare.reproduction.run import collect, run_jobs, versions
+from xcompare.writing import write_text
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-STORE = "run.sqlite"
+FIGURES = ("svg", "png")
 TITLE = "Reproduction of arXiv:2603.19840"
 ENGINES: dict[str, tuple[Engine, ...]] = {"python": ("python",), "r": ("r",), "both": ("python", "r")}
 
@@ -105,29 +108,36 @@ class Reproduction:
 
     def to_csv(self, path: str | PathLike[str]) -> None:
         """Every cell, with all digits."""
-        self.cells.to_csv(path, index=False)
+        write_text(path, self.cells.to_csv(index=False))
 
-    def write(self, folder: str | PathLike[str]) -> list[Path]:
-        """Write the report, the tables as Markdown and CSV, and the figures as SVG and PNG.
+    def write(self, folder: str | PathLike[str], figures: Sequence[str] = FIGURES) -> list[Path]:
+        """Write the report, the tables as Markdown and CSV, and the figures.
+
+        Parameters
+        ----------
+        folder : str or Path
+            Made when missing.
+        figures : sequence of {"svg", "pdf", "png"}, default=("svg", "png")
 
         Returns
         -------
         list of Path
             The files, in the order a reader wants them.
         """
-        from xcompare.reproduction.figures import caption, save_figures
+        from xcompare.reproduction.figures import caption
         from xcompare.reproduction.page import write_page
 
         folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
-        figures = self.figures()
-        text = self.to_markdown({caption(name): f"{name}.svg" for name in figures})
+        drawn = self.figures()
+        links = {caption(name): f"{name}.{figures[0]}" for name in drawn} if figures else {}
+        text = self.to_markdown(links)
         markdown, cells, summary = (folder / name for name in ("tables.md", "cells.csv", "summary.csv"))
-        markdown.write_text(text, encoding="utf-8")
+        write_text(markdown, text)
         self.to_csv(cells)
-        self.summary.to_csv(summary)
+        write_text(summary, self.summary.to_csv())
         page = write_page(self, folder / "report.html")
-        return [page, markdown, summary, cells, *save_figures(figures, folder)]
+        return [page, markdown, summary, cells, *save_figures(drawn, folder, figures)]
 
 
 def reproduce(
@@ -136,6 +146,7 @@ def reproduce(
     quick: bool = False,
     engine: Literal["python", "r", "both"] = "python",
     out: str | PathLike[str] | None = None,
+    figures: Sequence[str] = FIGURES,
     n_jobs: int | None = None,
     random_state: int = 0,
     progress: bool | Callable[[ProgressReport], None] = True,
@@ -153,6 +164,8 @@ def reproduce(
     out : str, Path or None, default=None
         Folder for tables, figures and the run store (made when missing). What the store has is not
         computed again. None: nothing is written.
+    figures : sequence of {"svg", "pdf", "png"}, default=("svg", "png")
+        Formats of the figures written.
     n_jobs : int or None, default=None
         Processes; None: one per core. The result does not depend on it.
     random_state : int, default=0
@@ -184,8 +197,8 @@ def reproduce(
     if n_jobs == 0:
         raise DataError("n_jobs must not be 0; None uses every core")
     return run_protocol(
-        chosen, QUICK if quick else FULL, engine=engine, out=out, n_jobs=n_jobs,
-        random_state=random_state, progress=progress,
+        chosen, QUICK if quick else FULL, engine=engine, out=out, figures=check_formats(figures),
+        n_jobs=n_jobs, random_state=random_state, progress=progress,
     )  # fmt: skip
 
 
@@ -195,6 +208,7 @@ def run_protocol(
     *,
     engine: Literal["python", "r", "both"],
     out: str | PathLike[str] | None,
+    figures: Sequence[str] = FIGURES,
     n_jobs: int | None,
     random_state: int,
     progress: bool | Callable[[ProgressReport], None],
@@ -210,7 +224,7 @@ def run_protocol(
     cells = compare_cells(datasets, engines, importances, partitions)
     found = Reproduction(datasets, effort, cells, importances, partitions, failures, versions(results))
     if folder is not None:
-        found.write(folder)
+        found.write(folder, figures)
     return found
 
 

@@ -1,6 +1,5 @@
 """The paper's figures: densities by cluster, importance and agreement against the size of the subspace."""
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
 
 IMPORTANCE_FIGURES = ("illustrative", "wine", "breast")
 AGREEMENT_FIGURES = ("wine", "breast")
-FORMATS = ("svg", "png")
 
 
 def draw_figures(
@@ -32,20 +30,6 @@ def draw_figures(
         if name in AGREEMENT_FIGURES:
             figures[f"{name}-agreement"] = agreement_by_size(name, partitions)
     return figures
-
-
-def save_figures(figures: "dict[str, Figure]", folder: Path) -> list[Path]:
-    """Write each figure as SVG and PNG, and close it."""
-    from matplotlib import pyplot
-
-    files = []
-    for name, figure in figures.items():
-        for extension in FORMATS:
-            files.append(folder / f"{name}.{extension}")
-            figure.savefig(files[-1], dpi=120)
-            figure.set_layout_engine("none")  # it is laid out by now
-        pyplot.close(figure)
-    return files
 
 
 def caption(name: str) -> str:

@@ -22,6 +22,7 @@ from xcompare.reproduction.figures import (
 )
 from xcompare.reproduction.layout import BY_GROUP, OUTSIDE, RULE, summary_texts
 from xcompare.reproduction.protocol import BAGGING, ONE_DRAW
+from xcompare.writing import write_text
 
 if TYPE_CHECKING:
     from xcompare.reproduction import Reproduction
@@ -32,7 +33,7 @@ TITLE = "Reproduction of the paper"
 
 def write_page(found: "Reproduction", path: Path) -> Path:
     """Write the page to a file."""
-    path.write_text(render(make_page(found)), encoding="utf-8")
+    write_text(path, render(make_page(found)))
     return path
 
 

@@ -1,0 +1,119 @@
+"""What the commands that run methods share: how they read the data, how they are stopped, how they end."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from xcompare.cli.console import complain, out, print_json, remark
+from xcompare.cli.options import Missing, split_names
+from xcompare.cli.status import Status
+from xcompare.exceptions import DataError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from xcompare.cli.reading import Table
+
+WARNINGS_SHOWN = 5
+
+
+def read_data(
+    data: str,
+    *,
+    label: str | None,
+    columns: str | None,
+    drop: str | None,
+    missing: Missing | None,
+    seed: int,
+) -> "Table":
+    """The data that a command line asks for."""
+    from xcompare.cli.reading import read_table
+
+    return read_table(
+        data,
+        label=label,
+        columns=split_names(columns),
+        drop=split_names(drop),
+        missing=missing,
+        seed=seed,
+    )
+
+
+def number_of_clusters(clusters: int | None, table: "Table") -> int:
+    """What was asked for, or what the data say themselves."""
+    found = table.n_clusters if clusters is None else clusters
+    if found is None:
+        raise DataError(
+            "how many clusters? give --clusters K, or --label COLUMN with the ground truth to take its number"
+        )
+    return found
+
+
+@contextmanager
+def kept_when_stopped(store: Path, n_comparisons: int = 1) -> Iterator[None]:
+    """On Ctrl-C say in one line what is kept and how to go on."""
+    from xcompare import list_runs
+
+    try:
+        yield
+    except KeyboardInterrupt:
+        if not store.exists():
+            complain("stopped before anything ran")
+        else:
+            latest = list_runs(store).iloc[:n_comparisons]
+            kept = f"{latest['done'].sum()} of {latest['units'].sum()} runs are kept in {store}"
+            complain(f"stopped; {kept}, and the same command goes on from there")
+        raise typer.Exit(Status.INTERRUPTED) from None
+
+
+def finish(
+    found: Any,
+    files: Sequence[Path],
+    *,
+    show: Callable[[], None],
+    as_json: Callable[[], dict[str, Any]] | None,
+    quiet: bool,
+) -> None:
+    """Print what was found, for people or as JSON, and where it is; status 1 when no method could run."""
+    if as_json is not None:
+        print_json(as_json())
+    elif not quiet:
+        show()
+        show_failures(found.failures)
+        remark(f"in {files[0].parent}: {', '.join(file.name for file in files)}")
+    if found.table.isna().all(axis=None):
+        complain("no method could run: " + found.failures["message"].iloc[0])
+        raise typer.Exit(Status.FAILED)
+
+
+def show_notes(table: "Table") -> None:
+    """What the user should know about the data."""
+    for note in table.notes:
+        remark(f"note: {note}")
+
+
+def show_failures(failures: "pd.DataFrame") -> None:
+    """What did not run and why, one line for each reason."""
+    for (status, message), concerned in failures.groupby(["status", "message"], sort=False):
+        out.print(f"{status}: {_who(concerned)}: {message}", style="yellow", soft_wrap=True)
+
+
+def show_warnings(warned: "pd.DataFrame") -> None:
+    """The first few warnings, one line for each text."""
+    texts = list(warned.groupby("message", sort=False))
+    for message, concerned in texts[:WARNINGS_SHOWN]:
+        remark(f"warning: {_who(concerned)}: {message}")
+    if len(texts) > WARNINGS_SHOWN:
+        remark(f"and {len(texts) - WARNINGS_SHOWN} more warnings (--json lists all)")
+
+
+def _who(concerned: "pd.DataFrame") -> str:
+    """Methods with engine and number of runs, e.g. ``ls (r, 1 run), fgkm (r, 20 runs)``."""
+    rows = concerned.to_dict(orient="records")
+    return ", ".join(
+        f"{row['method']} ({row['engine']}, {row['runs']} run{'s' if row['runs'] > 1 else ''})"
+        for row in rows
+    )
