@@ -23,9 +23,14 @@ def test_summary_files_json_and_resuming(xcompare, tmp_path):
     assert "2 sd" in done.stdout
     assert "out/reproduce" in done.stderr
     folder = tmp_path / "out" / "reproduce"
-    assert {"report.html", "tables.md", "cells.csv", "summary.csv", "run.sqlite", "wine-densities.svg"} <= {
-        file.name for file in folder.iterdir()
-    }
+    assert {
+        "reproduction.html",
+        "tables.md",
+        "cells.csv",
+        "summary.csv",
+        "run.sqlite",
+        "wine-densities.svg",
+    } <= {file.name for file in folder.iterdir()}
     # Again, from the store: the same numbers, for programs.
     found = json.loads(xcompare("reproduce", "wine", "--quick", "--json", "--jobs", 1).stdout)
     assert found["datasets"] == ["wine"]

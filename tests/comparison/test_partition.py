@@ -10,7 +10,6 @@ from xcompare.bagging.consensus import variation_of_information
 from xcompare.bagging.entropy import kde_entropy
 from xcompare.comparison.partition import FoundPartition, cluster_profiles, consensus_of
 from xcompare.exceptions import DataError
-from xcompare.harness.store import LARGEST_DATA, RunStore
 
 
 def found(method, run, labels, engine="python"):
@@ -69,11 +68,13 @@ def test_profiles_say_what_is_missing():
         _ = replace(kept, X=None).profiles
 
 
-def test_store_keeps_small_data_as_given(tmp_path):
+def test_store_keeps_data_as_given_unless_it_is_large(tmp_path, monkeypatch):
     X = np.random.default_rng(0).normal(size=(30, 3)) * 1e6
-    xcompare.compare(X, 2, methods="ls", n_jobs=1, store=tmp_path / "a.sqlite", progress=False)
-    np.testing.assert_array_equal(xcompare.Comparison.from_store(tmp_path / "a.sqlite").X, X)
-    with RunStore(tmp_path / "b.sqlite") as store:
-        store.save_data("large", np.zeros((LARGEST_DATA // 10 + 1, 10)))
-        assert store.data("large") is None
-        assert store.data("unknown") is None
+
+    def stored(name):
+        xcompare.compare(X, 2, methods="ls", n_jobs=1, store=tmp_path / name, progress=False)
+        return xcompare.Comparison.from_store(tmp_path / name).X
+
+    np.testing.assert_array_equal(stored("small.sqlite"), X)
+    monkeypatch.setattr("xcompare.harness.store.LARGEST_DATA", X.size - 1)
+    assert stored("large.sqlite") is None

@@ -42,9 +42,13 @@ def test_same_numbers_as_a_comparison_and_found_in_the_store(found):
         iris, methods="efron", max_features=3, n_runs=2, n_jobs=1, options={"n_replicas": 10}, store=store
     )
     assert one.table.loc["efron"].equals(sweep.comparisons[3].table.loc["efron"])
-    assert set(xcompare.list_runs(store).name) == {"iris, max_features=2", "iris, max_features=3", "iris"}
-    stored = xcompare.Comparison.from_store(store, "iris, max_features=2")
+    runs = xcompare.list_runs(store)
+    assert set(runs.name) == {"iris"}
+    assert runs.max_features.isna().tolist() == [True, False, False]
+    [key] = runs.run[runs.max_features == 2]
+    stored = xcompare.Comparison.from_store(store, key)
     assert stored.table.equals(sweep.comparisons[2].table)
+    assert stored.caption.startswith("iris, 3 clusters, 2 features drawn, 2 runs")
 
 
 def test_plot(found):

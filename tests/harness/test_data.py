@@ -80,6 +80,13 @@ def test_labels_of_any_kind(X):
     assert prepare(X, 2, pd.Series(texts, dtype="category")).labels.tolist() == [0, 1] * 30
 
 
+def test_clusters_are_as_many_as_there_are_distinct_labels(X):
+    assert prepare(X, None, ["a", "b", "c"] * 20).n_clusters == 3
+    assert prepare(X, 5, ["a", "b", "c"] * 20).n_clusters == 5
+    with pytest.raises(DataError, match="at least 2; got 1"):
+        prepare(X, None, ["a"] * 60)
+
+
 def with_nan(X):
     X = X.copy()
     X[[3, 8], [0, 2]] = np.nan
@@ -92,7 +99,7 @@ def with_nan(X):
         (lambda X: X, 61, "60 rows cannot make n_clusters=61 clusters"),
         (lambda X: X, 1, "at least 2; got 1"),
         (lambda X: X, 2.5, "whole number"),
-        (lambda X: X, None, "n_clusters is needed"),
+        (lambda X: X, None, "n_clusters must say how many"),
         (lambda X: X[:, :1], 2, "at least two features that vary"),
         (with_nan, 2, "2 of 60 rows hold NaN"),
         (lambda X: pd.DataFrame(with_nan(X)).astype("Float64"), 2, "2 of 60 rows hold NaN"),

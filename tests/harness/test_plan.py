@@ -1,9 +1,11 @@
 """A plan enumerates units whose seeds and keys follow from what they are, not from their order."""
 
+from dataclasses import replace
+
 import pytest
 
 from xcompare.exceptions import DataError, UnknownNameError
-from xcompare.harness.plan import Plan, plan_rows, subspace_size
+from xcompare.harness.plan import Plan, SweepPart, plan_rows, subspace_size
 from xcompare.methods import METHODS
 
 
@@ -46,14 +48,17 @@ def test_units_of_another_run_have_other_keys(other):
     assert not keys(plan("efron")).keys() & keys(plan("efron", **other)).keys()
 
 
-def test_r_goes_first():
-    engines = [unit.engine for unit in plan().units()]
-    assert engines == sorted(engines, reverse=True)
+def test_every_run_of_a_method_has_a_seed_of_its_own():
+    units = plan("efron, urf_gini", "python", n_runs=50).units()
+    assert len({unit.seed for unit in units}) == len({unit.key for unit in units}) == 100
 
 
 def test_round_trip_through_json():
     before = plan(options={"ls": {"graph": ("knn", 5)}, "n_replicas": 7})
-    assert keys(Plan.from_json(before.to_json())).keys() == keys(before).keys()
+    before = replace(before, part=SweepPart("key", 3))
+    after = Plan.from_json(before.to_json())
+    assert keys(after).keys() == keys(before).keys()
+    assert after.part == before.part
 
 
 @pytest.mark.parametrize(
@@ -93,9 +98,9 @@ def test_unknown_names_are_refused(arguments, message):
         plan_rows(*arguments)
 
 
-@pytest.mark.parametrize("n_runs", [0, -1, 2.0, True])
+@pytest.mark.parametrize("n_runs", [0, -1, 2.0, True, 10**6])
 def test_runs_must_be_a_positive_whole_number(n_runs):
-    with pytest.raises(DataError, match="n_runs must be a whole number of at least 1"):
+    with pytest.raises(DataError, match="n_runs must be a whole number from 1 to 100000"):
         plan_rows("ls", "auto", n_runs, {})
 
 

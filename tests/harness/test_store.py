@@ -4,17 +4,22 @@ import sqlite3
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import xcompare
 from xcompare.exceptions import StoreError, UnknownNameError
+from xcompare.harness.data import prepare
 from xcompare.harness.plan import Plan, Row
 from xcompare.harness.store import APPLICATION_ID, RunStore, list_runs
 from xcompare.harness.unit import UnitResult
 from xcompare.methods import Scores
 
 PLAN = Plan("f", 2, 0, (Row("efron", "python", {"n_replicas": 3}, 2),))
-FEATURES = ("a", "b")
+FRAME = pd.DataFrame({"a": [0.0, 1.0, 2.0], "b": [2.0, 0.0, 1.0]})
+SHAPE = FRAME.shape
+WINE = prepare(FRAME, 2, [0, 1, 1], "wine")
+IRIS = prepare(FRAME, 2, None, "iris")
 
 
 @pytest.fixture
@@ -39,7 +44,7 @@ def test_round_trip(path):
     with RunStore(path) as store:
         store.save(saved, PLAN)
     with RunStore(path) as store:
-        [read] = store.results(PLAN.units()).values()
+        [read] = store.results(PLAN.units(), SHAPE).values()
     np.testing.assert_array_equal(read.scores.scores, saved.scores.scores)  # every bit
     np.testing.assert_array_equal(read.scores.variants["unweighted"], [0.2, 1e-300])
     np.testing.assert_array_equal(read.scores.labels, [0, 1, 1])
@@ -53,7 +58,7 @@ def test_failures_are_kept_to_read_and_are_not_finished(path):
     with RunStore(path) as store:
         store.save(result("failed", message="why"), PLAN)
         assert store.finished(PLAN.units()) == set()
-        [read] = store.results(PLAN.units()).values()
+        [read] = store.results(PLAN.units(), SHAPE).values()
     assert (read.status, read.message, read.scores) == ("failed", "why", None)
 
 
@@ -61,7 +66,7 @@ def test_a_good_result_replaces_a_failure_and_never_the_other_way_round(path):
     with RunStore(path) as store:
         for status in ("timeout", "ok", "failed"):
             store.save(result(status), PLAN)
-        [read] = store.results(PLAN.units()).values()
+        [read] = store.results(PLAN.units(), SHAPE).values()
     assert read.status == "ok"
 
 
@@ -73,14 +78,14 @@ def test_every_result_is_committed_at_once(path):
 
 def test_comparisons_are_found_by_key_and_name_the_latest_first(path):
     with RunStore(path) as store:
-        first = store.save_comparison(PLAN, "wine", FEATURES, np.array([0, 1]))
-        second = store.save_comparison(PLAN, "iris", FEATURES, None)
+        first = store.save_comparison(PLAN, WINE)
+        second = store.save_comparison(PLAN, IRIS)
         assert store.find_comparison().key == second
         assert store.find_comparison(first[:8]).name == "wine"
         found = store.find_comparison("wine")
-        assert (found.plan.units(), found.feature_names) == (PLAN.units(), FEATURES)
-        assert found.labels.tolist() == [0, 1]
-        assert store.save_comparison(PLAN, "wine", FEATURES, np.array([0, 1])) == first
+        assert (found.plan.units(), found.feature_names, found.shape) == (PLAN.units(), ("a", "b"), SHAPE)
+        assert found.labels.tolist() == [0, 1, 1]
+        assert store.save_comparison(PLAN, WINE) == first
         assert store.find_comparison().key == first
         with pytest.raises(UnknownNameError, match=r"no run 'nope' .* it holds .*\(wine\), .*\(iris\)"):
             store.find_comparison("nope")
@@ -88,7 +93,7 @@ def test_comparisons_are_found_by_key_and_name_the_latest_first(path):
 
 def test_list_runs(path):
     with RunStore(path) as store:
-        key = store.save_comparison(PLAN, "wine", FEATURES, None)
+        key = store.save_comparison(PLAN, WINE)
         store.save(result(), PLAN)
         store.save(result("failed", run=1), PLAN)
     [row] = list_runs(path).to_dict("records")
@@ -138,7 +143,7 @@ def overwritten(path):
     [
         (lambda path: path.write_text("method,x0\nls,1\n" * 100), "is not a run store, or damaged"),
         (foreign_database, "is an SQLite file of another program"),
-        (newer_schema, "has schema version 99, this xcompare reads 2"),
+        (newer_schema, "has schema version 99, this xcompare reads 3"),
         (cut_short, "damaged"),
         (overwritten, "damaged"),
     ],

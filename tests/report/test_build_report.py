@@ -187,7 +187,9 @@ def test_sweep_from_a_store(tmp_path):
     options = {"n_runs": 1, "n_jobs": 1, "options": {"n_replicas": 5}, "store": store, "progress": False}
     found = xcompare.sweep(iris, max_features=[3, 2], methods="efron", **options)
     xcompare.sweep(iris, max_features=[1, 2], methods="basic", **options)
-    again = load_run(store, "iris, max_features=3")
+    runs = xcompare.list_runs(store)
+    [efron] = runs.run[(runs.max_features == 3) & (runs.methods == "efron")]
+    again = load_run(store, efron)
     assert isinstance(again, Sweep)
     assert list(again.comparisons) == [2, 3]
     pd.testing.assert_frame_equal(again.table, found.table.sort_index())

@@ -8,10 +8,14 @@ import pytest
 from sklearn.metrics import adjusted_rand_score
 
 import xcompare
+from xcompare.comparison.sweep import load_run
 from xcompare.datasets import load_dataset, paper_tables
 from xcompare.exceptions import UnknownNameError
 from xcompare.harness.data import prepare
+from xcompare.harness.execution import Execution
 from xcompare.harness.plan import registered
+from xcompare.harness.store import STORE
+from xcompare.report import build_report
 from xcompare.reproduction import FIGURES, run_protocol
 from xcompare.reproduction.cells import compare_cells, summarize
 from xcompare.reproduction.protocol import (
@@ -38,19 +42,12 @@ def folder(tmp_path_factory):
     return tmp_path_factory.mktemp("reproduction")
 
 
-def run(out, datasets=("wine", "overlap"), **settings):
+def run(out, datasets=("wine", "overlap")):
     """A reproduction with few runs, and the units it had to compute."""
     reports = []
-    found = run_protocol(
-        datasets,
-        SMALL,
-        engine="python",
-        out=out,
-        n_jobs=1,
-        random_state=0,
-        progress=reports.append,
-        **settings,
-    )
+    execution = Execution(1, out / STORE, progress=reports.append)
+    found = run_protocol(datasets, SMALL, ("python",), execution)
+    found.write(out)
     return found, reports
 
 
@@ -131,11 +128,12 @@ def test_what_did_not_run_is_not_within():
 @pytest.mark.parametrize("effort", [FULL, QUICK], ids=["full", "quick"])
 @pytest.mark.parametrize("dataset", PAPER_DATASETS)
 def test_every_published_row_is_run(dataset, effort):
-    job = next(iter(jobs(dataset, ("python",), effort, 0)))
+    every = list(jobs(dataset, ("python",), effort, 0))
+    first = [job for job in every if job.draw == every[0].draw]
     cells = paper_tables().query("dataset == @dataset")
     pairs = cells[["method", "m"]].drop_duplicates().itertuples(index=False)
     wanted = {(method, None if pd.isna(m) or method in CLUSTERINGS else int(m)) for method, m in pairs}
-    assert wanted <= set(job.rows)
+    assert wanted <= {(title, job.size) for job in first for title, _ in job.rows}
 
 
 @pytest.mark.parametrize("title", [*BAGGING, *LITERATURE, *CLUSTERINGS])
@@ -147,7 +145,7 @@ def test_protocol_switches_are_options_of_the_methods(title):
 
 def test_every_run_on_simulated_data_has_a_draw_of_its_own():
     some = list(jobs("illustrative", ("python",), SMALL, 0))
-    assert [job.draw for job in some] == [0, 1]
+    assert {job.draw for job in some} == {0, 1}
     for job in some:
         np.testing.assert_array_equal(job.data.values, load_dataset("illustrative", seed=job.draw).X)
         assert {row.n_runs for row in job.plan.rows} == {1}
@@ -157,6 +155,22 @@ def test_what_is_in_the_store_is_not_computed_again(small, folder):
     again, reports = run(folder)
     assert reports == []
     pd.testing.assert_frame_equal(again.cells, small.cells)
+
+
+def test_its_comparisons_are_in_the_store_like_any_other(small, folder):
+    runs = xcompare.list_runs(folder / STORE)
+    assert (runs.units == runs.done).all()
+    assert set(runs.name) == {"wine", "overlap, draw 0", "overlap, draw 1"}
+    swept = load_run(folder / STORE, runs.run[(runs.name == "wine") & (runs.max_features == 12)].item())
+    assert list(swept.comparisons) == [6, 12]
+    ours = small.importances.query("dataset == 'wine' and method == 'Efron' and m == 12 and run == 1")
+    stored = swept.comparisons[12].raw.query("method == 'efron' and run == 1")
+    assert ours["score"].tolist() == stored["normalized"].tolist()
+    literature = load_run(folder / STORE, runs.run[(runs.name == "wine") & runs.max_features.isna()].item())
+    assert list(literature.table.index) == ["urf_gini", "urf_perm", "cubt", "fgkm", "ls"]
+    assert {"kmeans", "complete_linkage"} <= set(literature.clustering.index)
+    for found in (swept, literature):
+        assert "wine" in build_report(found)
 
 
 def test_measured_rows_without_chance_are_the_published_ones(small):
@@ -208,7 +222,7 @@ def test_files(small, folder):
 
 
 def test_page(small, folder):
-    page = (folder / "report.html").read_text(encoding="utf-8")
+    page = (folder / "reproduction.html").read_text(encoding="utf-8")
     share = small.cells["within"].mean()
     assert f"{share:.1%} of the {len(small.cells):,} published numbers" in page
     for name in ("Wine", "Overlap"):
@@ -233,7 +247,7 @@ def test_unknown_names_are_refused():
 @pytest.mark.r
 def test_both_engines_stand_side_by_side():
     effort = Effort(n_runs=1, n_literature_runs=1, n_replicas=4, figure_sizes={})
-    found = run_protocol(("wine",), effort, engine="both", out=None, n_jobs=1, random_state=0, progress=False)
+    found = run_protocol(("wine",), effort, ("python", "r"), Execution(1, progress=False))
     assert found.failures.empty
     assert found.cells["ours"].notna().all()
     assert found.summary.index.unique("engine").tolist() == ["python", "r"]

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from xcompare.exceptions import DataError, UnknownNameError, XCompareError
+from xcompare.harness.store import STORE
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,7 +34,6 @@ def store_in(folder: Path, *, fresh: bool) -> Iterator[Path]:
 
     ``fresh`` starts another store and keeps the one there was, with its date in its name.
     """
-    from xcompare.harness.store import STORE
 
     made = _make(folder)
     store = folder / STORE

@@ -95,7 +95,9 @@ def reproduce(
         for message, concerned in found.failures.groupby("message", sort=False):
             who = ", ".join(dict.fromkeys(concerned["method"] + " (" + concerned["engine"] + ")"))
             out.print(f"did not run: {who}: {message}", style="yellow", soft_wrap=True)
-        remark(f"in {out_folder}: report.html, tables.md, summary.csv, cells.csv, figures and run.sqlite")
+        remark(
+            f"in {out_folder}: reproduction.html, tables.md, summary.csv, cells.csv, figures and run.sqlite"
+        )
     if found.cells["ours"].isna().all():
         complain("nothing could run: " + found.failures["message"].iloc[0])
         raise typer.Exit(Status.FAILED)

@@ -1,6 +1,7 @@
 """`compare`: every method side by side on one dataset, in one call."""
 
-from collections.abc import Callable, Iterable, Mapping
+import secrets
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike
 from typing import Any
 
@@ -8,17 +9,10 @@ from xcompare.comparison.result import Comparison
 from xcompare.comparison.table import Normalization, check_normalization
 from xcompare.exceptions import DataError
 from xcompare.harness.data import Data, prepare
-from xcompare.harness.plan import (
-    EngineChoice,
-    Plan,
-    Row,
-    clustering_rows,
-    plan_rows,
-    subspace_size,
-)
-from xcompare.harness.progress import ProgressReport, reporting
-from xcompare.harness.run import execute, missing_units
-from xcompare.harness.store import RunStore
+from xcompare.harness.execution import Execution
+from xcompare.harness.plan import EngineChoice, Plan, clustering_rows, plan_rows, subspace_size
+from xcompare.harness.progress import ProgressReport
+from xcompare.harness.run import run_plans
 
 
 def compare(
@@ -31,7 +25,7 @@ def compare(
     max_features: int | float | None = None,
     y_true: Any = None,
     n_jobs: int | None = None,
-    random_state: int = 0,
+    random_state: int | None = 0,
     store: str | PathLike[str] | None = None,
     timeout: float | None = None,
     progress: bool | Callable[[ProgressReport], None] = True,
@@ -52,7 +46,8 @@ def compare(
     X : array-like or DataFrame of shape (n_samples, n_features), or Dataset
         Finite numbers. Column names of a data frame are kept; constant columns are left out with a warning.
     n_clusters : int or None, default=None
-        Clusters to look for, from 2 to n_samples. None: a ``Dataset``'s own number.
+        Clusters to look for, from 2 to n_samples. None: a ``Dataset``'s own number, else that of the
+        distinct labels in ``y_true``.
     methods : "all", str or iterable of str, default="all"
         Names of `xcompare.methods.METHODS`; one string may hold several, separated by commas.
     engine : {"auto", "python", "r", "both"}, default="auto"
@@ -68,8 +63,9 @@ def compare(
         own, if it has some.
     n_jobs : int or None, default=None
         Processes; None: one per core. The result does not depend on it.
-    random_state : int, default=0
-        Seed of the whole. Each unit's seed follows from it and from what the unit is: data, method,
+    random_state : int or None, default=0
+        Seed of the whole; None draws a new one, which ``plan.random_state`` of the result holds. Each
+        unit's seed follows from it and from what the unit is: data, method,
         run. Adding a method or runs changes no other number.
     store : str, Path or None, default=None
         Run store (an SQLite file, made when missing). Every unit is committed as it finishes, and a
@@ -114,21 +110,31 @@ def compare(
     >>> found.directions["ls"]
     'smaller is more important'
     """
+    execution = Execution(n_jobs, store, timeout, progress, scheduler)
     check_normalization(normalize)
     data = prepare(X, n_clusters, y_true, name)
     given = with_subspace(options, max_features, data)
-    plan = make_plan(data, plan_rows(methods, engine, n_runs, given), n_runs, random_state)
-    [comparison] = run_plans(
-        data, {data.name: plan}, n_jobs=n_jobs, store=store, timeout=timeout, progress=progress,
-        scheduler=scheduler, normalize=normalize, flip=flip,
-    )  # fmt: skip
+    plan = make_plan(data, methods, engine, n_runs, given, random_state)
+    [comparison] = run_comparisons([(data, plan)], execution, normalize, flip)
     return comparison
 
 
-def make_plan(data: Data, rows: tuple[Row, ...], n_runs: int, random_state: int) -> Plan:
+def make_plan(
+    data: Data,
+    methods: str | Iterable[str],
+    engine: EngineChoice,
+    n_runs: int,
+    options: Mapping[str, Any],
+    random_state: int | None,
+) -> Plan:
     """The plan of a comparison; with reference labels, the plain clusterings are part of it."""
+    if random_state is None:
+        random_state = secrets.randbelow(2**31)
     if isinstance(random_state, bool) or not hasattr(random_state, "__index__"):
-        raise DataError(f"random_state must be a whole number, so that runs repeat; got {random_state!r}")
+        raise DataError(
+            f"random_state must be a whole number, or None for a new one each time; got {random_state!r}"
+        )
+    rows = plan_rows(methods, engine, n_runs, options)
     clusterings = () if data.labels is None else clustering_rows(n_runs)
     return Plan(data.fingerprint, data.n_clusters, int(random_state), rows, clusterings)
 
@@ -140,41 +146,17 @@ def with_subspace(options: Mapping[str, Any] | None, max_features: Any, data: Da
     return given if size is None else {**given, "max_features": size}
 
 
-def run_plans(
-    data: Data,
-    plans: dict[str, Plan],
-    *,
-    n_jobs: int | None,
-    store: str | PathLike[str] | None,
-    timeout: float | None,
-    progress: bool | Callable[[ProgressReport], None],
-    scheduler: str | None,
-    normalize: Normalization,
-    flip: bool,
+def run_comparisons(
+    work: Sequence[tuple[Data, Plan]],
+    execution: Execution,
+    normalize: Normalization = "paper",
+    flip: bool = False,
 ) -> list[Comparison]:
-    """Run what the store lacks of these plans, all in one go; a comparison for each, by its name."""
-    if timeout is not None and not timeout > 0:
-        raise DataError(f"timeout must be a positive number of seconds; got {timeout!r}")
-    if n_jobs == 0:
-        raise DataError("n_jobs must not be 0; None uses every core")
-    with RunStore(store) as opened:
-        for title, plan in plans.items():
-            opened.save_comparison(plan, title, data.feature_names, data.labels)
-        if store is not None:
-            opened.save_data(data.fingerprint, data.values)
-        todo = missing_units(list(plans.values()), opened)
-        with reporting(progress, [unit for _, unit in todo]) as report:
-            execute(data, todo, opened, n_jobs=n_jobs, timeout=timeout, scheduler=scheduler, on_result=report)
-        return [
-            Comparison(
-                title,
-                plan,
-                data.feature_names,
-                data.labels,
-                opened.results(plan.units()),
-                normalize,
-                flip,
-                data.values,
-            )
-            for title, plan in plans.items()
-        ]
+    """Run what the store lacks of these plans, all in one go; a comparison for each."""
+    return [
+        Comparison(
+            data.name, plan, data.feature_names, data.labels, results, len(data.X),
+            normalize, flip, data.values,
+        )
+        for (data, plan), results in zip(work, run_plans(work, execution), strict=True)
+    ]  # fmt: skip

@@ -9,7 +9,7 @@ import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
 from xcompare.comparison.table import PRINTED
-from xcompare.harness.plan import digest
+from xcompare.harness.hashing import digest
 from xcompare.plots.style import DASH
 from xcompare.writing import write_text
 

@@ -5,11 +5,14 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+from sklearn.metrics import adjusted_rand_score, fowlkes_mallows_score
 
 from xcompare.bagging.consensus import consensus_partition
 from xcompare.bagging.entropy import SortedFeatures
+from xcompare.comparison.table_row import spread
 from xcompare.methods import Engine
 
+JUDGEMENT = ["ari_mean", "ari_std", "fm_mean", "fm_std", "runs"]
 RUNS_COUNTED = 10  # of each method: enough to know what it finds, and quick when there are many runs
 
 
@@ -69,6 +72,21 @@ def consensus_of(found: Sequence[FoundPartition]) -> ConsensusPartition | None:
         n_partitions=len(counted),
         n_methods=len({method for method, _ in who}),
     )
+
+
+def judge(partitions: Sequence[np.ndarray], reference: np.ndarray, *, repeats: bool) -> dict[str, float]:
+    """Agreement of partitions with reference labels: adjusted Rand and Fowlkes-Mallows, mean and std.
+
+    ``repeats`` says that one partition stands for all: its method has no randomness.
+    """
+    measured = np.array(
+        [
+            [measure(reference, labels) for measure in (adjusted_rand_score, fowlkes_mallows_score)]
+            for labels in partitions
+        ]
+    )
+    (ari, fm), (ari_std, fm_std) = measured.mean(axis=0), spread(measured, repeats)
+    return dict(zip(JUDGEMENT, (ari, ari_std, fm, fm_std, len(partitions)), strict=True))
 
 
 def cluster_profiles(X: np.ndarray, labels: np.ndarray, feature_names: Sequence[str]) -> pd.DataFrame:

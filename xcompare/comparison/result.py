@@ -1,6 +1,6 @@
 """What a comparison found: the table, and everything that goes with it."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from html import escape
@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-from sklearn.metrics import adjusted_rand_score, fowlkes_mallows_score
 
-from xcompare.comparison import export
+from xcompare.comparison import export, runs
 from xcompare.comparison.answer import answer, overall_ranks
-from xcompare.comparison.partition import ConsensusPartition, FoundPartition, cluster_profiles, consensus_of
-from xcompare.comparison.table import (
-    Normalization,
-    agreement,
-    check_normalization,
-    normalize_scores,
-    rank_texts,
+from xcompare.comparison.partition import (
+    JUDGEMENT,
+    ConsensusPartition,
+    FoundPartition,
+    cluster_profiles,
+    consensus_of,
+    judge,
 )
-from xcompare.comparison.table_row import TableRow, spread
+from xcompare.comparison.table import Normalization, agreement, check_normalization, rank_texts
+from xcompare.comparison.table_row import TableRow, table_rows
 from xcompare.exceptions import DataError
 from xcompare.harness.plan import Plan, Row, registered
 from xcompare.harness.store import RunStore
@@ -51,6 +51,8 @@ class Comparison:
         Reference partition.
     results : dict of str to UnitResult
         Every unit's result by its key.
+    n_samples : int
+        Rows of the data.
     normalize : {"paper", "max", "minmax"}
     flip : bool
         Whether rows that read "smaller is more important" were turned round.
@@ -63,6 +65,7 @@ class Comparison:
     feature_names: tuple[str, ...]
     labels: np.ndarray | None
     results: dict[str, UnitResult]
+    n_samples: int
     normalize: Normalization = "paper"
     flip: bool = False
     X: np.ndarray | None = None
@@ -94,9 +97,12 @@ class Comparison:
         check_normalization(normalize)
         with RunStore(path, create=False) as store:
             stored = store.find_comparison(run)
-            results = store.results(stored.plan.units())
-            X = store.data(stored.plan.fingerprint)
-        return cls(stored.name, stored.plan, stored.feature_names, stored.labels, results, normalize, flip, X)
+            results = store.results(stored.plan.units(), stored.shape)
+            X = store.data(stored)
+        return cls(
+            stored.name, stored.plan, stored.feature_names, stored.labels, results, stored.n_samples,
+            normalize, flip, X,
+        )  # fmt: skip
 
     def flipped(self) -> "Comparison":
         """The same with every row turned so that 1 is the most important feature."""
@@ -110,7 +116,11 @@ class Comparison:
     @cached_property
     def rows(self) -> tuple[TableRow, ...]:
         """The rows of the table, with all that is known about each."""
-        made = [one for row in self.plan.rows for one in self._table_rows(row)]
+        made = [
+            one
+            for row in self.plan.rows
+            for one in table_rows(row, self._ok(row), self.normalize, self.flip, len(self.feature_names))
+        ]
         # The engines of a variant side by side, like those of its method.
         names = list(dict.fromkeys(one.name for one in made))
         return tuple(sorted(made, key=lambda one: names.index(one.name)))
@@ -149,11 +159,7 @@ class Comparison:
     @property
     def versions(self) -> dict[str, tuple[str, ...]]:
         """Versions of the software behind the runs; more than one where a store was filled over time."""
-        found: dict[str, set[str]] = {}
-        for result in self.results.values():
-            for name, version in result.versions.items():
-                found.setdefault(name, set()).add(version)
-        return {name: tuple(sorted(versions)) for name, versions in found.items()}
+        return runs.versions(self.results.values())
 
     @property
     def raw(self) -> pd.DataFrame:
@@ -179,74 +185,33 @@ class Comparison:
 
         One row per method that finds a partition, then the plain clusterings; empty without ``y_true``.
         """
-        rows, records = [], []
-        for row in (*self.plan.rows, *self.plan.clusterings):
-            found = [
-                result.scores.labels
-                for result in self._ok(row)
-                if result.scores is not None and result.scores.labels is not None
-            ]
-            if self.labels is None or not found:
-                continue
-            ari = np.array([adjusted_rand_score(self.labels, labels) for labels in found])
-            fm = np.array([fowlkes_mallows_score(self.labels, labels) for labels in found])
-            repeats = not registered(row.method).stochastic
-            rows.append(row)
-            records.append(
-                {
-                    "ari_mean": ari.mean(),
-                    "ari_std": spread(ari[:, None], repeats)[0],
-                    "fm_mean": fm.mean(),
-                    "fm_std": spread(fm[:, None], repeats)[0],
-                    "runs": len(found),
-                }
-            )
-        columns = ["ari_mean", "ari_std", "fm_mean", "fm_std", "runs"]
-        return pd.DataFrame(records, self._index(rows), columns)
+        if self.labels is None:
+            return pd.DataFrame([], self._index([]), JUDGEMENT)
+        found = [(row, self._labels(row)) for row in (*self.plan.rows, *self.plan.clusterings)]
+        rows = [row for row, labels in found if labels]
+        records = [
+            judge(labels, self.labels, repeats=not registered(row.method).stochastic)
+            for row, labels in found
+            if labels
+        ]
+        return pd.DataFrame(records, self._index(rows), JUDGEMENT)
 
     @property
     def timings(self) -> pd.DataFrame:
         """Seconds each method took in the runs that finished: runs, mean, std, longest and total."""
         rows = [row for row in (*self.plan.rows, *self.plan.clusterings) if self._ok(row)]
-        records = []
-        for row in rows:
-            seconds = np.array([result.seconds for result in self._ok(row)])
-            records.append(
-                {
-                    "runs": len(seconds),
-                    "mean": seconds.mean(),
-                    "std": spread(seconds[:, None], repeats=False)[0],
-                    "longest": seconds.max(),
-                    "total": seconds.sum(),
-                }
-            )
-        return pd.DataFrame(records, self._index(rows), ["runs", "mean", "std", "longest", "total"])
+        seconds = [np.array([result.seconds for result in self._ok(row)]) for row in rows]
+        return runs.timings(seconds, self._index(rows))
 
     @property
     def failures(self) -> pd.DataFrame:
         """What did not run and why: method, engine, status, runs concerned, message."""
-
-        def said(result: UnitResult | None) -> tuple[tuple[str, str], ...]:
-            if result is None:
-                return (("missing", "not run yet"),)
-            return () if result.status == "ok" else ((result.status, result.message),)
-
-        return self._counted(["status", "message"], said)[["method", "engine", "status", "runs", "message"]]
+        return runs.failures(self.plan, self.results)
 
     @property
     def warnings(self) -> pd.DataFrame:
         """Warnings raised on the way, by Python or R: method, engine, runs concerned, message."""
-
-        def said(result: UnitResult | None) -> tuple[tuple[str], ...]:
-            return () if result is None else tuple((text,) for text in result.warnings)
-
-        return self._counted(["message"], said)[["method", "engine", "runs", "message"]]
-
-    @property
-    def n_samples(self) -> int | None:
-        """Rows of the data; None when nothing tells."""
-        known = [self.X, self.labels, *(found.labels for found in self.partitions)]
-        return next((len(array) for array in known if array is not None), None)
+        return runs.warnings(self.plan, self.results)
 
     @property
     def answer(self) -> str:
@@ -362,8 +327,10 @@ class Comparison:
         """One line on what the table shows."""
         n_runs = max(row.n_runs for row in self.plan.rows)
         how = {"paper": "each row normalised as published", "max": "each row divided by its maximum"}
+        part = self.plan.part
+        drawn = "" if part is None else f" {part.max_features} features drawn,"
         return (
-            f"{self.name}, {self.plan.n_clusters} clusters, {n_runs} run{'s' if n_runs > 1 else ''}; "
+            f"{self.name}, {self.plan.n_clusters} clusters,{drawn} {n_runs} run{'s' if n_runs > 1 else ''}; "
             f"{how.get(self.normalize, 'each row from 0 to 1')}"
             f"{', turned so that 1 is most important' if self.flip else ''}"
         )
@@ -374,54 +341,14 @@ class Comparison:
     def _repr_html_(self) -> str:
         return f"<p><strong>{escape(self.answer)}</strong></p>\n{export.html(self)}"
 
-    def _table_rows(self, row: Row) -> list[TableRow]:
-        """The row of a method, and one for each variant its runs came with."""
-        method, found = registered(row.method), self._ok(row)
-        scores = [result.scores for result in found if result.scores is not None]
-        runs = np.array([result.unit.run for result in found], dtype=int)
-        turned = self.flip and not method.larger_is_better
-        how = method.normalization if self.normalize == "paper" else self.normalize
-
-        def made(suffix: str, raw: list[np.ndarray]) -> TableRow:
-            values = np.array(raw).reshape(len(raw), len(self.feature_names))
-            return TableRow(
-                name=f"{method.name}_{suffix}" if suffix else method.name,
-                title=f"{method.title} {suffix}" if suffix else method.title,
-                engine=row.engine,
-                larger_is_better=method.larger_is_better or turned,
-                normalization="minmax" if turned else how,
-                runs=runs,
-                raw=values,
-                # Turned round, the smallest score becomes 1 and the largest 0.
-                normalized=normalize_scores(-values, "minmax") if turned else normalize_scores(values, how),
-                repeats=not method.stochastic,
-                software=", ".join(dict.fromkeys(one.software for one in scores)),
-            )
-
-        variants = dict.fromkeys(variant for one in scores for variant in one.variants)
-        return [
-            made("", [one.scores for one in scores]),
-            *(made(variant, [one.variants[variant] for one in scores]) for variant in variants),
-        ]
-
     def _ok(self, row: Row) -> list[UnitResult]:
         """Results of the runs of a row that went well, in the order of the runs."""
-        found = (self.results.get(unit.key) for unit in self.plan.units_of(row))
-        return [result for result in found if result is not None and result.status == "ok"]
+        return runs.finished(self.plan, self.results, row)
 
-    def _counted(
-        self, columns: list[str], said: Callable[[UnitResult | None], tuple[tuple[str, ...], ...]]
-    ) -> pd.DataFrame:
-        """Messages per method and engine, with how many runs said each."""
-        records = [
-            (row.method, row.engine, *words)
-            for row in (*self.plan.rows, *self.plan.clusterings)
-            for unit in self.plan.units_of(row)
-            for words in said(self.results.get(unit.key))
-        ]
-        frame = pd.DataFrame(records, columns=["method", "engine", *columns])
-        counted = frame.groupby(["method", "engine", *columns], sort=False).size()
-        return counted.rename("runs").reset_index()
+    def _labels(self, row: Row) -> list[np.ndarray]:
+        """The partitions that the runs of a row found."""
+        found = (result.scores for result in self._ok(row))
+        return [scores.labels for scores in found if scores is not None and scores.labels is not None]
 
     @property
     def shows_engines(self) -> bool:

@@ -10,15 +10,17 @@ import numpy as np
 import pandas as pd
 
 from xcompare.comparison.answer import answer, overall_ranks
-from xcompare.comparison.compare import make_plan, run_plans, with_subspace
+from xcompare.comparison.compare import make_plan, run_comparisons, with_subspace
 from xcompare.comparison.partition import ConsensusPartition, consensus_of
 from xcompare.comparison.result import Comparison
 from xcompare.comparison.table import Normalization, check_normalization
 from xcompare.exceptions import DataError
 from xcompare.harness.data import prepare
-from xcompare.harness.plan import EngineChoice, plan_rows, subspace_size
+from xcompare.harness.execution import Execution
+from xcompare.harness.hashing import as_text, digest
+from xcompare.harness.plan import EngineChoice, Plan, SweepPart, subspace_size
 from xcompare.harness.progress import ProgressReport
-from xcompare.harness.store import RunStore, StoredComparison
+from xcompare.harness.store import RunStore
 from xcompare.methods import METHODS, get_method
 
 if TYPE_CHECKING:
@@ -128,7 +130,7 @@ def sweep(
     n_runs: int = 20,
     y_true: Any = None,
     n_jobs: int | None = None,
-    random_state: int = 0,
+    random_state: int | None = 0,
     store: str | PathLike[str] | None = None,
     timeout: float | None = None,
     progress: bool | Callable[[ProgressReport], None] = True,
@@ -164,22 +166,25 @@ def sweep(
     >>> found.table.loc["efron"].idxmin(axis=1).to_dict()
     {2: 'Sepal width', 3: 'Sepal width'}
     """
+    execution = Execution(n_jobs, store, timeout, progress, scheduler)
     check_normalization(normalize)
     data = prepare(X, n_clusters, y_true, name)
-    n_features = len(data.feature_names)
-    sizes = dict.fromkeys(size for size in (subspace_size(m, n_features) for m in max_features))
+    sizes = [subspace_size(size, len(data.feature_names)) for size in max_features]
     if not sizes or None in sizes:
-        raise DataError("max_features must list the sizes to try, e.g. [3, 5, 8]")
-    chosen = _schemes(methods)
-    plans = {}
-    for size in sizes:
-        rows = plan_rows(chosen, engine, n_runs, with_subspace(options, size, data))
-        plans[f"{data.name}, {OPTION}={size}"] = make_plan(data, rows, n_runs, random_state)
-    comparisons = run_plans(
-        data, plans, n_jobs=n_jobs, store=store, timeout=timeout, progress=progress,
-        scheduler=scheduler, normalize=normalize, flip=False,
-    )  # fmt: skip
-    return Sweep(data.name, {size: found for size, found in zip(sizes, comparisons, strict=True) if size})
+        raise DataError("max_features must list the sizes to try, e.g. [3, 5, 8]; got none")
+    plan = make_plan(
+        data, _schemes(methods), engine, n_runs, with_subspace(options, None, data), random_state
+    )
+    plans = {size: part_of_sweep(plan, data.name, size) for size in sizes if size is not None}
+    found = run_comparisons([(data, one) for one in plans.values()], execution, normalize)
+    return Sweep(data.name, dict(zip(plans, found, strict=True)))
+
+
+def part_of_sweep(plan: Plan, name: str, size: int) -> Plan:
+    """The plan with so many features drawn, as part of the sweep of data of this name."""
+    alike = replace(plan, rows=tuple(replace(row, options=row.options | {OPTION: None}) for row in plan.rows))
+    rows = tuple(replace(row, options=row.options | {OPTION: size}) for row in plan.rows)
+    return replace(plan, rows=rows, part=SweepPart(digest(as_text([name, alike.to_json()])), size))
 
 
 def load_run(
@@ -207,29 +212,16 @@ def load_run(
     with RunStore(path, create=False) as store:
         stored = store.comparisons()
         found = store.find_comparison(run)
-    size = _size_in(found)
-    if size is None:
+    part = found.plan.part
+    if part is None:
         return Comparison.from_store(path, found.key, normalize=normalize, flip=flip)
-    kin = {_size_in(one): one.key for one in stored if _family(one) == _family(found)}
-    comparisons = {
-        size: Comparison.from_store(path, kin[size], normalize=normalize)
-        for size in sorted(filter(None, kin))
+    kin = {
+        one.plan.part.max_features: one.key
+        for one in reversed(stored)
+        if one.plan.part is not None and one.plan.part.sweep == part.sweep
     }
-    return Sweep(_family(found)[0], comparisons)
-
-
-def _size_in(stored: StoredComparison) -> int | None:
-    """Size of the subspace of a comparison that belongs to a sweep; None when it belongs to none."""
-    _, mark, size = stored.name.rpartition(f", {OPTION}=")
-    options = [row.options.get(OPTION) for row in stored.plan.rows]
-    return int(size) if mark and size.isdecimal() and set(options) == {int(size)} else None
-
-
-def _family(stored: StoredComparison) -> tuple[str, str]:
-    """What the comparisons of a sweep have in common: the name of the data, and the plan but for the size."""
-    rows = tuple(replace(row, options={**row.options, OPTION: None}) for row in stored.plan.rows)
-    name = stored.name.rpartition(f", {OPTION}=")[0]
-    return name, replace(stored.plan, rows=rows).to_json()
+    comparisons = {size: Comparison.from_store(path, kin[size], normalize=normalize) for size in sorted(kin)}
+    return Sweep(found.name, comparisons)
 
 
 def _schemes(methods: str | Iterable[str]) -> list[str]:

@@ -1,8 +1,13 @@
-"""One row of the table, with all that is known about it."""
+"""One row of the table, with all that is known about it, and how the runs of a method make it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+
+from xcompare.comparison.table import Normalization, normalize_scores
+from xcompare.harness.plan import Row, registered
+from xcompare.harness.unit import UnitResult
 
 LARGER, SMALLER = "larger is more important", "smaller is more important"
 
@@ -57,6 +62,39 @@ class TableRow:
     def reads(self) -> str:
         """Which way the row reads."""
         return LARGER if self.larger_is_better else SMALLER
+
+
+def table_rows(
+    row: Row, finished: Sequence[UnitResult], normalize: Normalization, flip: bool, n_features: int
+) -> list[TableRow]:
+    """The row of a method, and one for each variant its runs came with."""
+    method = registered(row.method)
+    scores = [result.scores for result in finished if result.scores is not None]
+    runs = np.array([result.unit.run for result in finished], dtype=int)
+    turned = flip and not method.larger_is_better
+    how = method.normalization if normalize == "paper" else normalize
+
+    def made(suffix: str, raw: list[np.ndarray]) -> TableRow:
+        values = np.array(raw).reshape(len(raw), n_features)
+        return TableRow(
+            name=f"{method.name}_{suffix}" if suffix else method.name,
+            title=f"{method.title} {suffix}" if suffix else method.title,
+            engine=row.engine,
+            larger_is_better=method.larger_is_better or turned,
+            normalization="minmax" if turned else how,
+            runs=runs,
+            raw=values,
+            # Turned round, the smallest score becomes 1 and the largest 0.
+            normalized=normalize_scores(-values, "minmax") if turned else normalize_scores(values, how),
+            repeats=not method.stochastic,
+            software=", ".join(dict.fromkeys(one.software for one in scores)),
+        )
+
+    variants = dict.fromkeys(variant for one in scores for variant in one.variants)
+    return [
+        made("", [one.scores for one in scores]),
+        *(made(variant, [one.variants[variant] for one in scores]) for variant in variants),
+    ]
 
 
 def spread(values: np.ndarray, repeats: bool) -> np.ndarray:

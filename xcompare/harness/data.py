@@ -53,7 +53,7 @@ def prepare(X: Any, n_clusters: int | None, y_true: Any = None, name: str | None
     ----------
     X : array-like or DataFrame of shape (n_samples, n_features), or Dataset
     n_clusters : int or None
-        None: the dataset's own number.
+        None: the dataset's own number, else that of the distinct labels in ``y_true``.
     y_true : array-like of shape (n_samples,) or None, default=None
         Any labels; None: the dataset's own, if it has some.
     name : str or None, default=None
@@ -70,6 +70,9 @@ def prepare(X: Any, n_clusters: int | None, y_true: Any = None, name: str | None
         name = name or X.name
         X = pd.DataFrame(X.X, columns=list(X.feature_names))
     values, names = _varying(*_values(X))
+    labels = None if y_true is None else _codes(y_true, len(values))
+    if n_clusters is None and labels is not None:
+        n_clusters = int(labels.max()) + 1
     _check_size(values, names, n_clusters)
     assert n_clusters is not None
     values.flags.writeable = False
@@ -79,7 +82,7 @@ def prepare(X: Any, n_clusters: int | None, y_true: Any = None, name: str | None
         X=_standardize(values),
         feature_names=names,
         n_clusters=int(n_clusters),
-        labels=None if y_true is None else _codes(y_true, len(values)),
+        labels=labels,
         fingerprint=_fingerprint(values),
     )
 
@@ -120,7 +123,9 @@ def _check_size(values: np.ndarray, names: tuple[str, ...], n_clusters: Any) -> 
         got = ", ".join(names) or "none"
         raise DataError(f"at least two features that vary are needed to say which matters more; got {got}")
     if n_clusters is None:
-        raise DataError("n_clusters is needed: how many clusters to look for")
+        raise DataError(
+            "n_clusters must say how many clusters to look for, or y_true hold labels; got neither"
+        )
     if not isinstance(n_clusters, Integral) or isinstance(n_clusters, bool) or n_clusters < 2:
         raise DataError(f"n_clusters must be a whole number of at least 2; got {n_clusters!r}")
     if n_clusters > n_samples:

@@ -1,6 +1,5 @@
 """The enumeration: which method, engine and run make up a comparison, each with its seed and key."""
 
-import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -11,22 +10,36 @@ from typing import Any, Literal
 import numpy as np
 
 from xcompare.exceptions import DataError, UnknownNameError
-from xcompare.methods import METHODS, Engine, Method, get_method
+from xcompare.harness.hashing import as_text, digest
+from xcompare.harness.versions import computed_by
+from xcompare.methods import ENGINES, METHODS, Engine, Method, get_method
 from xcompare.methods._clusterings import CLUSTERINGS
 from xcompare.seeds import derive_seed
 
 EngineChoice = Literal["auto", "python", "r", "both"]
 ENGINE_CHOICES = ("auto", "python", "r", "both")
+MOST_RUNS = 100_000  # of a method: far more than anyone needs, and the plan still fits in memory
 
 
 @dataclass(frozen=True)
 class Row:
-    """One method with one engine and its options, repeated ``n_runs`` times."""
+    """One method with one engine and its options, repeated ``n_runs`` times.
+
+    ``version`` says what computes it: see `xcompare.harness.versions.computed_by`.
+    """
 
     method: str
     engine: Engine
     options: dict[str, Any] = field(default_factory=dict)
     n_runs: int = 1
+    version: str = ""
+
+    @classmethod
+    def of(cls, method: Method, engine: Engine, options: dict[str, Any], n_runs: int) -> "Row":
+        """The row of a method as it is computed here: once, if it has no randomness."""
+        return cls(
+            method.name, engine, options, n_runs if method.stochastic else 1, computed_by(method, engine)
+        )
 
 
 @dataclass(frozen=True)
@@ -36,9 +49,18 @@ class Unit:
     method: str
     engine: Engine
     options: dict[str, Any]
+    version: str
     run: int
     seed: int
     key: str
+
+
+@dataclass(frozen=True)
+class SweepPart:
+    """What makes a comparison part of a sweep."""
+
+    sweep: str  # what its parts have in common, hashed
+    max_features: int
 
 
 @dataclass(frozen=True)
@@ -56,6 +78,8 @@ class Plan:
         Rows of the table.
     clusterings : tuple of Row
         Baselines that give a partition and no scores.
+    part : SweepPart or None
+        The sweep it belongs to, if it does.
     """
 
     fingerprint: str
@@ -63,11 +87,11 @@ class Plan:
     random_state: int
     rows: tuple[Row, ...]
     clusterings: tuple[Row, ...] = ()
+    part: SweepPart | None = None
 
     def units(self) -> list[Unit]:
-        """Every unit, those of R first: they take longest, and short ones fill the gaps at the end."""
-        rows = sorted((*self.rows, *self.clusterings), key=lambda row: row.engine != "r")
-        return [unit for row in rows for unit in self.units_of(row)]
+        """Every unit, row by row."""
+        return [unit for row in (*self.rows, *self.clusterings) for unit in self.units_of(row)]
 
     def units_of(self, row: Row) -> list[Unit]:
         """The runs of one row."""
@@ -75,21 +99,32 @@ class Plan:
 
     def to_json(self) -> str:
         """The plan as text, from which `from_json` makes it again."""
-        return _text(asdict(self))
+        return as_text(asdict(self))
 
     @classmethod
     def from_json(cls, text: str) -> "Plan":
-        """The plan that `to_json` wrote."""
+        """The plan that `to_json` wrote.
+
+        Raises
+        ------
+        KeyError, TypeError, ValueError
+            Not such a text.
+        """
         fields = json.loads(text)
         for name in ("rows", "clusterings"):
             fields[name] = tuple(Row(**row) for row in fields[name])
-        return cls(**fields)
+        fields["part"] = None if fields["part"] is None else SweepPart(**fields["part"])
+        plan = cls(**fields)
+        if not (plan.rows and _is_sound(plan)):
+            raise ValueError("its plan is none")
+        return plan
 
     def _unit(self, row: Row, run: int) -> Unit:
         # Both engines get the same seed: methods that share R's generator then agree run by run.
         seed = derive_seed(self.random_state, self.fingerprint, row.method, run)
-        identity = [self.fingerprint, self.n_clusters, row.method, row.engine, row.options, run, seed]
-        return Unit(row.method, row.engine, row.options, run, seed, digest(_text(identity)))
+        what = [row.method, row.engine, row.options, row.version]
+        key = digest(as_text([self.fingerprint, self.n_clusters, *what, run, seed]))
+        return Unit(row.method, row.engine, row.options, row.version, run, seed, key)
 
 
 def plan_rows(
@@ -117,12 +152,12 @@ def plan_rows(
     """
     if engine not in ENGINE_CHOICES:
         raise UnknownNameError(f"engine must be one of {', '.join(ENGINE_CHOICES)}; got {engine!r}")
-    if not isinstance(n_runs, Integral) or isinstance(n_runs, bool) or n_runs < 1:
-        raise DataError(f"n_runs must be a whole number of at least 1; got {n_runs!r}")
+    if not isinstance(n_runs, Integral) or isinstance(n_runs, bool) or not 1 <= n_runs <= MOST_RUNS:
+        raise DataError(f"n_runs must be a whole number from 1 to {MOST_RUNS}; got {n_runs!r}")
     chosen = _chosen(methods)
     _check_options(options)
     return tuple(
-        Row(method.name, language, _options_of(method, options), int(n_runs) if method.stochastic else 1)
+        Row.of(method, language, _options_of(method, options), int(n_runs))
         for method in chosen
         for language in _engines_of(method, engine)
     )
@@ -130,10 +165,7 @@ def plan_rows(
 
 def clustering_rows(n_runs: int) -> tuple[Row, ...]:
     """Rows of the plain clusterings."""
-    return tuple(
-        Row(method.name, "python", {}, int(n_runs) if method.stochastic else 1)
-        for method in CLUSTERINGS.values()
-    )
+    return tuple(Row.of(method, "python", {}, int(n_runs)) for method in CLUSTERINGS.values())
 
 
 def registered(name: str) -> Method:
@@ -154,11 +186,6 @@ def subspace_size(max_features: Any, n_features: int) -> int | None:
         f"max_features must be a number of features from 1 to {n_features}, a share in (0, 1], or None;"
         f" got {max_features!r}"
     )
-
-
-def digest(text: str) -> str:
-    """Short hash of a text."""
-    return hashlib.blake2b(text.encode(), digest_size=12).hexdigest()
 
 
 def _chosen(methods: str | Iterable[str]) -> list[Method]:
@@ -197,6 +224,17 @@ def _options_of(method: Method, options: Mapping[str, Any]) -> dict[str, Any]:
     return {**general, **options.get(method.name, {})}
 
 
-def _text(value: Any) -> str:
-    """JSON with a fixed order of keys; arrays and tuples as lists."""
-    return json.dumps(value, sort_keys=True, default=lambda other: other.tolist())
+def _is_sound(plan: Plan) -> bool:
+    """Whether every value of a plan read from text is of its kind."""
+    numbers = [plan.n_clusters, plan.random_state]
+    texts = [plan.fingerprint]
+    for row in (*plan.rows, *plan.clusterings):
+        numbers.append(row.n_runs)
+        texts += [row.method, row.version]
+        if row.engine not in ENGINES or not isinstance(row.options, dict) or not 1 <= row.n_runs <= MOST_RUNS:
+            return False
+    if plan.part is not None:
+        numbers.append(plan.part.max_features)
+        texts.append(plan.part.sweep)
+    whole = all(isinstance(number, int) and not isinstance(number, bool) for number in numbers)
+    return whole and all(isinstance(text, str) for text in texts) and plan.n_clusters >= 1

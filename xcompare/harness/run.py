@@ -1,7 +1,8 @@
 """Execution: units through joblib, here or on a Dask cluster, and each result into the store at once."""
 
 import os
-from collections.abc import Callable, Iterator
+import warnings
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 
 from joblib import Parallel, delayed, parallel_config
@@ -9,61 +10,73 @@ from joblib.externals.loky.process_executor import BrokenProcessPool
 
 from xcompare.exceptions import SchedulerError
 from xcompare.harness.data import Data
+from xcompare.harness.execution import Execution
 from xcompare.harness.plan import Plan, Unit, registered
+from xcompare.harness.progress import reporting
 from xcompare.harness.store import RunStore
 from xcompare.harness.unit import Task, UnitResult, run_unit
 
 CONNECT_SECONDS = 10  # to reach a Dask scheduler
 
 
-def missing_units(plans: list[Plan], store: RunStore) -> list[tuple[Plan, Unit]]:
-    """Units of the plans that the store does not hold yet, each once, in the order to run them."""
-    units = {unit.key: (plan, unit) for plan in plans for unit in plan.units()}
-    done = store.finished(unit for _, unit in units.values())
-    return [pair for key, pair in units.items() if key not in done]
-
-
-def execute(
-    data: Data,
-    todo: list[tuple[Plan, Unit]],
-    store: RunStore,
-    *,
-    n_jobs: int | None = None,
-    timeout: float | None = None,
-    scheduler: str | None = None,
-    on_result: Callable[[UnitResult], None] | None = None,
-) -> None:
-    """Run units and commit each as it finishes.
+def run_plans(work: Sequence[tuple[Data, Plan]], execution: Execution) -> list[dict[str, UnitResult]]:
+    """Run what the store lacks of these plans, all in one go.
 
     Parameters
     ----------
-    data : Data
-    todo : list of (Plan, Unit)
-    store : RunStore
-    n_jobs : int or None, default=None
-        Processes on this machine; None: as many as cores. Results do not depend on it.
-    timeout : float or None, default=None
-        Seconds a unit may take, without the start of its process or of R.
-    scheduler : str or None, default=None
-        Address of a Dask scheduler; ``n_jobs`` then plays no part.
-    on_result : callable or None, default=None
-        Called with each `UnitResult` after it is committed.
+    work : sequence of (Data, Plan)
+        Plans, each with its data.
+    execution : Execution
+
+    Returns
+    -------
+    list of dict of str to UnitResult
+        For each plan, what became of its units, by their keys.
     """
-    left = {unit.key: (plan, unit) for plan, unit in todo}
+    with RunStore(execution.store) as store:
+        for data, plan in work:
+            store.save_comparison(plan, data)
+        todo = missing_units(work, store)
+        _note_changes(todo, store)
+        with reporting(execution.progress, [unit for _, _, unit in todo]) as report:
+            execute(todo, store, execution, on_result=report)
+        return [store.results(plan.units(), data.X.shape) for data, plan in work]
+
+
+def missing_units(work: Sequence[tuple[Data, Plan]], store: RunStore) -> list[tuple[Data, Plan, Unit]]:
+    """Units that the store does not hold yet, each once, with its data and plan.
+
+    Those of R go first: they take longest, and short ones fill the gaps at the end.
+    """
+    units = {unit.key: (data, plan, unit) for data, plan in work for unit in plan.units()}
+    done = store.finished(unit for _, _, unit in units.values())
+    missing = [one for key, one in units.items() if key not in done]
+    return sorted(missing, key=lambda one: one[2].engine != "r")
+
+
+def execute(
+    todo: Sequence[tuple[Data, Plan, Unit]],
+    store: RunStore,
+    execution: Execution,
+    *,
+    on_result: Callable[[UnitResult], None],
+) -> None:
+    """Run units and commit each as it finishes; ``on_result`` then gets its result."""
+    left = {unit.key: (data, plan, unit) for data, plan, unit in todo}
+    scheduler, timeout = execution.scheduler, execution.timeout
     parent = os.getpid() if scheduler is None else None
 
     def run_all(isolated: bool) -> None:
         tasks = [
             Task(unit, registered(unit.method), data.X, plan.n_clusters, timeout, isolated, parent)
-            for plan, unit in left.values()
+            for data, plan, unit in left.values()
         ]
         # One unit a batch: a batch would hold back finished units until its last one is done.
         parallel = Parallel(batch_size=1, return_as="generator_unordered")
         for result in parallel(map(delayed(run_unit), tasks)):
-            plan, _ = left.pop(result.unit.key)
+            _, plan, _ = left.pop(result.unit.key)
             store.save(result, plan)
-            if on_result is not None:
-                on_result(result)
+            on_result(result)
 
     if not left:
         return
@@ -72,12 +85,25 @@ def execute(
             # A unit that takes its process down must not take workers down that others use too.
             run_all(isolated=True)
         return
-    with _processes(n_jobs):
+    with _processes(execution.n_jobs):
         try:
             run_all(isolated=False)
         except BrokenProcessPool:
             # A unit took its process down, and the others with it. Once more, to see which it was.
             run_all(isolated=True)
+
+
+def _note_changes(todo: Sequence[tuple[Data, Plan, Unit]], store: RunStore) -> None:
+    """Warn of methods that are computed again because what computes them has changed."""
+    rows = {(plan.fingerprint, unit.method, unit.engine): (plan, unit) for _, plan, unit in todo}
+    notes = {
+        f"{unit.method} ({unit.engine}) is computed again: the store holds runs of"
+        f" {' and '.join(others)}, here it is {unit.version}": None
+        for plan, unit in rows.values()
+        if (others := store.other_versions(plan, unit))
+    }
+    for note in notes:
+        warnings.warn(note, stacklevel=5)
 
 
 def _processes(n_jobs: int | None) -> AbstractContextManager:

@@ -19,15 +19,30 @@ import numpy as np
 import pandas as pd
 
 from xcompare.exceptions import StoreError, UnknownNameError
-from xcompare.harness.plan import Plan, Unit, digest
+from xcompare.harness.data import Data
+from xcompare.harness.hashing import as_text, digest
+from xcompare.harness.packing import (
+    feature_names_in,
+    pack_data,
+    pack_labels,
+    result_in,
+    row_of,
+    unpack_data,
+    unpack_labels,
+)
+from xcompare.harness.plan import Plan, Unit
 from xcompare.harness.unit import UnitResult
-from xcompare.methods import Scores
+from xcompare.texts import plain_text
 
 STORE = "run.sqlite"  # what a run store is called in a folder of results
 APPLICATION_ID = 0x78636D70  # "xcmp": tells a run store from any other SQLite file
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 BUSY_SECONDS = 60.0  # to wait for another process to finish writing
 LARGEST_DATA = 1_000_000  # values up to which the data is kept, for reports made later
+RESULT = (
+    "key", "status", "message", "seconds", "scores", "variants", "labels", "software", "warnings", "output",
+    "versions",
+)  # fmt: skip
 AT_ONCE = 500  # keys per query: SQLite limits the number of parameters
 
 SCHEMA = """
@@ -36,12 +51,12 @@ CREATE TABLE comparisons (
     name TEXT NOT NULL,
     started TEXT NOT NULL,
     plan TEXT NOT NULL,
+    n_samples INTEGER NOT NULL,
     feature_names TEXT NOT NULL,
     labels BLOB
 ) STRICT;
 CREATE TABLE data (
     fingerprint TEXT PRIMARY KEY,
-    n_features INTEGER NOT NULL,
     X BLOB NOT NULL
 ) STRICT;
 CREATE TABLE units (
@@ -51,6 +66,7 @@ CREATE TABLE units (
     method TEXT NOT NULL,
     engine TEXT NOT NULL,
     options TEXT NOT NULL,
+    version TEXT NOT NULL,
     run INTEGER NOT NULL,
     seed INTEGER NOT NULL,
     status TEXT NOT NULL CHECK (status IN ('ok', 'failed', 'timeout', 'unavailable')),
@@ -76,8 +92,14 @@ class StoredComparison:
     name: str
     started: str
     plan: Plan
+    n_samples: int
     feature_names: tuple[str, ...]
     labels: np.ndarray | None
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Of the data."""
+        return self.n_samples, len(self.feature_names)
 
 
 class RunStore:
@@ -125,51 +147,53 @@ class RunStore:
         """Let go of the file."""
         self._database.close()
 
-    def save_comparison(
-        self, plan: Plan, name: str, feature_names: tuple[str, ...], labels: np.ndarray | None
-    ) -> str:
-        """Note that a comparison is under way; its key. The same one again only gets a new date."""
-        packed = _pack(labels)
-        identity = [name, plan.to_json(), list(feature_names), "" if packed is None else packed.hex()]
-        key = digest(json.dumps(identity))
-        row = (key, name, _now(), plan.to_json(), json.dumps(feature_names), packed)
+    def save_comparison(self, plan: Plan, data: Data) -> str:
+        """Note that a comparison is under way; its key. The same one again only gets a new date.
+
+        The data is kept too, for reports made later, unless it is large or the store in memory.
+        """
+        packed = pack_labels(data.labels)
+        names = json.dumps(data.feature_names)
+        key = digest(as_text([data.name, plan.to_json(), names, "" if packed is None else packed.hex()]))
+        row = (key, plain_text(data.name), _now(), plan.to_json(), len(data.X), names, packed)
         with self._explained():
             self._database.execute(
-                "INSERT INTO comparisons VALUES (?, ?, ?, ?, ?, ?)"
+                "INSERT INTO comparisons VALUES (?, ?, ?, ?, ?, ?, ?)"
                 " ON CONFLICT (key) DO UPDATE SET started = excluded.started",
                 row,
             )
+            if self.path is not None and data.values.size <= LARGEST_DATA:
+                kept = (data.fingerprint, pack_data(data.values))
+                self._database.execute("INSERT OR IGNORE INTO data VALUES (?, ?)", kept)
         return key
 
-    def save_data(self, fingerprint: str, X: np.ndarray) -> None:
-        """Keep the data, unless it is large: reports show it."""
-        if X.size > LARGEST_DATA:
-            return
-        packed = zlib.compress(np.ascontiguousarray(X, dtype="<f8").tobytes(), level=1)
+    def data(self, stored: StoredComparison) -> np.ndarray | None:
+        """The data of a comparison, of shape (n_samples, n_features); None when it was not kept."""
         with self._explained():
-            self._database.execute(
-                "INSERT OR IGNORE INTO data VALUES (?, ?, ?)", (fingerprint, X.shape[1], packed)
-            )
-
-    def data(self, fingerprint: str) -> np.ndarray | None:
-        """The data with this fingerprint, of shape (n_samples, n_features); None when it was not kept."""
-        with self._explained():
-            query = "SELECT n_features, X FROM data WHERE fingerprint = ?"
-            found = self._database.execute(query, (fingerprint,)).fetchone()
-            return found and np.frombuffer(zlib.decompress(found[1]), dtype="<f8").reshape(-1, found[0])
+            query = "SELECT X FROM data WHERE fingerprint = ?"
+            found = self._database.execute(query, (stored.plan.fingerprint,)).fetchone()
+        with self._checked():
+            return found and unpack_data(found[0], stored.shape)
 
     def comparisons(self) -> list[StoredComparison]:
         """Every comparison in the store, the latest first."""
         with self._explained():
             rows = self._database.execute(
-                "SELECT key, name, started, plan, feature_names, labels FROM comparisons"
+                "SELECT key, name, started, plan, n_samples, feature_names, labels FROM comparisons"
                 " ORDER BY started DESC, rowid DESC"
             ).fetchall()
+        with self._checked():
             return [
                 StoredComparison(
-                    key, name, started, Plan.from_json(plan), tuple(json.loads(names)), _unpack(labels)
+                    key,
+                    name,
+                    started,
+                    Plan.from_json(plan),
+                    n_samples,
+                    feature_names_in(names),
+                    unpack_labels(labels, n_samples),
                 )
-                for key, name, started, plan, names, labels in rows
+                for key, name, started, plan, n_samples, names, labels in rows
             ]
 
     def find_comparison(self, run: str | None = None) -> StoredComparison:
@@ -188,30 +212,7 @@ class RunStore:
 
     def save(self, result: UnitResult, plan: Plan) -> None:
         """Commit one result; one that is "ok" stays."""
-        unit, scores = result.unit, result.scores
-        row = {
-            "key": unit.key,
-            "fingerprint": plan.fingerprint,
-            "n_clusters": plan.n_clusters,
-            "method": unit.method,
-            "engine": unit.engine,
-            "options": json.dumps(unit.options, default=lambda other: other.tolist()),
-            "run": unit.run,
-            "seed": unit.seed,
-            "status": result.status,
-            "message": result.message,
-            "seconds": result.seconds,
-            "scores": None if scores is None else json.dumps(scores.scores.tolist()),
-            "variants": None
-            if scores is None
-            else json.dumps({name: values.tolist() for name, values in scores.variants.items()}),
-            "labels": None if scores is None else _pack(scores.labels),
-            "software": None if scores is None else scores.software,
-            "warnings": json.dumps(result.warnings),
-            "output": result.output,
-            "versions": json.dumps(dict(result.versions)),
-            "finished": _now(),
-        }
+        row = row_of(result, plan) | {"finished": _now()}
         columns = ", ".join(row)
         values = ", ".join(f":{column}" for column in row)
         updates = ", ".join(f"{column} = excluded.{column}" for column in row if column != "key")
@@ -226,15 +227,24 @@ class RunStore:
         """Keys of the units that are done; those that failed are not."""
         return {key for key, status in self._select("key, status", units) if status == "ok"}
 
-    def results(self, units: Iterable[Unit]) -> dict[str, UnitResult]:
-        """What is known of these units, by key."""
-        units = list(units)
-        by_key = {unit.key: unit for unit in units}
-        columns = (
-            "key, status, message, seconds, scores, variants, labels, software, warnings, output, versions"
-        )
+    def other_versions(self, plan: Plan, unit: Unit) -> list[str]:
+        """By what else the store has this method on this data."""
         with self._explained():
-            return {row[0]: _result(by_key[row[0]], *row[1:]) for row in self._select(columns, units)}
+            found = self._database.execute(
+                "SELECT DISTINCT version FROM units WHERE fingerprint = ? AND n_clusters = ? AND method = ?"
+                " AND engine = ? AND version <> ? AND status = 'ok' ORDER BY version",
+                (plan.fingerprint, plan.n_clusters, unit.method, unit.engine, unit.version),
+            ).fetchall()
+        return [version for (version,) in found]
+
+    def results(self, units: Iterable[Unit], shape: tuple[int, int]) -> dict[str, UnitResult]:
+        """What is known of these units, by key; ``shape`` is that of the data."""
+        by_key = {unit.key: unit for unit in units}
+        rows = list(self._select(", ".join(RESULT), by_key.values()))
+        with self._checked():
+            return {
+                row[0]: result_in(by_key[row[0]], dict(zip(RESULT, row, strict=True)), shape) for row in rows
+            }
 
     def _select(self, columns: str, units: Iterable[Unit]) -> Iterator[tuple[Any, ...]]:
         """These columns of these units."""
@@ -281,14 +291,20 @@ class RunStore:
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
-        """Turn SQLite's errors, and values that cannot be read, into one that names the file."""
+        """Turn SQLite's errors into one that names the file."""
         try:
             yield
         except sqlite3.OperationalError as error:
             raise StoreError(f"cannot use the run store {self.path}: {error}") from error
-        except sqlite3.DatabaseError as error:
+        except (sqlite3.DatabaseError, sqlite3.ProgrammingError, OverflowError) as error:
             raise StoreError(f"{self.path} is not a run store, or damaged: {error}") from error
-        except (json.JSONDecodeError, zlib.error) as error:
+
+    @contextmanager
+    def _checked(self) -> Iterator[None]:
+        """Turn whatever comes of values that are not what was saved into one error that names the file."""
+        try:
+            yield
+        except (ValueError, TypeError, LookupError, AttributeError, RecursionError, zlib.error) as error:
             raise StoreError(f"{self.path} is damaged: {error}") from error
 
 
@@ -303,7 +319,8 @@ def list_runs(path: str | PathLike[str]) -> pd.DataFrame:
     -------
     DataFrame
         One row per comparison, the latest first: ``run`` (what `Comparison.from_store` takes), ``name``,
-        ``started``, ``n_clusters``, ``methods``, ``units`` and how many of these are ``done``.
+        ``started``, ``n_clusters``, ``max_features`` (the size it has in a sweep; missing where it is in
+        none), ``methods``, ``units`` and how many of these are ``done``.
 
     Raises
     ------
@@ -319,38 +336,14 @@ def list_runs(path: str | PathLike[str]) -> pd.DataFrame:
                     "name": stored.name,
                     "started": stored.started,
                     "n_clusters": stored.plan.n_clusters,
+                    "max_features": None if stored.plan.part is None else stored.plan.part.max_features,
                     "methods": ", ".join(dict.fromkeys(row.method for row in stored.plan.rows)),
                     "units": len(units),
                     "done": len(store.finished(units)),
                 }
             )
-    columns = ["run", "name", "started", "n_clusters", "methods", "units", "done"]
-    return pd.DataFrame(rows, columns=columns)
-
-
-def _result(
-    unit, status, message, seconds, scores, variants, labels, software, warnings, output, versions
-) -> UnitResult:
-    """A row of the table of units as what was saved."""
-    if scores is not None:
-        scores = Scores(
-            scores=np.array(json.loads(scores)),
-            software=software,
-            labels=_unpack(labels),
-            variants={name: np.array(values) for name, values in json.loads(variants).items()},
-        )
-    return UnitResult(
-        unit, status, message, seconds, scores, tuple(json.loads(warnings)), output, json.loads(versions)
-    )
-
-
-def _pack(labels: np.ndarray | None) -> bytes | None:
-    """Labels as compressed 32-bit integers."""
-    return None if labels is None else zlib.compress(np.asarray(labels, dtype="<i4").tobytes())
-
-
-def _unpack(packed: bytes | None) -> np.ndarray | None:
-    return None if packed is None else np.frombuffer(zlib.decompress(packed), dtype="<i4")
+    columns = ["run", "name", "started", "n_clusters", "max_features", "methods", "units", "done"]
+    return pd.DataFrame(rows, columns=columns).astype({"max_features": "Int64"})
 
 
 def _now() -> str:

@@ -1,14 +1,12 @@
 """One unit of work, where it runs: seed, clock, warnings, and whatever goes wrong as a result."""
 
 import os
-import platform
 import threading
 import time
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from importlib.metadata import version
 from typing import Literal
 
 import numpy as np
@@ -17,7 +15,8 @@ from joblib import parallel_config
 from xcompare import rbridge
 from xcompare.exceptions import RUnavailableError, WorkerTimeoutError, XCompareError
 from xcompare.harness.plan import Unit
-from xcompare.methods import Engine, Method, Scores
+from xcompare.harness.versions import installed
+from xcompare.methods import Method, Scores
 from xcompare.threads import one_thread
 from xcompare.worker import START_LIMIT, Worker
 
@@ -101,7 +100,7 @@ def run_unit(task: Task) -> UnitResult:
             seconds=time.perf_counter() - started,
             warnings=tuple(getattr(error, "warnings", ())),
             output=getattr(error, "output", ""),
-            versions=_versions(unit.engine),
+            versions=installed(unit.engine),
         )
 
 
@@ -124,7 +123,7 @@ def run_here(task: Task) -> UnitResult:
         scores=scores,
         warnings=tuple(dict.fromkeys(texts)),
         output=scores.output,
-        versions=_versions(unit.engine),
+        versions=installed(unit.engine),
     )
 
 
@@ -172,17 +171,3 @@ def _own_worker() -> Worker:
     if not _local.worker.alive:
         _local.worker.run(__name__, "ready", timeout=START_LIMIT, label="the start of a worker process")
     return _local.worker
-
-
-def _versions(engine: Engine) -> dict[str, str]:
-    """Software that may change a result."""
-    found = dict(_python_versions())
-    if engine == "r":
-        found["R"] = rbridge.status().r_version or "unknown"
-    return found
-
-
-@cache
-def _python_versions() -> Mapping[str, str]:
-    packages = ("xcompare", "numpy", "scipy", "scikit-learn")
-    return {"python": platform.python_version()} | {package: version(package) for package in packages}

@@ -85,11 +85,10 @@ def _subject(comparison: "Comparison", more: str = "") -> str:
     languages = {"python": "in Python", "r": "in R"}
     where = "in Python and R" if len(engines) > 1 else languages[next(iter(engines))]
     runs = f"{n_runs} run{'s' if n_runs > 1 else ''} of each that has randomness"
-    rows = "" if comparison.n_samples is None else f"{comparison.n_samples} rows, "
-    name = comparison.name.split(", max_features=")[0] if more else comparison.name
     return (
-        f"{n_methods} method{'s' if n_methods > 1 else ''} {where}, {runs}; {more}data: {name}, {rows}"
-        f"{len(comparison.feature_names)} features, {comparison.plan.n_clusters} clusters."
+        f"{n_methods} method{'s' if n_methods > 1 else ''} {where}, {runs}; {more}data: {comparison.name},"
+        f" {comparison.n_samples} rows, {len(comparison.feature_names)} features,"
+        f" {comparison.plan.n_clusters} clusters."
     )
 
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from xcompare.comparison.runs import versions
 from xcompare.datasets import DATASETS, load_dataset
 from xcompare.harness.data import prepare
 from xcompare.harness.plan import registered
@@ -98,12 +99,11 @@ def _seed_table(comparison: "Comparison") -> Table:
 
 def _versions(comparisons: "Sequence[Comparison]") -> str:
     """All versions that took part; several of one package are a reason to look twice."""
-    seen: dict[str, dict[str, None]] = {}
-    for comparison in comparisons:
-        for name, versions in comparison.versions.items():
-            seen.setdefault(name, {}).update(dict.fromkeys(versions))
-    said = [f"{name} {' and '.join(versions)}" for name, versions in seen.items()]
-    mixed = " Runs were computed with different versions." if any(len(v) > 1 for v in seen.values()) else ""
+    seen = versions(result for comparison in comparisons for result in comparison.results.values())
+    said = [f"{name} {' and '.join(some)}" for name, some in seen.items()]
+    mixed = (
+        " Runs were computed with different versions." if any(len(some) > 1 for some in seen.values()) else ""
+    )
     return f"{', '.join(said) or 'unknown'}.{mixed}"
 
 
@@ -142,8 +142,7 @@ def _arguments(comparison: "Comparison") -> list[str]:
 
 def _data_lines(comparison: "Comparison") -> list[str]:
     """Where the data comes from: a bundled dataset when it is one, else the reader's own."""
-    plan = comparison.plan
-    name = comparison.name.split(", max_features=")[0]
+    plan, name = comparison.plan, comparison.name
     if name in DATASETS:
         dataset = load_dataset(name, seed=plan.random_state)
         if prepare(dataset, None).fingerprint == plan.fingerprint:

@@ -8,15 +8,18 @@ from typing import TYPE_CHECKING, Literal
 
 import pandas as pd
 
-from xcompare.exceptions import DataError, UnknownNameError
+from xcompare.comparison.compare import run_comparisons
+from xcompare.comparison.runs import versions
+from xcompare.exceptions import UnknownNameError
+from xcompare.harness.execution import Execution
 from xcompare.harness.progress import ProgressReport
 from xcompare.harness.store import STORE
 from xcompare.methods import Engine
 from xcompare.plots.files import check_formats, save_figures
 from xcompare.reproduction.cells import compare_cells, summarize
+from xcompare.reproduction.collect import collect
 from xcompare.reproduction.layout import document, lay_out
 from xcompare.reproduction.protocol import FULL, PAPER_DATASETS, QUICK, Effort, jobs
-from xcompare.reproduction.run import collect, run_jobs, versions
 from xcompare.writing import write_text
 
 if TYPE_CHECKING:
@@ -136,7 +139,7 @@ class Reproduction:
         write_text(markdown, text)
         self.to_csv(cells)
         write_text(summary, self.summary.to_csv())
-        page = write_page(self, folder / "report.html")
+        page = write_page(self, folder / "reproduction.html")
         return [page, markdown, summary, cells, *save_figures(drawn, folder, figures)]
 
 
@@ -194,38 +197,38 @@ def reproduce(
     chosen = _chosen(datasets)
     if engine not in ENGINES:
         raise UnknownNameError(f"engine must be one of {', '.join(ENGINES)}; got {engine!r}")
-    if n_jobs == 0:
-        raise DataError("n_jobs must not be 0; None uses every core")
-    return run_protocol(
-        chosen, QUICK if quick else FULL, engine=engine, out=out, figures=check_formats(figures),
-        n_jobs=n_jobs, random_state=random_state, progress=progress,
-    )  # fmt: skip
+    formats = check_formats(figures)
+    if out is not None:
+        Path(out).mkdir(parents=True, exist_ok=True)
+    execution = Execution(n_jobs, None if out is None else Path(out, STORE), progress=progress)
+    found = run_protocol(chosen, QUICK if quick else FULL, ENGINES[engine], execution, random_state)
+    if out is not None:
+        found.write(out, formats)
+    return found
 
 
 def run_protocol(
     datasets: tuple[str, ...],
     effort: Effort,
-    *,
-    engine: Literal["python", "r", "both"],
-    out: str | PathLike[str] | None,
-    figures: Sequence[str] = FIGURES,
-    n_jobs: int | None,
-    random_state: int,
-    progress: bool | Callable[[ProgressReport], None],
+    engines: tuple[Engine, ...],
+    execution: Execution,
+    random_state: int = 0,
 ) -> Reproduction:
     """`reproduce` with any number of runs and replicas."""
-    folder = None if out is None else Path(out)
-    if folder is not None:
-        folder.mkdir(parents=True, exist_ok=True)
-    engines = ENGINES[engine]
     todo = [job for name in datasets for job in jobs(name, engines, effort, random_state)]
-    results = run_jobs(todo, None if folder is None else folder / STORE, n_jobs=n_jobs, progress=progress)
-    importances, partitions, failures = collect(todo, results)
+    comparisons = run_comparisons([(job.data, job.plan) for job in todo], execution)
+    importances, partitions, failures = collect(todo, comparisons)
     cells = compare_cells(datasets, engines, importances, partitions)
-    found = Reproduction(datasets, effort, cells, importances, partitions, failures, versions(results))
-    if folder is not None:
-        found.write(folder, figures)
-    return found
+    software = versions(result for found in comparisons for result in found.results.values())
+    return Reproduction(
+        datasets,
+        effort,
+        cells,
+        importances,
+        partitions,
+        failures,
+        {name: ", ".join(some) for name, some in software.items()},
+    )
 
 
 def _chosen(datasets: str | Iterable[str]) -> tuple[str, ...]:

@@ -1,9 +1,10 @@
 """The published protocol: what has to run for each row of the paper's tables, and how often."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from xcompare.comparison.sweep import part_of_sweep
 from xcompare.datasets import DATASETS, load_dataset, paper_tables
 from xcompare.harness.data import Data, prepare
 from xcompare.harness.plan import Plan, Row, registered
@@ -21,6 +22,21 @@ QUICK_FIGURE_SIZES = {"illustrative": (2, 4), "wine": (3, 7), "breast": (3, 6)}
 BAGGING = ("Basic", "Efron", "BBC")
 CLUSTERINGS = ("K-means", "Hierarchical")
 LITERATURE = ("URF_gini", "URF_perm", "CUBT", "TWKM", "LS")
+
+# The method of the registry behind each published row.
+METHOD_NAMES = {
+    "Basic": "basic",
+    "Efron": "efron",
+    "BBC": "bbc",
+    "URF_gini": "urf_gini",
+    "URF_perm": "urf_perm",
+    "CUBT": "cubt",
+    "TWKM": "fgkm",
+    "LS": "ls",
+    "K-means": "kmeans",
+    "Hierarchical": "complete_linkage",
+}
+TITLES = {name: title for title, name in METHOD_NAMES.items()}
 
 
 @dataclass(frozen=True)
@@ -50,25 +66,29 @@ QUICK = Effort(n_runs=4, n_literature_runs=8, n_replicas=40, figure_sizes=QUICK_
 
 @dataclass(frozen=True, eq=False)
 class Job:
-    """Everything that runs on one dataset, or on one draw of it.
+    """One comparison on one dataset, or on one draw of it: the bagging rows at one size, or all others.
 
     Attributes
     ----------
     dataset : str
     draw : int or None
         Seed of the draw; None for measured data.
+    size : int or None
+        Features a replica draws; None for the methods that draw none.
     data : Data
     plan : Plan
-        Its rows are the paper's, in the order of `rows`.
-    rows : tuple of (str, int or None)
-        Published name and subspace size of each row of the plan.
     """
 
     dataset: str
     draw: int | None
+    size: int | None
     data: Data
     plan: Plan
-    rows: tuple[tuple[str, int | None], ...]
+
+    @property
+    def rows(self) -> list[tuple[str, Row]]:
+        """Rows of the plan, each with its published name."""
+        return [(TITLES[row.method], row) for row in (*self.plan.rows, *self.plan.clusterings)]
 
 
 def paper_method(title: str, effort: Effort) -> tuple[str, dict[str, Any]]:
@@ -82,19 +102,14 @@ def paper_method(title: str, effort: Effort) -> tuple[str, dict[str, Any]]:
     ('basic', {'n_replicas': 100, 'quality_space': 'full'})
     """
     # Why these settings and no others: docs/REPRODUCTION.md.
-    settings: dict[str, tuple[str, dict[str, Any]]] = {
-        "Basic": ("basic", {"n_replicas": effort.n_replicas, "quality_space": "full"}),
-        "Efron": ("efron", {"n_replicas": effort.n_replicas}),
-        "BBC": ("bbc", {"n_replicas": effort.n_replicas}),
-        "URF_gini": ("urf_gini", {"mtry": 5}),
-        "URF_perm": ("urf_perm", {"mtry": 5, "protocol": "paper"}),
-        "CUBT": ("cubt", {}),
-        "TWKM": ("fgkm", {}),
-        "LS": ("ls", {}),
-        "K-means": ("kmeans", {}),
-        "Hierarchical": ("complete_linkage", {}),
+    options: dict[str, dict[str, Any]] = {
+        "Basic": {"n_replicas": effort.n_replicas, "quality_space": "full"},
+        "Efron": {"n_replicas": effort.n_replicas},
+        "BBC": {"n_replicas": effort.n_replicas},
+        "URF_gini": {"mtry": 5},
+        "URF_perm": {"mtry": 5, "protocol": "paper"},
     }
-    return settings[title]
+    return METHOD_NAMES[title], options.get(title, {})
 
 
 def table_sizes(dataset: str) -> list[int]:
@@ -104,45 +119,39 @@ def table_sizes(dataset: str) -> list[int]:
 
 
 def jobs(dataset: str, engines: tuple[Engine, ...], effort: Effort, random_state: int) -> Iterator[Job]:
-    """What has to run for a dataset: one job for measured data, one per draw for simulated data."""
+    """What has to run for a dataset: on all of it, or on one draw after the other if it is simulated."""
     if not DATASETS[dataset].drawn:
-        yield _job(dataset, None, engines, effort, random_state)
+        yield from _jobs(dataset, None, engines, effort, random_state)
         return
     for draw in range(max(effort.n_runs, effort.n_literature_runs)):
-        yield _job(dataset, draw, engines, effort, random_state)
+        yield from _jobs(dataset, draw, engines, effort, random_state)
 
 
-def _job(
-    dataset: str,
-    draw: int | None,
-    engines: tuple[Engine, ...],
-    effort: Effort,
-    random_state: int,
-) -> Job:
-    """The rows of one dataset or draw; a draw stands for one run."""
-    data = prepare(load_dataset(dataset, seed=draw or 0), None)
-    rows: list[Row] = []
-    names: list[tuple[str, int | None]] = []
+def _jobs(
+    dataset: str, draw: int | None, engines: tuple[Engine, ...], effort: Effort, random_state: int
+) -> Iterator[Job]:
+    """The comparisons on one dataset or draw; a draw stands for one run."""
+    name = dataset if draw is None else f"{dataset}, draw {draw}"
+    data = prepare(load_dataset(dataset, seed=draw or 0), None, name=name)
 
-    def add(title: str, m: int | None, n_runs: int, in_engines: tuple[Engine, ...]) -> None:
+    def rows(titles: Iterable[str], n_runs: int, in_engines: tuple[Engine, ...]) -> tuple[Row, ...]:
         if draw is not None:
             n_runs = int(draw < n_runs)
-        if not n_runs:
-            return
-        method, options = paper_method(title, effort)
-        if m is not None:
-            options = {**options, "max_features": m}
-        for engine in in_engines:
-            rows.append(Row(method, engine, options, n_runs if registered(method).stochastic else 1))
-            names.append((title, m))
+        settings = [paper_method(title, effort) for title in titles if n_runs]
+        return tuple(
+            Row.of(registered(method), engine, options, n_runs)
+            for method, options in settings
+            for engine in in_engines
+        )
 
     in_tables = table_sizes(dataset)
-    for m in sorted({*in_tables, *effort.figure_sizes.get(dataset, ())}):
-        for title in BAGGING:
-            add(title, m, effort.n_runs, engines if m in in_tables else engines[:1])
-    for title in LITERATURE:
-        add(title, None, effort.n_literature_runs, engines)
-    for title in CLUSTERINGS:
-        add(title, None, effort.n_literature_runs, ("python",))
-    plan = Plan(data.fingerprint, data.n_clusters, random_state, tuple(rows))
-    return Job(dataset, draw, data, plan, tuple(names))
+    for size in sorted({*in_tables, *effort.figure_sizes.get(dataset, ())}):
+        bagging = rows(BAGGING, effort.n_runs, engines if size in in_tables else engines[:1])
+        if bagging:
+            plan = Plan(data.fingerprint, data.n_clusters, random_state, bagging)
+            yield Job(dataset, draw, size, data, part_of_sweep(plan, data.name, size))
+    literature = rows(LITERATURE, effort.n_literature_runs, engines)
+    if literature:
+        clusterings = rows(CLUSTERINGS, effort.n_literature_runs, ("python",))
+        plan = Plan(data.fingerprint, data.n_clusters, random_state, literature, clusterings)
+        yield Job(dataset, draw, None, data, plan)

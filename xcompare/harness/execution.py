@@ -1,0 +1,68 @@
+"""How units run: settings that change how long a comparison takes, and never what it finds."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from numbers import Integral, Real
+from os import PathLike
+from typing import Any
+
+from xcompare.exceptions import DataError
+from xcompare.harness.progress import ProgressReport
+
+
+@dataclass(frozen=True)
+class Execution:
+    """Settings of a run, checked when made.
+
+    Attributes
+    ----------
+    n_jobs : int or None
+        Processes on this machine; None: as many as cores.
+    store : str, Path or None
+        Run store; None: in memory.
+    timeout : float or None
+        Seconds a unit may take, without the start of its process or of R.
+    progress : bool or callable
+        Whether to show how far it is, or a function to call with each `ProgressReport`.
+    scheduler : str or None
+        Address of a Dask scheduler; ``n_jobs`` then plays no part.
+
+    Raises
+    ------
+    DataError
+
+    Examples
+    --------
+    >>> Execution(n_jobs=0)
+    Traceback (most recent call last):
+    ...
+    xcompare.exceptions.DataError: n_jobs must be a whole number other than 0, or None for every core; got 0
+    """
+
+    n_jobs: int | None = None
+    store: str | PathLike[str] | None = None
+    timeout: float | None = None
+    progress: bool | Callable[[ProgressReport], None] = True
+    scheduler: str | None = None
+
+    def __post_init__(self) -> None:
+        checks = {
+            "n_jobs": (_is_count(self.n_jobs), "a whole number other than 0, or None for every core"),
+            "store": (isinstance(self.store, str | PathLike | None), "the path of a run store, or None"),
+            "timeout": (_is_time(self.timeout), "a positive number of seconds, or None"),
+            "progress": (isinstance(self.progress, bool) or callable(self.progress), "a bool or a function"),
+            "scheduler": (isinstance(self.scheduler, str | None), "the address of a Dask scheduler, or None"),
+        }
+        for name, (fits, expected) in checks.items():
+            if not fits:
+                raise DataError(f"{name} must be {expected}; got {getattr(self, name)!r}")
+
+
+def _is_count(value: Any) -> bool:
+    return value is None or (isinstance(value, Integral) and not isinstance(value, bool) and value != 0)
+
+
+def _is_time(value: Any) -> bool:
+    real = isinstance(value, Real) and not isinstance(value, bool)
+    return value is None or (real and value > 0 and not math.isnan(value))

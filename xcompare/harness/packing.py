@@ -1,0 +1,136 @@
+"""Values as they lie in a run store: how they are packed, and checked when they are read.
+
+A store may be damaged or made up. Whatever does not fit raises `Damage`, and sizes are known before anything
+is unpacked: a few kilobytes can hold gigabytes of zeros.
+"""
+
+import json
+import math
+import zlib
+from typing import Any
+
+import numpy as np
+
+from xcompare.harness.hashing import as_text
+from xcompare.harness.plan import Plan, Unit
+from xcompare.harness.unit import UnitResult
+from xcompare.methods import Scores
+
+LARGEST = 2**28  # bytes of an array
+
+
+class Damage(ValueError):
+    """A value of a run store that is not of its kind."""
+
+
+def pack_labels(labels: np.ndarray | None) -> bytes | None:
+    """Labels as compressed 32-bit integers."""
+    return None if labels is None else zlib.compress(np.asarray(labels, dtype="<i4").tobytes())
+
+
+def unpack_labels(packed: Any, n_samples: int) -> np.ndarray | None:
+    """Labels of so many rows."""
+    return None if packed is None else np.frombuffer(_unpack(packed, 4 * n_samples), dtype="<i4")
+
+
+def pack_data(X: np.ndarray) -> bytes:
+    """Data as compressed 64-bit numbers, row by row."""
+    return zlib.compress(np.ascontiguousarray(X, dtype="<f8").tobytes(), level=1)
+
+
+def unpack_data(packed: Any, shape: tuple[int, int]) -> np.ndarray:
+    """Data of this shape."""
+    return np.frombuffer(_unpack(packed, 8 * shape[0] * shape[1]), dtype="<f8").reshape(shape)
+
+
+def feature_names_in(text: str) -> tuple[str, ...]:
+    """Names of features."""
+    names = _list_in(text)
+    if not names or not all(isinstance(name, str) for name in names):
+        raise Damage("names of features are none")
+    return tuple(names)
+
+
+def row_of(result: UnitResult, plan: Plan) -> dict[str, Any]:
+    """A result as a row of the table of units."""
+    unit, scores = result.unit, result.scores
+    found: dict[str, Any] = dict.fromkeys(("scores", "variants", "labels", "software"))
+    if scores is not None:
+        found = {
+            "scores": json.dumps(scores.scores.tolist()),
+            "variants": json.dumps({name: values.tolist() for name, values in scores.variants.items()}),
+            "labels": pack_labels(scores.labels),
+            "software": scores.software,
+        }
+    return found | {
+        "key": unit.key,
+        "fingerprint": plan.fingerprint,
+        "n_clusters": plan.n_clusters,
+        "method": unit.method,
+        "engine": unit.engine,
+        "options": as_text(unit.options),
+        "version": unit.version,
+        "run": unit.run,
+        "seed": unit.seed,
+        "status": result.status,
+        "message": result.message,
+        "seconds": result.seconds,
+        "warnings": json.dumps(result.warnings),
+        "output": result.output,
+        "versions": json.dumps(dict(result.versions)),
+    }
+
+
+def result_in(unit: Unit, row: dict[str, Any], shape: tuple[int, int]) -> UnitResult:
+    """A row of the table of units as what was saved; ``shape`` is that of the data."""
+    scores = None
+    if row["status"] == "ok":
+        variants = json.loads(row["variants"])
+        if not isinstance(variants, dict):
+            raise Damage("variants are none")
+        scores = Scores(
+            scores=_scores_in(json.loads(row["scores"]), shape[1]),
+            software=str(row["software"]),
+            labels=unpack_labels(row["labels"], shape[0]),
+            variants={name: _scores_in(values, shape[1]) for name, values in variants.items()},
+        )
+    versions = json.loads(row["versions"])
+    if not isinstance(versions, dict) or not math.isfinite(row["seconds"]):
+        raise Damage("versions or seconds are none")
+    return UnitResult(
+        unit,
+        row["status"],
+        row["message"],
+        row["seconds"],
+        scores,
+        tuple(str(text) for text in _list_in(row["warnings"])),
+        row["output"],
+        {name: str(version) for name, version in versions.items()},
+    )
+
+
+def _list_in(text: str) -> list[Any]:
+    value = json.loads(text)
+    if not isinstance(value, list):
+        raise Damage(f"a list was expected, there is {text[:40]!r}")
+    return value
+
+
+def _scores_in(values: Any, n_features: int) -> np.ndarray:
+    """One finite score per feature, or none at all."""
+    if not isinstance(values, list) or len(values) not in (n_features, 0):
+        raise Damage(f"{n_features} scores were expected, there are others")
+    if not all(isinstance(value, int | float) and math.isfinite(value) for value in values):
+        raise Damage("scores are not finite numbers")
+    return np.array(values, dtype=float)
+
+
+def _unpack(packed: Any, size: int) -> bytes:
+    """Compressed bytes, which must be so many once unpacked."""
+    if not 0 < size <= LARGEST or not isinstance(packed, bytes):
+        raise Damage(f"an array of {size} bytes cannot be read")
+    unpacking = zlib.decompressobj()
+    unpacked = unpacking.decompress(packed, size + 1)
+    if len(unpacked) != size or not unpacking.eof:
+        raise Damage(f"an array of {size} bytes was expected, there is another")
+    return unpacked

@@ -1,0 +1,95 @@
+"""Which software computes a unit, as part of its key, and which software was there when it ran."""
+
+import inspect
+import platform
+import types
+from collections.abc import Callable, Mapping
+from functools import cache, partial
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from xcompare import rbridge
+from xcompare.harness.hashing import as_text, digest
+from xcompare.methods import Engine, Method
+from xcompare.version import __version__
+
+OWN = f"xcompare {__version__}"
+
+
+def computed_by(method: Method, engine: Engine) -> str:
+    """What computes a method here, with its version: results of another one are never taken for its own.
+
+    For xcompare's native methods that is xcompare; for R it is xcompare, R and the packages the method uses
+    there; for a method from elsewhere, its source: of the module it is defined in, or of the function
+    alone in a script or notebook. What that imports from other modules does not count.
+
+    Examples
+    --------
+    >>> from xcompare.methods import get_method
+    >>> computed_by(get_method("ls"), "python").split()[0]
+    'xcompare'
+    """
+    if engine == "r":
+        names = (*method.r_required, *method.r_preferred)
+        packages = rbridge.status(names).packages
+        used = [f"{name} {packages[name]}" for name in names if packages.get(name)]
+        return ", ".join([OWN, f"R {rbridge.status().r_version or 'missing'}", *used])
+    function, bound = _unwrapped(method.run)
+    if (getattr(function, "__module__", None) or "").split(".")[0] == "xcompare":
+        return OWN
+    return f"source {digest(as_text([_source(function), bound]))}"
+
+
+def installed(engine: Engine) -> dict[str, str]:
+    """Software here that may change a result."""
+    found = dict(_python_versions())
+    if engine == "r":
+        found["R"] = rbridge.status().r_version or "unknown"
+    return found
+
+
+@cache
+def _python_versions() -> Mapping[str, str]:
+    packages = ("numpy", "scipy", "scikit-learn")
+    own = {"python": platform.python_version(), "xcompare": __version__}
+    return own | {package: version(package) for package in packages}
+
+
+def _unwrapped(run: Callable) -> tuple[Any, list[Any]]:
+    """The function behind partials and decorators, and the plain values bound to it."""
+    bound: list[Any] = []
+    while isinstance(run, partial):
+        values = [*enumerate(run.args), *run.keywords.items()]
+        bound.append({str(name): value for name, value in values if _is_plain(value)})
+        run = run.func
+    function = inspect.unwrap(run)
+    if not isinstance(function, types.FunctionType | types.MethodType | types.BuiltinFunctionType | type):
+        function = type(function)  # an object that is called
+    return function, bound
+
+
+def _is_plain(value: Any) -> bool:
+    return isinstance(value, str | int | float | None)
+
+
+def _source(function: Any) -> str:
+    """Source of the module a function is defined in; of the function alone where that is the main script."""
+    module = inspect.getmodule(function)
+    file = getattr(module, "__file__", None)
+    if module is not None and module.__name__ != "__main__" and file and file.endswith(".py"):
+        return Path(file).read_text(encoding="utf-8", errors="replace")
+    try:
+        return inspect.getsource(function)
+    except (OSError, TypeError):  # typed at a prompt, or made by a program
+        return _bytecode(getattr(function, "__code__", None)) or repr(getattr(function, "__qualname__", ""))
+
+
+def _bytecode(code: types.CodeType | None) -> str:
+    """What a function does, constants and inner functions included."""
+    if code is None:
+        return ""
+    inner = [
+        _bytecode(const) if isinstance(const, types.CodeType) else repr(const) for const in code.co_consts
+    ]
+    return as_text([code.co_code.hex(), code.co_names, inner])
