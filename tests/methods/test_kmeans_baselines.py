@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
+from sklearn.inspection import permutation_importance
 from sklearn.metrics import adjusted_rand_score
 
 from tests.samples import standardized
 from xcompare.bagging.entropy import mutual_information
-from xcompare.methods import METHODS, mi_kmeans, perm_kmeans
+from xcompare.methods import METHODS, _kmeans_baselines, mi_kmeans, perm_kmeans
 from xcompare.methods._kmeans_baselines import one_kmeans
 
 
@@ -35,6 +36,30 @@ def test_permutation_is_agreement_lost(X):
             permuted[:, j] = rng.permutation(X[:, j])
             lost.append(1 - adjusted_rand_score(model.labels_, model.predict(permuted)))
         assert found[j] == pytest.approx(np.mean(lost), abs=0.05)
+
+
+@pytest.mark.parametrize("block", [1, 150, 450, 2**16])
+@pytest.mark.parametrize("n_clusters", [1, 2, 3, 7])
+@pytest.mark.parametrize("kind", ["continuous", "ties", "duplicates", "far from 0"])
+def test_permutation_is_scikit_learns(X, n_clusters, kind, block, monkeypatch):
+    monkeypatch.setattr(_kmeans_baselines, "BLOCK", block)
+    data = {
+        "continuous": X,
+        "ties": X.round(),  # rows as near to one centre as to another
+        "duplicates": np.repeat(X[::10], 10, axis=0),
+        "far from 0": X + 1e4,
+    }[kind]
+    model = one_kmeans(data, n_clusters, 3)
+    expected = permutation_importance(
+        model,
+        data,
+        model.labels_,
+        scoring=lambda model, X, labels: adjusted_rand_score(labels, model.predict(X)),
+        n_repeats=4,
+        random_state=3,
+    )
+    found = perm_kmeans(data, n_clusters, n_repeats=4, seed=3)
+    np.testing.assert_allclose(found, expected.importances_mean, atol=1e-12)
 
 
 def test_a_feature_the_partition_ignores_scores_0(X):
