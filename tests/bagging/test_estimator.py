@@ -97,6 +97,36 @@ def test_every_step_is_the_definition(wine, fitted):
     spread = weights @ (fitted.replica_features_ * (shares - mean) ** 2) / total
     np.testing.assert_allclose(fitted.importances_std_, np.sqrt(spread))
     assert fitted.consensus_index_ == consensus_partition(fitted.replica_labels_, weights).index
+    votes = np.stack([fitted.replica_labels_ == k for k in range(3)], axis=2)
+    np.testing.assert_allclose(fitted.consensus_proba_, np.average(votes, axis=0, weights=weights))
+    assert not np.allclose(fitted.consensus_proba_, votes.mean(axis=0), atol=0.01)  # the weights matter here
+
+
+def test_prior_weight_is_that_of_the_paper(wine):
+    default, paper, other = (
+        BaggedClustering(3, resampling="bbc", n_replicas=5, n_init=1, random_state=0, **given).fit(wine.X)
+        for given in ({}, {"prior_weight": 0.1}, {"prior_weight": 0.2})
+    )
+    np.testing.assert_array_equal(default.replica_labels_, paper.replica_labels_)
+    assert (default.replica_labels_ != other.replica_labels_).any()
+
+
+def test_prior_of_bbc_speaks_of_the_features_a_replica_draws():
+    """Each feature lives elsewhere: centers learned from another one's draws would split nothing."""
+    rng = np.random.default_rng(0)
+    truth = np.arange(200) % 2
+    X = rng.normal(size=(200, 6)) + 10.0 * truth[:, None] + 100.0 * np.arange(6)
+    model = BaggedClustering(
+        2,
+        resampling="bbc",
+        prior_weight=0.9,
+        max_features=2,
+        n_replicas=20,
+        standardize=False,
+        random_state=0,
+    ).fit(X)
+    for labels in model.replica_labels_:
+        assert adjusted_rand_score(truth, labels) == 1.0
 
 
 def test_predict_gives_training_rows_their_labels(wine, fitted):

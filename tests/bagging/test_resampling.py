@@ -29,18 +29,56 @@ def test_efron_draws_rows_with_replacement(points):
     assert np.mean(counts > 0) == pytest.approx(1 - np.exp(-1), abs=0.05)
 
 
-def test_bbc_mixes_prior_and_data(points):
-    prior = Prior.elicit(points, 2, 0.1, np.random.default_rng(1))
-    shares, weights = [], []
-    for seed in range(60):
+@pytest.mark.parametrize("resampling", ["efron", "bbc"])
+def test_every_row_is_drawn_as_often(points, resampling):
+    prior = Prior.elicit(points, 2, 0.0, np.random.default_rng(1))
+    times = np.zeros(400)
+    row = {tuple(point): i for i, point in enumerate(points.T)}
+    for seed in range(100):
+        atoms, counts = draw(resampling, points, prior, seed)
+        np.add.at(times, [row[tuple(atom)] for atom in atoms.T], counts)
+    assert times.sum() == 100 * 400
+    # Near 100, with standard deviation 10 (efron) or 17 (bbc); the first and the last row are no exception.
+    assert times.min() > 35
+    assert times.max() < 190
+
+
+@pytest.mark.parametrize("weight", [0.1, 0.75])
+def test_bbc_mixes_prior_and_data(points, weight):
+    prior = Prior.elicit(points, 2, weight, np.random.default_rng(1))
+    known = {tuple(c) for c in points.T}
+    shares, variances = [], []
+    for seed in range(150):
         atoms, counts = draw("bbc", points, prior, seed)
         assert counts.sum() == 400
-        known = {tuple(c) for c in points.T}
         shares.append(np.mean([tuple(c) not in known for c in atoms.T]))
-        weights.append(counts.var())
-    assert np.mean(shares) == pytest.approx(0.1, abs=0.01)
-    # Multinomial counts (variance 1) with Dirichlet weights of parameter (n + k) / n = 1 / 0.9 (adds 0.9).
-    assert np.mean(weights) == pytest.approx(1.9, abs=0.1)
+        variances.append(counts.var())
+    assert np.mean(shares) == pytest.approx(weight, abs=0.01)
+    # Counts are multinomial with Dirichlet weights of parameter a = (n + k) / n = 1 / (1 - weight) each.
+    total = 400 / (1 - weight)
+    expected = (1 - 1 / 400) * (400 + total) / (1 + total)
+    assert np.mean(variances) == pytest.approx(expected, abs=0.04)
+
+
+def test_prior_draws_have_the_features_of_the_replica(points):
+    features = np.array([2, 0])
+    means = np.array([[10.0, 20.0, 30.0]])
+    prior = Prior(0.5, np.array([1.0]), means, np.zeros((1, 3, 3)))
+    atoms, _ = draw_replica("bbc", points[features], features, prior, np.random.default_rng(0))
+    invented = (atoms == means.T[features]).all(axis=0)
+    assert invented.mean() == pytest.approx(0.5, abs=0.1)
+    known = {tuple(point) for point in points[features].T}
+    assert all(tuple(atom) in known for atom in atoms[:, ~invented].T)
+
+
+def test_prior_keeps_the_shares_of_the_clusters():
+    rng = np.random.default_rng(0)
+    points = rng.normal(size=(2, 400)) + np.where(np.arange(400) < 100, 50.0, 0.0)
+    prior = Prior.elicit(points, 2, 0.1, rng)
+    np.testing.assert_allclose(sorted(prior.proportions), [0.25, 0.75])
+    np.testing.assert_allclose(prior.means[prior.proportions.argmin()], 50.0, atol=0.5)
+    drawn = prior.draw(40_000, rng)
+    assert np.mean(drawn[0] > 25) == pytest.approx(0.25, abs=0.01)
 
 
 def test_prior_is_the_mixture_of_the_data(points):

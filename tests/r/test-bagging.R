@@ -124,6 +124,32 @@ testthat::test_that("every scheme finds blobs, and tells noise", {
   }
 })
 
+testthat::test_that("Efron's bootstrap draws every row", {
+  set.seed(1)
+  draw <- xc_resampler(matrix(1:40), 2L, "efron", 0.1)
+  drawn <- table(factor(replicate(100, draw()), levels = 1:40))
+  testthat::expect_true(all(drawn > 50 & drawn < 160)) # near 100, standard deviation 10
+})
+
+testthat::test_that("the Bayesian bootstrap mixes data and prior as they should be mixed", {
+  set.seed(1)
+  n <- 200L
+  w <- 0.75
+  x <- cbind(stats::rnorm(n) + ifelse(seq_len(n) <= 50L, 50, 0), stats::rnorm(n) + 1000)
+  draw <- xc_resampler(x, 2L, "bbc", w)
+  invented <- replicate(100, { replica <- draw(); replica[!replica[, 1L] %in% x[, 1L], ] }, simplify = FALSE)
+  sizes <- vapply(invented, nrow, 1L)
+  testthat::expect_equal(mean(sizes) / n, w, tolerance = 0.02)
+  values <- do.call(rbind, invented)
+  testthat::expect_equal(mean(values[, 1L] > 25), 0.25, tolerance = 0.1) # the shares of the clusters
+  testthat::expect_true(all(values[, 2L] > 900)) # each feature has its own draws
+  # Two draws are the same atom with probability (a + 1) / (n a + 1) under Dirichlet weights of parameter a.
+  a <- 1 / (1 - w)
+  s <- (a + 1) / (n * a + 1)
+  same <- sum(vapply(invented, function(v) sum(choose(table(v[, 1L]), 2)), 1))
+  testthat::expect_equal(same / sum(choose(sizes, 2)) / (s / (s + (1 - s) * w)), 1, tolerance = 0.05)
+})
+
 testthat::test_that("Lloyd's K-means, on request, finds the same blobs", {
   set.seed(11)
   x <- scale(cbind(blobs()[, 1:2], blobs()))
