@@ -1,8 +1,12 @@
 """Data files as people have them: what is understood, and what is refused in which words."""
 
+import gzip
 import io
 import os
+import pickle
+import sys
 import threading
+import zipfile
 
 import numpy as np
 import pandas as pd
@@ -194,7 +198,7 @@ def test_text_columns_are_named_with_a_hint(write):
     assert refusal(source, label="The kind") == (
         "data.csv: not numeric: Colour ('red'); leave out with --drop Colour"
     )
-    assert "b ('2.5 kg')" in refusal(write("a,b\n1,2\n3,2.5 kg\n"))
+    assert "b ('2 kg')" in refusal(write("a,b\n1,2 kg\n3,2.5 kg\n"))
     dates = pd.DataFrame({"a": [1, 2], "b": [3, 4], "day": pd.to_datetime(["2020-01-01", "2020-01-02"])})
     assert "not numeric: day ('2020-01-01" in refusal(write(parquet(dates), "data.parquet"))
     nothing = pd.DataFrame({"a": [1, 2], "b": pd.Series([None, None], dtype="string")})
@@ -219,7 +223,7 @@ def test_no_such_column(write, options, message):
 def test_long_lists_of_columns_are_cut(write):
     header = ",".join(f"x{j}" for j in range(40))
     row = ",".join("1" for _ in range(40))
-    assert refusal(write(f"{header}\n{row}\n"), drop=["?"]).endswith("x10, x11 and 28 more")
+    assert refusal(write(f"{header}\n{row}\n{row}\n"), drop=["?"]).endswith("x10, x11 and 28 more")
 
 
 @pytest.mark.parametrize(
@@ -228,6 +232,7 @@ def test_long_lists_of_columns_are_cut(write):
         ("", "data.csv is empty"),
         ("\n \n", "data.csv is empty"),
         ("a,b\n", "data.csv has column names but no rows"),
+        ("a,b\n1,2\n", "data.csv has one row, which makes no clusters; give one row per item"),
         ("a\n1\n2\n", "data.csv: at least two features are needed to compare them; got 1 (a)"),
         (
             "a,b,a\n1,2,3\n",
@@ -239,8 +244,8 @@ def test_long_lists_of_columns_are_cut(write):
         ),
         ("a,b\n1,2\n3,4,5,6\n", "data.csv cannot be read as a table: Error tokenizing data."),
         (
-            b"PK\x03\x04\xff\xfe\x00",
-            "data.csv is not UTF-8 text and not Parquet; save it as CSV in UTF-8 and try again",
+            b"caf\xe9,b\n1,2\n",
+            "data.csv is not UTF-8 text; save it as CSV in UTF-8 and try again",
         ),
         (b"a,b\n1,2\n" * 9000 + b"caf\xe9,1\n", "data.csv is not UTF-8 text"),
         (b"PAR1 cut short", "data.csv is not a whole Parquet file: "),
@@ -256,9 +261,11 @@ def test_no_such_file(write):
     write("a,b\n1,2\n", "measured.csv")
     assert refusal("mesured.csv") == ("no file or bundled dataset 'mesured.csv'; did you mean measured.csv?")
     assert refusal("winee") == "no file or bundled dataset 'winee'; did you mean wine?"
-    assert refusal("zzz.csv").startswith("no file or bundled dataset 'zzz.csv'; give a CSV, TSV or Parquet")
+    assert refusal("zzz.csv").startswith(
+        "no file or bundled dataset 'zzz.csv'; give a CSV, TSV, Parquet or Excel"
+    )
     assert "one of wine, breast" in refusal("folder/zzz.csv")
-    assert refusal(".") == ". is a folder; give a CSV, TSV or Parquet file in it"
+    assert refusal(".") == ". is a folder; give a CSV, TSV, Parquet or Excel file in it"
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may read everything")
@@ -271,7 +278,163 @@ def test_what_looks_odd_is_noted(write):
     counted = read_table(write("id,a,b\n1,5,2\n2,3,4\n3,1,1\n"))
     assert counted.notes == ("id counts the rows; if it is an index, leave it out with --drop id",)
     headless = read_table(write("5.1,3.2\n1,2\n3,4\n"))
-    assert headless.notes == ("the first line was taken as column names, though it holds numbers: 5.1, 3.2",)
+    assert headless.notes == (
+        "the first line was taken as column names, though it holds numbers: 5.1, 3.2;"
+        " if it is data, use --no-header",
+    )
+
+
+def excel(*sheets, **options):
+    """A workbook with these frames."""
+    pytest.importorskip("openpyxl")
+    buffer = io.BytesIO()
+    with pd.ExcelWriter(buffer, engine="openpyxl") as book:
+        for number, frame in enumerate(sheets):
+            frame.to_excel(book, sheet_name=f"sheet {number}", **{"index": False, **options})
+    return buffer.getvalue()
+
+
+NUMBERS = pd.DataFrame({"a": [1.5, 3], "b": [2, 4]})
+
+
+@pytest.mark.parametrize("name", ["data.csv.gz", "data.gz"])
+def test_gzipped(write, name):
+    table = read_table(write(gzip.compress(b"a,b\n1.5,2\n3,4\n"), name))
+    assert table.name == "data"
+    np.testing.assert_array_equal(table.X, NUMBERS)
+    tabs = gzip.compress(b"Length, cm\tWidth, cm\n1\t2\n3\t4\n")
+    assert read_table(write(tabs, "data.tsv.gz")).feature_names == ("Length, cm", "Width, cm")
+    assert read_table(write(gzip.compress(parquet(NUMBERS)))).feature_names == ("a", "b")
+    assert refusal(write(gzip.compress(b"a,b\n" * 99)[:20])).startswith("data.csv is not a whole gzip file: ")
+
+
+def test_excel(write):
+    table = read_table(write(excel(NUMBERS), "data.xlsx"))
+    assert (table.name, table.notes) == ("data", ())
+    np.testing.assert_array_equal(table.X, NUMBERS)
+    several = read_table(write(excel(NUMBERS, NUMBERS, index=True), "data.xlsx"))
+    assert several.notes == ("only the first of 2 sheets was read: sheet 0", LEFT_OUT)
+    np.testing.assert_array_equal(several.X, NUMBERS)
+    written = read_table(write(excel(pd.DataFrame({"a": ["98.4%", "7%"], "b": [2, 4]})), "data.xlsx"))
+    np.testing.assert_array_equal(written.X["a"], [98.4, 7])
+    headless = read_table(write(excel(NUMBERS, header=False), "data.xlsx"), header=False)
+    assert headless.feature_names == ("x0", "x1")
+    assert (
+        refusal(write(excel(NUMBERS[:0]), "data.xlsx")) == "data.xlsx has no rows in its first sheet, sheet 0"
+    )
+    damaged = excel(NUMBERS).replace(b"xl/worksheets", b"xl/worksheetz")
+    assert refusal(write(damaged, "data.xlsx")).startswith("data.xlsx is not a whole Excel file: ")
+
+
+def test_excel_without_its_reader(write, monkeypatch):
+    monkeypatch.setitem(sys.modules, "openpyxl", None)
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as archive:
+        archive.writestr("xl/workbook.xml", "<workbook/>")
+    assert refusal(write(content.getvalue(), "data.xlsx")) == (
+        "data.xlsx is an Excel file, which needs openpyxl: pip install openpyxl, or save it as CSV"
+    )
+
+
+def feather(frame):
+    buffer = io.BytesIO()
+    frame.to_feather(buffer)
+    return buffer.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("content", "kind"),
+    [
+        (feather(NUMBERS), "a Feather (Arrow) file"),
+        (NUMBERS.to_json(), "JSON"),
+        (NUMBERS.to_json(orient="records"), "JSON"),
+        (NUMBERS.to_json(orient="values", indent=2), "JSON"),
+        (NUMBERS.to_json(orient="records", lines=True), "JSON"),
+        (NUMBERS.to_html(), "XML or HTML"),
+        (pickle.dumps(NUMBERS), "a pickle"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an Excel file of the old kind (.xls)"),
+        (b"\x93NUMPY\x01\x00", "a NumPy file"),
+        (gzip.compress(b"X\n\x00\x00\x00\x03\x00"), "an R data file"),
+        (gzip.compress(b"RDX3\nX\n"), "an R data file"),
+        (b"SQLite format 3\x00", "an SQLite database"),
+        (b"PK\x03\x04\xff\xfe\x00", "a zip archive, or an Excel file cut short"),
+    ],
+    ids=lambda value: value if isinstance(value, str) and len(value) < 40 else "",
+)
+def test_other_formats_are_named(write, content, kind):
+    content = content.replace("<table", "<html><table") if isinstance(content, str) else content
+    assert refusal(write(content)) == (
+        f"data.csv is {kind}, which cannot be read here; save it as CSV, TSV, Parquet or Excel (.xlsx)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "values", "notes"),
+    [
+        ("a,b\n1,2\n-,3\n4,5\n", [1, np.nan, 4], ("a: '-' taken as missing",)),
+        (
+            "a,b\n1,2\n.,3\n--,5\n",
+            [1, np.nan, np.nan],
+            ("a: '.' taken as missing", "a: '--' taken as missing"),
+        ),
+        ('a,b\n"80,554",2\n950,3\n', [80554, 950], ("a: 80,554 taken as 80554",)),
+        ('a,b\n"1,080,554.5",2\n950,3\n', [1080554.5, 950], ()),
+        ('a,b\n"1,5",2\n950,3\n', [1.5, 950], ()),
+        ("a;b\n80,554;2\n950;3\n", [80.554, 950], ("a: 80,554 taken as 80.554",)),
+        ("a;b\n80,554;2\n1,080,554;3\n", [80554, 1080554], ()),
+        ("a,b\n98.4%,2\n7 %,3\n", [98.4, 7], ("a: percent signs left out",)),
+        ("a;b\n98,4%;2\n7%;3\n", [98.4, 7], ("a: percent signs left out",)),
+    ],
+)
+def test_numbers_as_people_write_them(write, content, values, notes):
+    gaps = "median" if np.isnan(values).any() else None
+    table = read_table(write(content), missing=gaps)
+    found = table.X["a"].to_numpy()
+    known = ~np.isnan(values)
+    np.testing.assert_array_equal(found[known], np.array(values)[known])
+    assert table.notes[: len(notes)] == notes
+
+
+def test_a_column_that_is_nearly_numeric_is_to_be_mended(write):
+    source = write("a,b\n1,2\n3,2.5 kg\n4,5\n")
+    assert refusal(source) == (
+        "data.csv: b has 1 of 3 values that are no numbers ('2.5 kg'); correct them, or empty them and use"
+        " --missing; or leave out the column with --drop b"
+    )
+
+
+def test_missing_labels_only_suggest_what_works(write):
+    source = write("a,b,kind\n1,2,x\n3,4,\n5,6,y\n")
+    assert refusal(source, label="kind") == (
+        "data.csv: 1 of 3 rows hold missing or infinite values (in kind); leave them out with --missing drop"
+    )
+    assert read_table(source, label="kind", missing="drop").labels.tolist() == ["x", "y"]
+
+
+def test_no_header(write):
+    table = read_table(write("5.1,3.2\n1,2\n3,4\n"), header=False)
+    assert (table.feature_names, table.notes) == (("x0", "x1"), ())
+    np.testing.assert_array_equal(table.X, [[5.1, 3.2], [1, 2], [3, 4]])
+    labelled = read_table(write("5.1,3.2,red\n1,2,red\n3,4,blue\n"), header=False, label="x2")
+    assert labelled.labels.tolist() == ["red", "red", "blue"]
+    assert refusal(write("1,1\n2,3\n4,5\n")) == (
+        "data.csv has more than one column named 1; the first line must hold one name per column;"
+        " if it is data, use --no-header"
+    )
+    assert refusal(write(parquet(NUMBERS), "d.parquet"), header=False) == (
+        "d.parquet is a Parquet file, which names its columns; leave out --no-header"
+    )
+
+
+def test_names_with_commas_may_come_in_pieces(write):
+    source = write('"length, cm","a,b",c,d\n1,2,3,4\n5,6,7,8\n')
+    assert read_table(source, drop=["length", "cm"]).feature_names == ("a,b", "c", "d")
+    assert read_table(source, columns=["d", "a", "b", "length, cm"]).feature_names == (
+        "d",
+        "a,b",
+        "length, cm",
+    )
+    assert "has no column 'cm' (--drop)" in refusal(source, drop=["cm", "length"])
 
 
 def read_or_refused(folder, content):

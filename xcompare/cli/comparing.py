@@ -68,6 +68,7 @@ def compare(
     columns: options.ColumnsOption = None,
     drop: options.DropOption = None,
     missing: options.MissingOption = None,
+    no_header: options.HeaderOption = False,
     methods: MethodsOption = "all",
     engine: options.EngineOption = "auto",
     runs: options.RunsOption = 20,
@@ -100,7 +101,9 @@ def compare(
         raise DataError(
             f"--max-features takes one number here; for several: xcompare sweep {shlex.quote(data)}"
         )
-    table = read_data(data, label=label, columns=columns, drop=drop, missing=missing, seed=seed)
+    table = read_data(
+        data, label=label, columns=columns, drop=drop, missing=missing, header=not no_header, seed=seed
+    )
     folder = out_folder or Path("out", table.name)
     with store_in(folder, fresh=fresh) as store, kept_when_stopped(store):
         comparison = xcompare.compare(

@@ -1,4 +1,4 @@
-"""Columns of a CSV, TSV or Parquet file, or of standard input."""
+"""Columns of a CSV, TSV, Parquet or Excel file, or of standard input."""
 
 import csv
 import io
@@ -8,9 +8,10 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import BinaryIO
 
-import numpy as np
 import pandas as pd
 
+from xcompare.cli.formats import READ, is_excel, is_parquet, refuse_other_formats, unpacked
+from xcompare.cli.numerals import read_numerals
 from xcompare.datasets import DATASETS
 from xcompare.exceptions import DataError
 
@@ -18,69 +19,112 @@ SEPARATORS = (",", ";", "\t", "|")
 NAMES_SHOWN = 12
 
 
-def read_file(source: str | Path, where: str) -> tuple[pd.DataFrame, list[str]]:
-    """All columns, and notes on what was left out; messages call the source ``where``."""
+def read_file(source: str | Path, where: str, *, header: bool = True) -> tuple[pd.DataFrame, list[str]]:
+    """All columns, and notes on what was left out; messages call the source ``where``.
+
+    Without ``header`` the first line is data, and the columns are called x0, x1 and so on.
+    """
     if str(source) == "-":
-        return _parse(io.BytesIO(sys.stdin.buffer.read()), where)
+        return _parse(io.BytesIO(sys.stdin.buffer.read()), where, header)
     path = Path(source)
     if not path.exists():
         raise DataError(_no_such_file(path))
     if path.is_dir():
-        raise DataError(f"{where} is a folder; give a CSV, TSV or Parquet file in it")
+        raise DataError(f"{where} is a folder; give a {READ} file in it")
     try:
         with path.open("rb") as file:
             # A pipe, as from <(command), can be read only once.
-            return _parse(file if file.seekable() else io.BytesIO(file.read()), where)
+            return _parse(file if file.seekable() else io.BytesIO(file.read()), where, header)
     except OSError as error:
         raise DataError(f"{where} cannot be read: {error.strerror or error}") from None
 
 
-def _parse(file: BinaryIO, where: str) -> tuple[pd.DataFrame, list[str]]:
-    """Columns of an open file, told by its content: Parquet by its first bytes, else text."""
-    start = file.read(4)
-    file.seek(0)
-    if start == b"PAR1":
-        try:
-            return pd.read_parquet(file).reset_index(drop=True).rename(columns=str), []
-        except (OSError, ValueError) as error:
-            raise DataError(f"{where} is not a whole Parquet file: {_one_line(error)}") from None
+def _parse(file: BinaryIO, where: str, header: bool) -> tuple[pd.DataFrame, list[str]]:
+    """Columns of an open file, told by its content."""
+    file = unpacked(file, where)
+    if is_parquet(file):
+        return _parse_parquet(file, where, header)
+    if is_excel(file):
+        return _parse_excel(file, where, header)
+    refuse_other_formats(file, where)
     try:
-        return _parse_text(io.TextIOWrapper(file, encoding="utf-8-sig", newline=""), where)
+        return _parse_text(io.TextIOWrapper(file, encoding="utf-8-sig", newline=""), where, header)
     except UnicodeDecodeError:
-        raise DataError(
-            f"{where} is not UTF-8 text and not Parquet; save it as CSV in UTF-8 and try again"
-        ) from None
+        raise DataError(f"{where} is not UTF-8 text; save it as CSV in UTF-8 and try again") from None
 
 
-def _parse_text(text: io.TextIOWrapper, where: str) -> tuple[pd.DataFrame, list[str]]:
-    """Columns of a text file, with the separator of its first line."""
-    header = text.readline()
-    while header and not header.strip():
-        header = text.readline()
+def _parse_parquet(file: BinaryIO, where: str, header: bool) -> tuple[pd.DataFrame, list[str]]:
     if not header:
-        raise DataError(f"{where} is empty")
-    separators = ("\t",) if where.endswith((".tsv", ".tab")) else SEPARATORS
-    separator, names = _header_fields(header, separators)
-    repeated = sorted({field for field in names if field and names.count(field) > 1})
-    if repeated:
+        raise DataError(f"{where} is a Parquet file, which names its columns; leave out --no-header")
+    try:
+        return pd.read_parquet(file).reset_index(drop=True).rename(columns=str), []
+    except (OSError, ValueError) as error:
+        raise DataError(f"{where} is not a whole Parquet file: {_one_line(error)}") from None
+
+
+def _parse_excel(file: BinaryIO, where: str, header: bool) -> tuple[pd.DataFrame, list[str]]:
+    """Columns of the first sheet."""
+    try:
+        with pd.ExcelFile(file, engine="openpyxl") as book:
+            sheets = list(book.sheet_names)
+            frame = book.parse(sheets[0], header=0 if header else None, na_values=["?"])
+    except ImportError:
         raise DataError(
-            f"{where} has more than one column named {listed(repeated)};"
-            " the first line must hold one name per column"
-        )
+            f"{where} is an Excel file, which needs openpyxl: pip install openpyxl, or save it as CSV"
+        ) from None
+    except Exception as error:  # openpyxl raises whatever a damaged workbook leads it into
+        raise DataError(f"{where} is not a whole Excel file: {_one_line(error)}") from None
+    frame = frame.dropna(how="all").reset_index(drop=True)
+    if len(frame) == 0:
+        raise DataError(f"{where} has no rows in its first sheet, {sheets[0]}")
+    frame.columns = pd.Index([str(name).strip() if header else f"x{name}" for name in frame.columns])
+    frame, notes = _without_row_names(frame, where)
+    frame, more = read_numerals(frame, separator=",")
+    others = [f"only the first of {len(sheets)} sheets was read: {sheets[0]}"] if len(sheets) > 1 else []
+    return frame, [*others, *notes, *more]
+
+
+def _parse_text(text: io.TextIOWrapper, where: str, header: bool) -> tuple[pd.DataFrame, list[str]]:
+    """Columns of a text file, with the separator of its first line."""
+    first = text.readline()
+    while first and not first.strip():
+        first = text.readline()
+    if not first:
+        raise DataError(f"{where} is empty")
+    separators = ("\t",) if where.removesuffix(".gz").endswith((".tsv", ".tab")) else SEPARATORS
+    separator, names = _header_fields(first, separators)
+    numbers = [field for field in names if _is_number(field)] if header else []
+    if header:
+        _check_header(names, numbers, where)
     text.seek(0)
     try:
-        frame = pd.read_csv(text, sep=separator, skipinitialspace=True, na_values=["?"])
+        frame = pd.read_csv(
+            text, sep=separator, skipinitialspace=True, na_values=["?"], header=0 if header else None
+        )
     except (pd.errors.ParserError, pd.errors.EmptyDataError) as error:
         raise DataError(f"{where} cannot be read as a table: {_one_line(error)}") from None
-    frame.columns = frame.columns.map(lambda column: str(column).strip())
+    frame.columns = pd.Index([str(name).strip() if header else f"x{name}" for name in frame.columns])
     if len(frame) == 0:
         raise DataError(f"{where} has column names but no rows")
     frame, notes = _without_row_names(frame, where)
-    if all(_is_number(field) for field in names):
-        notes.append(f"the first line was taken as column names, though it holds numbers: {listed(names)}")
-    if separator != ",":
-        frame = _decimal_commas(frame)
-    return frame, notes
+    frame, more = read_numerals(frame, separator=separator)
+    if 2 * len(numbers) >= len(names):
+        notes.append(
+            f"the first line was taken as column names, though it holds numbers: {listed(numbers)};"
+            " if it is data, use --no-header"
+        )
+    return frame, notes + more
+
+
+def _check_header(names: list[str], numbers: list[str], where: str) -> None:
+    """Every column needs a name of its own."""
+    repeated = sorted({field for field in names if field and names.count(field) > 1})
+    if repeated:
+        hint = "; if it is data, use --no-header" if set(repeated) & set(numbers) else ""
+        raise DataError(
+            f"{where} has more than one column named {listed(repeated)};"
+            f" the first line must hold one name per column{hint}"
+        )
 
 
 def _header_fields(header: str, separators: tuple[str, ...]) -> tuple[str, list[str]]:
@@ -94,16 +138,6 @@ def _header_fields(header: str, separators: tuple[str, ...]) -> tuple[str, list[
     if len(fields[separator]) == 1 and len(header.split()) > 1:
         return r"\s+", next(csv.reader([header.strip()], delimiter=" ", skipinitialspace=True))
     return separator, [field.strip() for field in fields[separator]]
-
-
-def _decimal_commas(frame: pd.DataFrame) -> pd.DataFrame:
-    """Numbers written 1,5: text columns that are numbers throughout once the comma is a point."""
-    for column in not_numeric(frame):
-        values = frame[column]
-        numbers = pd.to_numeric(values.astype("string").str.replace(",", "."), errors="coerce")
-        if (numbers.isna() == values.isna()).all():
-            frame[column] = numbers.astype(np.float64)
-    return frame
 
 
 def _without_row_names(frame: pd.DataFrame, where: str) -> tuple[pd.DataFrame, list[str]]:
@@ -132,7 +166,7 @@ def _no_such_file(path: Path) -> str:
     if near:
         hint = f"did you mean {near[0] if near[0] in DATASETS else folder / near[0]}?"
     else:
-        hint = f"give a CSV, TSV or Parquet file, - for standard input, or one of {', '.join(DATASETS)}"
+        hint = f"give a {READ} file, - for standard input, or one of {', '.join(DATASETS)}"
     return f"no file or bundled dataset {str(path)!r}; {hint}"
 
 

@@ -20,7 +20,8 @@ DataArgument = Annotated[
     str,
     typer.Argument(
         metavar="DATA",
-        help="A bundled dataset (xcompare datasets lists them), a CSV, TSV or Parquet file, or - (stdin).",
+        help="A bundled dataset (xcompare datasets lists them), a CSV, TSV, Parquet or Excel file, or -"
+        " (stdin).",
         show_default=False,
     ),
 ]
@@ -60,6 +61,14 @@ MissingOption = Annotated[
         help="Rows with missing values: leave them out, or fill in the median of the column.",
         rich_help_panel=DATA,
         show_default=False,
+    ),
+]
+HeaderOption = Annotated[
+    bool,
+    typer.Option(
+        "--no-header",
+        help="The first line is data, not names; the columns are then called x0, x1 and so on.",
+        rich_help_panel=DATA,
     ),
 ]
 EngineOption = Annotated[

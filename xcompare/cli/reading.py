@@ -59,6 +59,7 @@ def read_table(
     columns: Sequence[str] | None = None,
     drop: Sequence[str] | None = None,
     missing: Missing | None = None,
+    header: bool = True,
     seed: int = 0,
 ) -> Table:
     """Read data to compare methods on.
@@ -66,18 +67,20 @@ def read_table(
     Parameters
     ----------
     source : str or Path
-        Name of a bundled dataset, a CSV, TSV or Parquet file, or ``"-"`` for standard input. The
-        separator of a text file is found from its first line, which names the columns. A first column
-        without a name holds row names and is left out.
+        Name of a bundled dataset, a CSV, TSV, Parquet or Excel file, gzipped or not, or ``"-"`` for
+        standard input. The separator of a text file is found from its first line. A first column without a
+        name holds row names and is left out.
     label : str or None, default=None
         Column that holds the reference partition; it is left out of the features.
     columns : sequence of str or None, default=None
-        Features to keep, in this order. None: all.
+        Features to keep, in this order. None: all. A name with a comma may come in its pieces.
     drop : sequence of str or None, default=None
         Columns to leave out.
     missing : {"drop", "median"} or None, default=None
         What to do about missing and infinite values: leave those rows out, or put the median of the column
         in. None: refuse them.
+    header : bool, default=True
+        Whether the first line names the columns; else they are called x0, x1 and so on.
     seed : int, default=0
         Fixes the draw of a simulated dataset.
 
@@ -100,8 +103,9 @@ def read_table(
         raise DataError(f"missing must be one of {', '.join(get_args(Missing))}; got {missing!r}")
     if str(source) in DATASETS:
         return _bundled(str(source), label, columns, drop, seed)
-    name, where = ("stdin", "standard input") if str(source) == "-" else (Path(source).stem, str(source))
-    frame, notes = read_file(source, where)
+    where = "standard input" if str(source) == "-" else str(source)
+    name = "stdin" if str(source) == "-" else Path(str(source).removesuffix(".gz")).stem
+    frame, notes = read_file(source, where, header=header)
     _check_names(frame, where)
     labels = None
     if label is not None:
@@ -132,9 +136,11 @@ def _select(frame, columns, drop, where, known: Collection[str] = ()) -> pd.Data
     """The features asked for; names in ``known`` may be listed though they are not features."""
     wanted = list(frame.columns)
     if columns is not None:
+        columns = _rejoined(columns, frame.columns)
         _check_columns(frame, columns, where, "--columns", known)
         wanted = [column for column in dict.fromkeys(columns) if column not in known]
     if drop is not None:
+        drop = _rejoined(drop, frame.columns)
         _check_columns(frame, drop, where, "--drop", known)
         wanted = [column for column in wanted if column not in drop]
     return frame[wanted]
@@ -161,9 +167,10 @@ def _complete(
     which = listed([*X.columns[holes.any(axis=0)], *([label_name] if without_label.any() else [])])
     rows = f"{bad.sum()} of {len(X)} rows"
     if missing is None:
+        medians = "" if without_label.any() else ", or fill in medians with --missing median"
         raise DataError(
             f"{where}: {rows} hold missing or infinite values (in {which});"
-            " leave them out with --missing drop, or fill in medians with --missing median"
+            f" leave them out with --missing drop{medians}"
         )
     if missing == "median":
         if without_label.any():
@@ -173,7 +180,8 @@ def _complete(
             )
         return X.fillna(X.median()), labels, [f"medians put in for missing values in {rows} ({which})"]
     if bad.all():
-        raise DataError(f"{where}: every row holds missing values (in {which}); try --missing median")
+        hint = "leave columns out with --drop" if without_label.any() else "try --missing median"
+        raise DataError(f"{where}: every row holds missing values (in {which}); {hint}")
     keep = ~bad
     kept_labels = None if labels is None else labels[keep].reset_index(drop=True)
     return X[keep].reset_index(drop=True), kept_labels, [f"{rows} with missing values left out ({which})"]
@@ -186,6 +194,10 @@ def _check_names(frame: pd.DataFrame, where: str) -> None:
         raise DataError(f"{where} has more than one column named {listed(repeated)}")
     if len(frame) == 0:
         raise DataError(f"{where} has no rows")
+    if len(frame) == 1:
+        raise DataError(
+            f"{where} has one row, which makes no clusters; give one row per item and one column per feature"
+        )
 
 
 def _check_columns(frame, names, where, option, known: Collection[str] = ()) -> None:
@@ -207,6 +219,14 @@ def _check_numeric(frame: pd.DataFrame, where: str, *, label_given: bool) -> Non
     text = not_numeric(frame)
     if not text:
         return
+    for column in text:
+        strange = _not_numbers(frame[column])
+        if 0 < 2 * len(strange) < len(frame):
+            raise DataError(
+                f"{where}: {column} has {len(strange)} of {len(frame)} values that are no numbers"
+                f" ({listed([_shown(value) for value in strange.unique()[:3]])}); correct them, or empty them"
+                f" and use --missing; or leave out the column with --drop {_joined([column])}"
+            )
     shown = listed([f"{column} ({_example(frame[column])})" for column in text])
     label = "" if label_given else f", or take one as ground truth with --label {shlex.quote(text[0])}"
     raise DataError(f"{where}: not numeric: {shown}; leave out with --drop {_joined(text)}{label}")
@@ -226,9 +246,19 @@ def _example(column: pd.Series) -> str:
     values = column.dropna()
     if values.empty:
         return "empty"
-    strange = values[pd.to_numeric(values.astype("string"), errors="coerce").isna().to_numpy()]
-    first = str((strange if len(strange) else values).iloc[0])
-    return repr(first if len(first) <= 20 else f"{first[:17]}...")
+    strange = _not_numbers(column)
+    return _shown((strange if len(strange) else values).iloc[0])
+
+
+def _not_numbers(column: pd.Series) -> pd.Series:
+    """The values of a column that are there and are no numbers."""
+    values = column.dropna()
+    return values[pd.to_numeric(values.astype("string"), errors="coerce").isna().to_numpy()]
+
+
+def _shown(value: object) -> str:
+    text = str(value)
+    return repr(text if len(text) <= 20 else f"{text[:17]}...")
 
 
 def _looks_like_row_numbers(X: pd.DataFrame) -> list[str]:
@@ -249,3 +279,22 @@ def _joined(names: Sequence[str]) -> str:
     line = io.StringIO()
     csv.writer(line, lineterminator="").writerow(names)
     return shlex.quote(line.getvalue())
+
+
+def _rejoined(names: Sequence[str], columns: Collection[str]) -> list[str]:
+    """Names in which the pieces of a column's name that has commas are one again.
+
+    Examples
+    --------
+    >>> _rejoined(["width", "length", "cm"], ["width", "length, cm"])
+    ['width', 'length, cm']
+    """
+    with_commas = {tuple(part.strip() for part in column.split(",")): column for column in columns}
+    found: list[str] = []
+    rest = list(names)
+    while rest:
+        sizes = [1] if rest[0] in columns else range(len(rest), 1, -1)
+        size = next((size for size in sizes if tuple(rest[:size]) in with_commas), 1)
+        found.append(with_commas[tuple(rest[:size])] if size > 1 else rest[0])
+        rest = rest[size:]
+    return found

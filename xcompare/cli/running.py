@@ -27,6 +27,7 @@ def read_data(
     columns: str | None,
     drop: str | None,
     missing: Missing | None,
+    header: bool,
     seed: int,
 ) -> "Table":
     """The data that a command line asks for."""
@@ -38,6 +39,7 @@ def read_data(
         columns=split_names(columns),
         drop=split_names(drop),
         missing=missing,
+        header=header,
         seed=seed,
     )
 

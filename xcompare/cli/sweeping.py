@@ -47,6 +47,7 @@ def sweep(
     columns: options.ColumnsOption = None,
     drop: options.DropOption = None,
     missing: options.MissingOption = None,
+    no_header: options.HeaderOption = False,
     max_features: SizesOption = None,
     methods: MethodsOption = "all",
     engine: options.EngineOption = "auto",
@@ -72,7 +73,9 @@ def sweep(
 
     drawn = check_figures(options.split_names(figures) or ())
     sizes = options.subspace_sizes(max_features)
-    table = read_data(data, label=label, columns=columns, drop=drop, missing=missing, seed=seed)
+    table = read_data(
+        data, label=label, columns=columns, drop=drop, missing=missing, header=not no_header, seed=seed
+    )
     sizes = sizes or _spread_sizes(int((table.X.nunique() > 1).sum()))
     folder = out_folder or Path("out", f"{table.name}-sweep")
     with store_in(folder, fresh=fresh) as store, kept_when_stopped(store, len(sizes)):

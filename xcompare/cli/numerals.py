@@ -1,0 +1,70 @@
+"""Numbers as people write them: 1,5 and 80,554, 98.4%, and the marks that stand for a missing one."""
+
+import numpy as np
+import pandas as pd
+
+MISSING_MARKS = frozenset({"-", "--", "–", "—", ".", "..", "*", "na", "none", "missing"})
+THOUSANDS = r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?"
+CERTAINLY_THOUSANDS = r"[+-]?\d{1,3}(?:,\d{3}){2,}(?:\.\d+)?|[+-]?\d{1,3}(?:,\d{3})+\.\d+"
+
+
+def read_numerals(frame: pd.DataFrame, *, separator: str) -> tuple[pd.DataFrame, list[str]]:
+    """Text columns that hold nothing but numbers in some notation, as numbers; other columns as they are.
+
+    Parameters
+    ----------
+    frame : DataFrame
+    separator : str
+        What separates the columns of the file. Between commas, ``80,554`` has a comma for thousands;
+        elsewhere it is a decimal comma, unless another number of the column rules that out.
+
+    Returns
+    -------
+    DataFrame
+    list of str
+        Notes on what could have been meant in another way.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"a": ["80,554", "-"], "b": ["98.4%", "7%"], "c": ["x", "1"]})
+    >>> found, notes = read_numerals(frame, separator=",")
+    >>> found.to_numpy().tolist()
+    [[80554.0, 98.4, 'x'], [nan, 7.0, '1']]
+    >>> notes
+    ["a: '-' taken as missing", 'a: 80,554 taken as 80554', 'b: percent signs left out']
+    """
+    notes: list[str] = []
+    columns = {}
+    for at, name in enumerate(frame.columns):
+        column = frame.iloc[:, at]
+        if not pd.api.types.is_numeric_dtype(column):
+            numbers, said = _numbers(column, separator)
+            if numbers is not None:
+                column = numbers
+                notes += [f"{name}: {note}" for note in said]
+        columns[at] = column
+    return pd.DataFrame(columns, frame.index).set_axis(frame.columns, axis=1), notes
+
+
+def _numbers(column: pd.Series, separator: str) -> tuple[pd.Series | None, list[str]]:
+    """A column of texts as numbers, with notes; None when some are no numbers."""
+    texts = column.astype("string").str.strip()
+    marks = texts.str.casefold().isin(MISSING_MARKS).fillna(False).astype(bool)
+    notes = [f"{mark!r} taken as missing" for mark in texts[marks].unique()]
+    texts = texts[~marks].dropna()
+    if len(texts) == 0 and not marks.any():
+        return None, []
+    if len(texts) and texts.str.endswith("%").all():
+        texts = texts.str.removesuffix("%").str.rstrip()
+        notes.append("percent signs left out")
+    with_comma = texts[texts.str.contains(",", regex=False)]
+    if len(with_comma):
+        groups = with_comma.str.fullmatch(THOUSANDS).all()
+        certain = with_comma.str.fullmatch(CERTAINLY_THOUSANDS).any()
+        replacement = "" if groups and (separator == "," or certain) else "."
+        texts = texts.str.replace(",", replacement, regex=False)
+        if groups and not certain:
+            first = with_comma.iloc[0]
+            notes.append(f"{first} taken as {first.replace(',', replacement)}")
+    numbers = pd.to_numeric(texts, errors="coerce").astype(np.float64)
+    return (None, []) if numbers.isna().any() else (numbers.reindex(column.index), notes)
