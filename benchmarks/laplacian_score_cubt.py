@@ -9,6 +9,7 @@ import numpy as np
 
 from xcompare import rbridge
 from xcompare.methods import cubt, laplacian_score
+from xcompare.standardize import standardize
 
 N_FEATURES, N_CLUSTERS = 20, 4
 
@@ -18,7 +19,7 @@ def blobs(n_samples: int) -> np.ndarray:
     random = np.random.default_rng(0)
     X = random.normal(size=(n_samples, N_FEATURES))
     X[:, :8] += 2 * random.normal(size=(N_CLUSTERS, 8))[random.integers(0, N_CLUSTERS, n_samples)]
-    return (X - X.mean(axis=0)) / X.std(axis=0, ddof=1)
+    return standardize(X)
 
 
 def in_turns(run: Callable, engines: tuple[str, ...], repeats: int) -> list[float]:

@@ -14,7 +14,7 @@ from threadpoolctl import threadpool_limits
 
 from xcompare import rbridge
 from xcompare.datasets import load_dataset
-from xcompare.methods._urf import urf
+from xcompare.methods import urf
 
 N_TREES = 500
 VARIANTS = [("gini", "oob"), ("permutation", "oob"), ("permutation", "paper")]

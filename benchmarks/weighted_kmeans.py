@@ -6,8 +6,8 @@ import time
 import numpy as np
 
 from xcompare import rbridge
-from xcompare.methods._fgkm import fgkm
-from xcompare.methods._twkm import twkm
+from xcompare.methods import fgkm, twkm
+from xcompare.standardize import standardize
 
 N_FEATURES, N_CLUSTERS = 20, 5
 
@@ -17,7 +17,7 @@ def blobs(n_samples: int) -> np.ndarray:
     random = np.random.default_rng(0)
     X = random.normal(size=(n_samples, N_FEATURES))
     X[:, :8] += 2 * random.normal(size=(N_CLUSTERS, 8))[random.integers(0, N_CLUSTERS, n_samples)]
-    return (X - X.mean(axis=0)) / X.std(axis=0, ddof=1)
+    return standardize(X)
 
 
 def main() -> None:
@@ -42,8 +42,8 @@ def main() -> None:
                         seconds.append(time.perf_counter() - began)
             python, r = (1e3 * float(np.median(seconds)) for seconds in times.values())
             print(
-                f"{method.__name__:8}{n_samples:8}{result.n_iter:12}{python:11.1f}{r:9.1f}{r / python:8.1f}"
-                f"  {result.software}"
+                f"{method.__name__:8}{n_samples:8}{result.details['n_iter']:12}"
+                f"{python:11.1f}{r:9.1f}{r / python:8.1f}  {result.software}"
             )
     rbridge.shutdown()
 

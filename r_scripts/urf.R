@@ -6,14 +6,14 @@
 # protocol   of the permutation importance: "oob" compares out-of-bag accuracies (randomForest's own);
 #            "paper" sets the out-of-bag accuracy against in-bag predictions, as the published row does
 # permuted   the synthetic rows, same shape as x; NULL permutes every column of x independently
-xc_urf <- function(x, importance = "gini", protocol = "oob", n_trees = 500, max_features = 2,
+xc_urf <- function(x, importance = "gini", protocol = "oob", n_trees = 500, mtry = 2,
                    permuted = NULL) {
   x <- unname(xc_check_matrix(x))
   if (ncol(x) < 2L) stop("x must have at least 2 columns, got ", ncol(x), call. = FALSE)
   xc_check_choice(importance, "importance", c("gini", "permutation"))
   xc_check_choice(protocol, "protocol", c("oob", "paper"))
   n_trees <- xc_check_count(n_trees, "n_trees")
-  max_features <- xc_check_count(max_features, "max_features", 1L, ncol(x))
+  mtry <- xc_check_count(mtry, "mtry", 1L, ncol(x))
   if (is.null(permuted)) permuted <- apply(x, 2L, sample)
   permuted <- unname(xc_check_matrix(permuted))
   if (!identical(dim(permuted), dim(x))) {
@@ -23,7 +23,7 @@ xc_urf <- function(x, importance = "gini", protocol = "oob", n_trees = 500, max_
   rows <- rbind(x, permuted)
   class <- factor(rep(c("real", "synthetic"), each = nrow(x)))
   own_permutation <- importance == "permutation" && protocol == "oob"
-  forest <- randomForest::randomForest(rows, class, ntree = n_trees, mtry = max_features, nodesize = 1,
+  forest <- randomForest::randomForest(rows, class, ntree = n_trees, mtry = mtry, nodesize = 1,
                                        importance = own_permutation)
   scores <- if (importance == "gini") {
     forest$importance[, "MeanDecreaseGini"]

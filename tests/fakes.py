@@ -18,50 +18,50 @@ def _scores(X, seed):
     return Scores(np.random.default_rng(seed).uniform(size=X.shape[1]), "fake 1.0")
 
 
-def fine(X, *, n_clusters, seed, engine):
-    return _scores(X, seed)
+def fine(X, n_clusters, *, random_state, engine):
+    return _scores(X, random_state)
 
 
-def fails(X, *, n_clusters, seed, engine):
+def fails(X, n_clusters, *, random_state, engine):
     raise RuntimeError("this method never works")
 
 
-def fails_at_times(X, *, n_clusters, seed, engine, folder):
-    if Path(folder, "mended").exists() or seed % 2:
-        return _scores(X, seed)
+def fails_at_times(X, n_clusters, *, random_state, engine, folder):
+    if Path(folder, "mended").exists() or random_state % 2:
+        return _scores(X, random_state)
     raise ValueError("not today")
 
 
-def not_finite(X, *, n_clusters, seed, engine):
+def not_finite(X, n_clusters, *, random_state, engine):
     return Scores(np.full(X.shape[1], np.nan), "fake 1.0")
 
 
-def dies(X, *, n_clusters, seed, engine):
+def dies(X, n_clusters, *, random_state, engine):
     os.kill(os.getpid(), 9)
 
 
-def hangs(X, *, n_clusters, seed, engine):
+def hangs(X, n_clusters, *, random_state, engine):
     time.sleep(600)
 
 
-def warns(X, *, n_clusters, seed, engine):
+def warns(X, n_clusters, *, random_state, engine):
     warnings.warn("mind the gap", stacklevel=1)
-    return _scores(X, seed)
+    return _scores(X, random_state)
 
 
-def constant(X, *, n_clusters, seed, engine):
+def constant(X, n_clusters, *, random_state, engine):
     return Scores(np.full(X.shape[1], -0.25), "fake 1.0")
 
 
-def slow(X, *, n_clusters, seed, engine, folder):
+def slow(X, n_clusters, *, random_state, engine, folder):
     """Takes a moment, and leaves a file with its seed and parent process at its start, and one when done."""
-    Path(folder, f"start-{seed}-{os.getppid()}").touch()
+    Path(folder, f"start-{random_state}-{os.getppid()}").touch()
     time.sleep(0.25)
-    Path(folder, f"done-{seed}").touch()
-    return _scores(X, seed)
+    Path(folder, f"done-{random_state}").touch()
+    return _scores(X, random_state)
 
 
-def threads(X, *, n_clusters, seed, engine):
+def threads(X, n_clusters, *, random_state, engine):
     """Threads that BLAS and OpenMP may use here."""
     from threadpoolctl import threadpool_info
 

@@ -15,7 +15,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 
 # A part imports only parts of the layers before its own; the parts of one layer do not know each other.
 LAYERS = (
-    ("exceptions", "seeds", "version", "threads", "texts"),
+    ("exceptions", "seeds", "standardize", "version", "threads", "texts"),
     ("checks", "worker", "writing"),
     ("bagging", "datasets", "rbridge"),
     ("methods",),

@@ -1,5 +1,7 @@
 """Checks on what callers pass in; every message says what was wrong and what to do."""
 
+from collections.abc import Sequence
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -7,8 +9,22 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 
-def check_data(X: ArrayLike, *, min_samples: int = 1) -> np.ndarray:
-    """Data as a finite float64 matrix.
+def check_integer(name: str, value: Any, smallest: int, largest: int | None = None) -> None:
+    """Raise ``ValueError`` unless ``value`` is a whole number within the bounds, both included."""
+    whole = isinstance(value, Integral) and not isinstance(value, bool)
+    if not whole or value < smallest or (largest is not None and value > largest):
+        bounds = f"of at least {smallest}" if largest is None else f"from {smallest} to {largest}"
+        raise ValueError(f"{name} must be a whole number {bounds}; got {value!r}")
+
+
+def check_choice(name: str, value: Any, choices: Sequence[str]) -> None:
+    """Raise ``ValueError`` unless ``value`` is one of the choices."""
+    if value not in choices:
+        raise ValueError(f"{name} must be one of {', '.join(choices)}; got {value!r}")
+
+
+def check_data(X: ArrayLike, *, name: str = "the data", min_samples: int = 1) -> np.ndarray:
+    """Data as a finite float64 matrix, row after row in memory, whatever order it came in.
 
     Raises
     ------
@@ -17,21 +33,21 @@ def check_data(X: ArrayLike, *, min_samples: int = 1) -> np.ndarray:
     """
     check_numeric_columns(X)
     try:
-        array = np.asarray(X, dtype=np.float64)
+        array = np.asarray(X, dtype=np.float64, order="C")
     except (TypeError, ValueError) as error:
-        raise ValueError(f"the data must be numeric; {error}") from None
+        raise ValueError(f"{name} must be numeric; {error}") from None
     if array.ndim != 2 or array.size == 0:
-        raise ValueError(f"the data must be a non-empty matrix, rows by features; got shape {array.shape}")
+        raise ValueError(f"{name} must be a non-empty matrix, rows by features; got shape {array.shape}")
     bad = ~np.isfinite(array)
     if bad.any():
         rows, columns = bad.any(axis=1).sum(), np.flatnonzero(bad.any(axis=0))
         names = list(X.columns[columns]) if isinstance(X, pd.DataFrame) else columns.tolist()
         raise ValueError(
-            f"the data must be finite; {rows} of {len(array)} rows hold NaN or infinity (columns {names}):"
+            f"{name} must be finite; {rows} of {len(array)} rows hold NaN or infinity (columns {names}):"
             " drop those rows or impute them first"
         )
     if len(array) < min_samples:
-        raise ValueError(f"at least {min_samples} rows are needed; got {len(array)}")
+        raise ValueError(f"{name} must have at least {min_samples} rows; got {len(array)}")
     return array
 
 

@@ -2,6 +2,12 @@
 
 import hashlib
 import json
+import secrets
+from numbers import Integral
+
+import numpy as np
+
+LARGEST_SEED = 2**31 - 1  # of R's set.seed; numpy takes larger ones
 
 
 def derive_seed(base: int, *parts: object) -> int:
@@ -28,3 +34,30 @@ def derive_seed(base: int, *parts: object) -> int:
     """
     identity = json.dumps([base, *map(str, parts)]).encode()
     return int.from_bytes(hashlib.blake2b(identity, digest_size=8).digest()) % (2**31 - 1)
+
+
+def as_seed(random_state: int | np.random.Generator | None) -> int:
+    """The number that ``random_state`` stands for, one that numpy and R's ``set.seed`` both take.
+
+    Parameters
+    ----------
+    random_state : int, Generator or None
+        A number from 0 to 2147483647 is its own seed; a generator draws one and moves on; None is a new one
+        each time.
+
+    Examples
+    --------
+    >>> as_seed(3)
+    3
+    """
+    if random_state is None:
+        return secrets.randbelow(LARGEST_SEED)
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(LARGEST_SEED))
+    known = isinstance(random_state, Integral) and not isinstance(random_state, bool)
+    if not known or not 0 <= random_state <= LARGEST_SEED:
+        raise ValueError(
+            f"random_state must be a whole number from 0 to {LARGEST_SEED}, a numpy Generator or None;"
+            f" got {random_state!r}"
+        )
+    return int(random_state)

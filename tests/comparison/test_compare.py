@@ -57,7 +57,7 @@ def test_a_run_is_what_the_method_gives_for_the_standardised_data(iris):
     dataset = xcompare.load_dataset("iris")
     X = standardized(dataset.X)
     unit = next(unit for unit in iris.plan.units() if unit.method == "efron" and unit.run == 1)
-    expected = get_method("efron").run(X, n_clusters=3, seed=unit.seed, engine="python", n_replicas=10)
+    expected = get_method("efron").run(X, 3, random_state=unit.seed, engine="python", n_replicas=10)
     found = iris.results[unit.key].scores
     np.testing.assert_allclose(found.scores, expected.scores, rtol=1e-12)
     np.testing.assert_allclose(found.variants["unweighted"], expected.variants["unweighted"], rtol=1e-12)

@@ -33,7 +33,7 @@ def X():
 
 def run(method, engine, X, *, seed=3, n_clusters=3):
     options = {name: value for name, value in QUICK.items() if name in method.options}
-    return method.run(X, n_clusters=n_clusters, seed=seed, engine=engine, **options)
+    return method.run(X, n_clusters, random_state=seed, engine=engine, **options)
 
 
 @every_method
@@ -65,6 +65,34 @@ def test_seed_fixes_the_result(method, engine, X):
         np.testing.assert_array_equal(first.labels, again.labels)
     if not method.stochastic:
         np.testing.assert_array_equal(first.scores, other.scores)
+
+
+@pytest.fixture(scope="module")
+def shapeless():
+    """Data without clusters: nothing but chance decides what is found."""
+    X = standardized(np.random.default_rng(1).normal(size=(60, 5)))
+    X.flags.writeable = False
+    return X
+
+
+@every_method
+def test_the_seed_matters_where_the_row_says_so(method, engine, shapeless):
+    found = {run(method, engine, shapeless, seed=seed).scores.tobytes() for seed in (0, 1, 2, 3)}
+    assert len(found) > 1 if method.stochastic else len(found) == 1
+
+
+@every_method
+def test_without_a_seed_every_run_is_another(method, engine, shapeless):
+    found = {run(method, engine, shapeless, seed=None).scores.tobytes() for _ in range(4)}
+    assert len(found) > 1 if method.stochastic else len(found) == 1
+
+
+@every_method
+def test_the_row_runs_without_options_and_with_a_generator(method, engine, X):
+    first, again = (
+        method.run(X, 3, random_state=np.random.default_rng(1), engine=engine).scores for _ in range(2)
+    )
+    np.testing.assert_array_equal(first, again)
 
 
 @every_method
@@ -118,6 +146,7 @@ def test_row_of_the_registry(method):
     assert METHODS[method.name] is method
     assert method.title
     assert method.reference
+    assert method.family in ("bagging", "forest", "tree", "weighted K-means", "graph", "K-means")
     assert method.engines
     assert method.why_unavailable("python") is None
     if "r" not in method.engines:

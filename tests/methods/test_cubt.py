@@ -56,18 +56,24 @@ def plain_cubt(X, min_split=4, min_size=10, min_dev=0.001, max_depth=7):
 
 def assert_same_tree(one, other, tolerance=1e-8):
     for name in SPLITS:
-        np.testing.assert_array_equal(getattr(one.tree, name), getattr(other.tree, name), err_msg=name)
+        np.testing.assert_array_equal(
+            getattr(one.details["tree"], name), getattr(other.details["tree"], name), err_msg=name
+        )
     for name in ("deviance", "gain"):
         np.testing.assert_allclose(
-            getattr(one.tree, name), getattr(other.tree, name), rtol=0, atol=tolerance, err_msg=name
+            getattr(one.details["tree"], name),
+            getattr(other.details["tree"], name),
+            rtol=0,
+            atol=tolerance,
+            err_msg=name,
         )
-    np.testing.assert_allclose(one.importances, other.importances, rtol=0, atol=tolerance)
+    np.testing.assert_allclose(one.scores, other.scores, rtol=0, atol=tolerance)
     np.testing.assert_array_equal(one.labels, other.labels)
 
 
 @pytest.mark.parametrize(("name", "tolerance", "rounded"), [("wine", 0.016, 12), ("breast", 0.008, 8)])
 def test_published_row(name, tolerance, rounded):
-    importances = cubt(standardized(name)).importances
+    importances = cubt(standardized(name)).scores
     cells = paper_tables().query("dataset == @name and method == 'CUBT' and table == 'importance'")
     difference = np.abs(importances / importances.max() - cells["mean"].to_numpy())
     assert difference.max() < tolerance
@@ -80,11 +86,13 @@ def test_plain_implementation(name):
     X = standardized(name)
     result = cubt(X)
     splits, importances = plain_cubt(X)
-    inner = result.tree.feature >= 0
-    assert list(result.tree.feature[inner]) == [feature for _, feature, _ in splits]
-    np.testing.assert_allclose(result.tree.threshold[inner], [threshold for *_, threshold in splits])
-    np.testing.assert_array_equal(result.tree.n_samples[inner], [len(rows) for rows, *_ in splits])
-    np.testing.assert_allclose(result.importances, importances, atol=1e-10)
+    inner = result.details["tree"].feature >= 0
+    assert list(result.details["tree"].feature[inner]) == [feature for _, feature, _ in splits]
+    np.testing.assert_allclose(
+        result.details["tree"].threshold[inner], [threshold for *_, threshold in splits]
+    )
+    np.testing.assert_array_equal(result.details["tree"].n_samples[inner], [len(rows) for rows, *_ in splits])
+    np.testing.assert_allclose(result.scores, importances, atol=1e-10)
 
 
 small = arrays(
@@ -99,31 +107,33 @@ def test_plain_implementation_on_ties(X, min_size, max_depth, min_dev):
     options = {"min_split": 2, "min_size": min_size, "min_dev": min_dev, "max_depth": max_depth}
     result = cubt(X, **options)
     splits, importances = plain_cubt(X, **options)
-    inner = result.tree.feature >= 0
-    assert list(result.tree.feature[inner]) == [feature for _, feature, _ in splits]
-    np.testing.assert_allclose(result.tree.threshold[inner], [threshold for *_, threshold in splits])
-    np.testing.assert_allclose(result.importances, importances, atol=1e-9)
+    inner = result.details["tree"].feature >= 0
+    assert list(result.details["tree"].feature[inner]) == [feature for _, feature, _ in splits]
+    np.testing.assert_allclose(
+        result.details["tree"].threshold[inner], [threshold for *_, threshold in splits]
+    )
+    np.testing.assert_allclose(result.scores, importances, atol=1e-9)
 
 
 @given(small, st.integers(1, 3), st.integers(1, 5), st.randoms(use_true_random=False))
 def test_properties(X, min_size, n_clusters, random):
     options = {"min_split": 2, "min_size": min_size, "max_depth": 4}
     result = cubt(X, n_clusters=n_clusters, **options)
-    tree = result.tree
+    tree = result.details["tree"]
     leaves = tree.feature < 0
-    assert (result.importances >= 0).all()
-    assert (result.importances[np.ptp(X, axis=0) == 0] == 0).all()
+    assert (result.scores >= 0).all()
+    assert (result.scores[np.ptp(X, axis=0) == 0] == 0).all()
     assert tree.n_samples[leaves].sum() == len(X)
     assert tree.deviance[0] == pytest.approx(tree.gain.sum() + tree.deviance[leaves].sum(), abs=1e-9)
     assert set(result.labels) == set(range(min(n_clusters, leaves.sum())))
     assert (result.warnings == ()) == (leaves.sum() >= n_clusters and leaves.sum() > 1)
     rows = random.sample(range(len(X)), len(X))
     again = cubt(X[rows], n_clusters=n_clusters, **options)
-    np.testing.assert_allclose(again.importances, result.importances, atol=1e-9)
-    np.testing.assert_array_equal(again.tree.threshold, tree.threshold)
+    np.testing.assert_allclose(again.scores, result.scores, atol=1e-9)
+    np.testing.assert_array_equal(again.details["tree"].threshold, tree.threshold)
     twice = cubt(np.repeat(X, 2, axis=0), **options | {"min_size": 2 * min_size})
-    np.testing.assert_allclose(twice.importances, result.importances, atol=1e-9)
-    np.testing.assert_array_equal(twice.tree.threshold, tree.threshold)
+    np.testing.assert_allclose(twice.scores, result.scores, atol=1e-9)
+    np.testing.assert_array_equal(twice.details["tree"].threshold, tree.threshold)
 
 
 @given(st.integers(0, 1000), st.randoms(use_true_random=False))
@@ -131,43 +141,43 @@ def test_columns_in_any_order(seed, random):
     X = np.random.default_rng(seed).normal(size=(60, 4))  # no ties, which the order of columns would decide
     columns = random.sample(range(4), 4)
     result, again = cubt(X), cubt(X[:, columns])
-    np.testing.assert_allclose(again.importances, result.importances[columns], atol=1e-10)
+    np.testing.assert_allclose(again.scores, result.scores[columns], atol=1e-10)
     np.testing.assert_array_equal(again.labels, result.labels)
 
 
 def test_importances_do_not_depend_on_pruning_or_joining():
     X = standardized("wine")
-    expected = cubt(X).importances
+    expected = cubt(X).scores
     for options in (
         {"n_clusters": 2},
         {"n_clusters": 5, "min_dist": 0.0},
         {"min_dist": 1e9, "quantile": 1.0},
     ):
-        np.testing.assert_array_equal(cubt(X, **options).importances, expected)
+        np.testing.assert_array_equal(cubt(X, **options).scores, expected)
 
 
 def test_equal_features_are_equally_important_and_the_first_splits():
     x = np.random.default_rng(0).normal(size=100)
     result = cubt(np.column_stack([x, x, -x]))
-    assert set(result.tree.feature) == {0, -1}
-    assert result.importances[0] == pytest.approx(result.importances[1])
+    assert set(result.details["tree"].feature) == {0, -1}
+    assert result.scores[0] == pytest.approx(result.scores[1])
 
 
 def test_splits_survive_a_large_mean_and_a_far_point():
     X = standardized("iris")
     moved = cubt(X + 1e6)
-    np.testing.assert_array_equal(moved.tree.feature, cubt(X).tree.feature)
-    np.testing.assert_allclose(moved.importances, cubt(X).importances, atol=1e-8)
+    np.testing.assert_array_equal(moved.details["tree"].feature, cubt(X).details["tree"].feature)
+    np.testing.assert_allclose(moved.scores, cubt(X).scores, atol=1e-8)
     far = np.vstack([X, np.full((20, 4), 1e4)])
-    tree = cubt(far, min_dev=0.0).tree
-    np.testing.assert_array_equal(tree.feature[[0, 1]], [0, cubt(X).tree.feature[0]])
+    tree = cubt(far, min_dev=0.0).details["tree"]
+    np.testing.assert_array_equal(tree.feature[[0, 1]], [0, cubt(X).details["tree"].feature[0]])
 
 
 def test_neighbouring_floats_are_separated():
     below, above = 1.0, np.nextafter(1.0, 2)
     X = np.repeat([[below], [above]], 15, axis=0)
     result = cubt(X, n_clusters=2, min_dist=0.0)
-    assert result.tree.threshold[0] == below
+    assert result.details["tree"].threshold[0] == below
     np.testing.assert_array_equal(result.labels, np.repeat([0, 1], 15))
 
 
@@ -255,19 +265,19 @@ def test_engines_agree_on_awkward_data():
 @pytest.mark.parametrize("engine", ["python", pytest.param("r", marks=pytest.mark.r)])
 def test_too_few_points_to_split(engine):
     result = cubt(np.random.default_rng(0).normal(size=(15, 2)), n_clusters=3, engine=engine)
-    np.testing.assert_array_equal(result.importances, [0, 0])
+    np.testing.assert_array_equal(result.scores, [0, 0])
     np.testing.assert_array_equal(result.labels, np.zeros(15))
     assert result.warnings == (
         "the tree has no split, so all importances are 0",
         "n_clusters is 3, but the tree has only 1 leaves",
     )
-    assert result.tree.export_text() == "all points (15) -> cluster 0"
+    assert result.details["tree"].export_text() == "all points (15) -> cluster 0"
 
 
 def test_export_text():
     data = load_dataset("wine")
     result = cubt(standardized("wine"), n_clusters=3)
-    text = result.tree.export_text(data.feature_names)
+    text = result.details["tree"].export_text(data.feature_names)
     assert text.splitlines() == [
         "all points (178)",
         "|   Flavanoids <= -0.18 (77)",
@@ -277,26 +287,26 @@ def test_export_text():
         "|   |   Proline <= -0.07 (39) -> cluster 0",
         "|   |   Proline > -0.07 (62) -> cluster 2",
     ]
-    maximal = result.tree.export_text(maximal=True, decimals=1).splitlines()
-    assert len(maximal) == len(result.tree.feature)
+    maximal = result.details["tree"].export_text(maximal=True, decimals=1).splitlines()
+    assert len(maximal) == len(result.details["tree"].feature)
     assert maximal[4] == "|   |   |   x9 <= 0.8 (22) -> cluster 1"
-    assert repr(result.tree) == "CubtTree(6 splits, 7 leaves, 3 clusters)"
+    assert repr(result.details["tree"]) == "CubtTree(6 splits, 7 leaves, 3 clusters)"
     with pytest.raises(ValueError, match=r"splits on feature 12, got 2 names"):
-        result.tree.export_text(["a", "b"])
+        result.details["tree"].export_text(["a", "b"])
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"n_clusters": 0}, "n_clusters must be a whole number of at least 1, got 0"),
-        ({"n_clusters": 2.0}, "n_clusters must be a whole number of at least 1, got 2.0"),
-        ({"min_split": 1}, "min_split must be a whole number of at least 2, got 1"),
-        ({"min_size": 0}, "min_size must be a whole number of at least 1, got 0"),
-        ({"max_depth": True}, "max_depth must be a whole number of at least 1, got True"),
-        ({"min_dev": -0.1}, "min_dev must be a number from 0 to 1, got -0.1"),
-        ({"quantile": 1.1}, "quantile must be a number from 0 to 1, got 1.1"),
-        ({"min_dist": float("nan")}, "min_dist must be None or a number of at least 0, got nan"),
-        ({"engine": "julia"}, "engine must be one of ('python', 'r'), got 'julia'"),
+        ({"n_clusters": 0}, "n_clusters must be a whole number of at least 1; got 0"),
+        ({"n_clusters": 2.0}, "n_clusters must be a whole number of at least 1; got 2.0"),
+        ({"min_split": 1}, "min_split must be a whole number of at least 2; got 1"),
+        ({"min_size": 0}, "min_size must be a whole number of at least 1; got 0"),
+        ({"max_depth": True}, "max_depth must be a whole number of at least 1; got True"),
+        ({"min_dev": -0.1}, "min_dev must be a number from 0 to 1; got -0.1"),
+        ({"quantile": 1.1}, "quantile must be a number from 0 to 1; got 1.1"),
+        ({"min_dist": float("nan")}, "min_dist must be None or a number of at least 0; got nan"),
+        ({"engine": "julia"}, "engine must be one of python, r; got 'julia'"),
     ],
 )
 def test_bad_arguments(arguments, message):
@@ -305,7 +315,7 @@ def test_bad_arguments(arguments, message):
 
 
 def test_bad_data():
-    with pytest.raises(ValueError, match="minimum of 2 is required"):
+    with pytest.raises(ValueError, match="must have at least 2 rows; got 1"):
         cubt([[1.0, 2.0]])
     with pytest.raises(ValueError, match="infinity"):
         cubt([[1.0, np.inf], [0.0, 1.0]])
@@ -321,9 +331,9 @@ def test_input_is_left_alone():
 @pytest.mark.parametrize("engine", ["python", pytest.param("r", marks=pytest.mark.r)])
 def test_registry_row(engine):
     X = standardized("wine")
-    result = CUBT.run(X, n_clusters=3, seed=0, engine=engine, min_size=5)
+    result = CUBT.run(X, 3, random_state=0, engine=engine, min_size=5)
     expected = cubt(X, n_clusters=3, min_size=5)
-    np.testing.assert_allclose(result.scores, expected.importances, atol=1e-10)
+    np.testing.assert_allclose(result.scores, expected.scores, atol=1e-10)
     np.testing.assert_array_equal(result.labels, expected.labels)
     assert result.software.startswith("xcompare" if engine == "python" else "reference")
     assert (CUBT.name, CUBT.larger_is_better, CUBT.normalization, CUBT.stochastic) == (

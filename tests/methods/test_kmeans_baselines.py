@@ -19,15 +19,15 @@ def X():
 def test_information_with_the_labels_clipped(X):
     labels = one_kmeans(X, 3, 5).labels_
     expected = np.clip(mutual_information(X, labels), 0, 1)
-    np.testing.assert_array_equal(mi_kmeans(X, 3, seed=5), expected)
-    found = METHODS["mi_kmeans"].run(X, n_clusters=3, seed=5, engine="python")
+    np.testing.assert_array_equal(mi_kmeans(X, 3, random_state=5).scores, expected)
+    found = METHODS["mi_kmeans"].run(X, 3, random_state=5, engine="python")
     np.testing.assert_array_equal(found.scores, expected)
     np.testing.assert_array_equal(found.labels, labels)
 
 
 def test_permutation_is_agreement_lost(X):
     model = one_kmeans(X, 3, 5)
-    found = perm_kmeans(X, 3, n_repeats=40, seed=5)
+    found = perm_kmeans(X, 3, n_repeats=40, random_state=5).scores
     rng = np.random.default_rng(0)
     for j in range(4):
         lost = []
@@ -58,23 +58,23 @@ def test_permutation_is_scikit_learns(X, n_clusters, kind, block, monkeypatch):
         n_repeats=4,
         random_state=3,
     )
-    found = perm_kmeans(data, n_clusters, n_repeats=4, seed=3)
+    found = perm_kmeans(data, n_clusters, n_repeats=4, random_state=3).scores
     np.testing.assert_allclose(found, expected.importances_mean, atol=1e-12)
 
 
 def test_a_feature_the_partition_ignores_scores_0(X):
     flat = np.column_stack([X, np.zeros(len(X))])
-    assert perm_kmeans(flat, 3, seed=0)[4] == 0
-    assert mi_kmeans(flat, 3, seed=0)[4] == 0
+    assert perm_kmeans(flat, 3, random_state=0).scores[4] == 0
+    assert mi_kmeans(flat, 3, random_state=0).scores[4] == 0
 
 
 def test_options_reach_the_method(X):
     run = METHODS["perm_kmeans"].run
-    few = run(X, n_clusters=3, seed=5, engine="python", n_repeats=2).scores
-    np.testing.assert_array_equal(few, perm_kmeans(X, 3, n_repeats=2, seed=5))
-    assert (few != run(X, n_clusters=3, seed=5, engine="python").scores).any()
+    few = run(X, 3, random_state=5, engine="python", n_repeats=2).scores
+    np.testing.assert_array_equal(few, perm_kmeans(X, 3, n_repeats=2, random_state=5).scores)
+    assert (few != run(X, 3, random_state=5, engine="python").scores).any()
 
 
 def test_more_clusters_than_rows():
-    with pytest.raises(ValueError, match="3 rows cannot make n_clusters=4 clusters"):
+    with pytest.raises(ValueError, match="n_clusters must be a whole number from 1 to 3; got 4"):
         mi_kmeans(np.eye(3), 4)

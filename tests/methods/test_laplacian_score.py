@@ -56,7 +56,7 @@ def definition(X, graph, t):
 @pytest.mark.parametrize(("X", "case"), GOLDEN)
 def test_rdimtools_outputs(X, case, engine):
     kind, amount = case["type"]
-    scores = laplacian_score(X, graph=(kind, float(amount)), t=case["t"], engine=engine)
+    scores = laplacian_score(X, graph=(kind, float(amount)), t=case["t"], engine=engine).scores
     np.testing.assert_allclose(scores, case["score"], rtol=0, atol=1e-12)
 
 
@@ -66,7 +66,7 @@ def test_number_of_golden_cases():
 
 @pytest.mark.parametrize("name", ["wine", "breast"])
 def test_published_row(name):
-    scores = laplacian_score(standardized(name))
+    scores = laplacian_score(standardized(name)).scores
     cells = paper_tables().query("dataset == @name and method == 'LS' and table == 'importance'")
     assert np.abs(scores / scores.max() - cells["mean"].to_numpy()).max() < 0.005
 
@@ -75,7 +75,9 @@ def test_published_row(name):
 @pytest.mark.parametrize("name", ["wine", "breast", "iris"])
 def test_definition(name, graph):
     X = standardized(name)
-    np.testing.assert_allclose(laplacian_score(X, graph=graph, t=2.0), definition(X, graph, 2.0), atol=1e-12)
+    np.testing.assert_allclose(
+        laplacian_score(X, graph=graph, t=2.0).scores, definition(X, graph, 2.0), atol=1e-12
+    )
 
 
 @pytest.mark.r
@@ -83,16 +85,16 @@ def test_definition(name, graph):
 @pytest.mark.parametrize("name", ["wine", "breast", "iris"])
 def test_engines_agree(name, graph):
     X = standardized(name)
-    scores = [laplacian_score(X, graph=graph, t=3.0, engine=engine) for engine in ("python", "r")]
+    scores = [laplacian_score(X, graph=graph, t=3.0, engine=engine).scores for engine in ("python", "r")]
     np.testing.assert_allclose(*scores, rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("graph", GRAPHS)
 def test_blocks_change_nothing(graph, monkeypatch):
     X = standardized("breast")
-    whole = laplacian_score(X, graph=graph)
+    whole = laplacian_score(X, graph=graph).scores
     monkeypatch.setattr(module, "BLOCK", 1000)
-    np.testing.assert_allclose(laplacian_score(X, graph=graph), whole, atol=1e-13)
+    np.testing.assert_allclose(laplacian_score(X, graph=graph).scores, whole, atol=1e-13)
 
 
 @pytest.mark.parametrize("p", [3, 20])  # tree search and brute force
@@ -111,7 +113,7 @@ def test_no_n_by_n_matrix(n, graph):
     X = np.random.default_rng(0).normal(size=(n, 4))
     tracemalloc.start()
     try:
-        scores = laplacian_score(X, graph=graph)
+        scores = laplacian_score(X, graph=graph).scores
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
@@ -123,10 +125,10 @@ def test_narrow_kernels_keep_their_digits():
     # exp(-d^2 / t) by a matrix product would lose them here.
     X = standardized("iris") * 1e-3 + [1, 2, 3, 4]
     np.testing.assert_allclose(
-        laplacian_score(X, t=1e-5), laplacian_score(standardized("iris"), t=10.0), rtol=1e-9
+        laplacian_score(X, t=1e-5).scores, laplacian_score(standardized("iris"), t=10.0).scores, rtol=1e-9
     )
     np.testing.assert_allclose(
-        laplacian_score(X, t=1e-9), definition(X, ("proportion", 1.0), 1e-9), rtol=1e-9, atol=1e-15
+        laplacian_score(X, t=1e-9).scores, definition(X, ("proportion", 1.0), 1e-9), rtol=1e-9, atol=1e-15
     )
 
 
@@ -135,30 +137,32 @@ def test_narrow_kernels_keep_their_digits():
 def test_constant_features_get_the_worst_score(graph, engine):
     X = standardized("wine")
     with_constant = np.column_stack([np.full(len(X), 0.1), X])
-    scores = laplacian_score(with_constant, graph=graph, engine=engine)
+    scores = laplacian_score(with_constant, graph=graph, engine=engine).scores
     assert scores[0] == WORST
-    np.testing.assert_allclose(scores[1:], laplacian_score(X, graph=graph), atol=1e-12)
+    np.testing.assert_allclose(scores[1:], laplacian_score(X, graph=graph).scores, atol=1e-12)
 
 
 @pytest.mark.parametrize("engine", ["python", pytest.param("r", marks=pytest.mark.r)])
 def test_isolated_points(engine):
     X = np.array([[0.0, 0.0], [0.1, 0.0], [0.2, 0.0], [50.0, 3.0]])  # the second varies at the far point only
-    scores = laplacian_score(X, graph=("radius", 0.15), engine=engine)
+    scores = laplacian_score(X, graph=("radius", 0.15), engine=engine).scores
     assert scores[1] == WORST
     assert 0 < scores[0] < WORST
-    np.testing.assert_array_equal(laplacian_score(X, graph=("radius", 0.05), engine=engine), [WORST, WORST])
+    np.testing.assert_array_equal(
+        laplacian_score(X, graph=("radius", 0.05), engine=engine).scores, [WORST, WORST]
+    )
 
 
 @pytest.mark.r
 def test_radius_leaves_out_its_own_distance():
     X = np.arange(5.0)[:, None]
     for engine in ("python", "r"):
-        assert laplacian_score(X, graph=("radius", 1.0), engine=engine) == WORST
-        assert laplacian_score(X, graph=("radius", np.nextafter(1.0, 2)), engine=engine) < WORST
+        assert laplacian_score(X, graph=("radius", 1.0), engine=engine).scores == WORST
+        assert laplacian_score(X, graph=("radius", np.nextafter(1.0, 2)), engine=engine).scores < WORST
 
 
 def test_two_rows():
-    np.testing.assert_allclose(laplacian_score([[0.0, 1.0], [1.0, 1.0]]), [2.0, WORST])
+    np.testing.assert_allclose(laplacian_score([[0.0, 1.0], [1.0, 1.0]]).scores, [2.0, WORST])
 
 
 matrices = arrays(
@@ -171,20 +175,22 @@ graphs = st.sampled_from([("knn", 2), ("radius", 2.0), ("proportion", 0.4), ("pr
 
 @given(matrices, graphs, st.randoms(use_true_random=False))
 def test_properties(X, graph, random):
-    scores = laplacian_score(X, graph=graph, t=5.0)
+    scores = laplacian_score(X, graph=graph, t=5.0).scores
     assert scores.shape == (X.shape[1],)
     assert ((scores >= 0) & (scores <= WORST)).all()
     expected = definition(X, graph, 5.0)
     varies = scores < WORST
     np.testing.assert_allclose(scores[varies], expected[varies], atol=1e-9)
     rows = random.sample(range(len(X)), len(X))
-    np.testing.assert_allclose(laplacian_score(X[rows], graph=graph, t=5.0), scores, atol=1e-9)
+    np.testing.assert_allclose(laplacian_score(X[rows], graph=graph, t=5.0).scores, scores, atol=1e-9)
     # Quarters are summed without rounding, so here a tie is a tie in any order of the features.
     columns = random.sample(range(X.shape[1]), X.shape[1])
-    np.testing.assert_allclose(laplacian_score(X[:, columns], graph=graph, t=5.0), scores[columns], atol=1e-9)
+    np.testing.assert_allclose(
+        laplacian_score(X[:, columns], graph=graph, t=5.0).scores, scores[columns], atol=1e-9
+    )
     # Scaling data and kernel together, or moving the data, changes nothing.
     again = (graph[0], graph[1] * 4) if graph[0] == "radius" else graph
-    np.testing.assert_allclose(laplacian_score(X * 4 + 8, graph=again, t=80.0), scores, atol=1e-9)
+    np.testing.assert_allclose(laplacian_score(X * 4 + 8, graph=again, t=80.0).scores, scores, atol=1e-9)
 
 
 def test_input_is_left_alone():
@@ -197,20 +203,20 @@ def test_input_is_left_alone():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"graph": ("knn", 0)}, "from 1 to n - 1 = 149, got k=0"),
-        ({"graph": ("knn", 150)}, "from 1 to n - 1 = 149, got k=150"),
-        ({"graph": ("knn", 2.5)}, "whole k from 1 to n - 1 = 149, got k=2.5"),
-        ({"graph": ("radius", 0)}, "positive number r, got r=0"),
-        ({"graph": ("radius", np.nan)}, "positive number r, got r=nan"),
-        ({"graph": ("proportion", 1.5)}, "at most 1, got f=1.5"),
+        ({"graph": ("knn", 0)}, "from 1 to n - 1 = 149; got 0"),
+        ({"graph": ("knn", 150)}, "from 1 to n - 1 = 149; got 150"),
+        ({"graph": ("knn", 2.5)}, "whole k from 1 to n - 1 = 149; got 2.5"),
+        ({"graph": ("radius", 0)}, "positive number r; got 0"),
+        ({"graph": ("radius", np.nan)}, "positive number r; got nan"),
+        ({"graph": ("proportion", 1.5)}, "at most 1; got 1.5"),
         (
             {"graph": ("enn", 1)},
-            "graph must be ('knn', k), ('radius', r) or ('proportion', f), got ('enn', 1)",
+            "graph must be ('knn', k), ('radius', r) or ('proportion', f); got ('enn', 1)",
         ),
-        ({"graph": "knn"}, "graph must be ('knn', k), ('radius', r) or ('proportion', f), got 'knn'"),
-        ({"t": 0}, "t must be a positive number, got 0"),
-        ({"t": np.inf}, "t must be a positive number, got inf"),
-        ({"engine": "julia"}, "engine must be one of ('python', 'r'), got 'julia'"),
+        ({"graph": "knn"}, "graph must be ('knn', k), ('radius', r) or ('proportion', f); got 'knn'"),
+        ({"t": 0}, "t must be a positive number; got 0"),
+        ({"t": np.inf}, "t must be a positive number; got inf"),
+        ({"engine": "julia"}, "engine must be one of python, r; got 'julia'"),
     ],
 )
 def test_bad_arguments(arguments, message):
@@ -219,18 +225,18 @@ def test_bad_arguments(arguments, message):
 
 
 def test_bad_data():
-    with pytest.raises(ValueError, match="minimum of 2 is required"):
+    with pytest.raises(ValueError, match="must have at least 2 rows; got 1"):
         laplacian_score([[1.0, 2.0]])
     with pytest.raises(ValueError, match="NaN"):
         laplacian_score([[1.0, np.nan], [0.0, 1.0]])
-    with pytest.raises(ValueError, match="2D array"):
+    with pytest.raises(ValueError, match=r"must be a non-empty matrix, rows by features; got shape \(2,\)"):
         laplacian_score([1.0, 2.0])
 
 
 @pytest.mark.parametrize("engine", ["python", pytest.param("r", marks=pytest.mark.r)])
 def test_registry_row(engine):
-    result = LS.run(IRIS, n_clusters=3, seed=0, engine=engine, graph=("knn", 5))
-    np.testing.assert_allclose(result.scores, laplacian_score(IRIS, graph=("knn", 5)), atol=1e-12)
+    result = LS.run(IRIS, 3, random_state=0, engine=engine, graph=("knn", 5))
+    np.testing.assert_allclose(result.scores, laplacian_score(IRIS, graph=("knn", 5)).scores, atol=1e-12)
     assert result.labels is None
     assert result.software.startswith("xcompare" if engine == "python" else ("reference", "Rdimtools"))
     assert (LS.name, LS.larger_is_better, LS.normalization, LS.stochastic) == ("ls", False, "max", False)

@@ -31,13 +31,15 @@ def test_wskm_outputs(X, run):
         lam=run["lambda"],
         eta=run["eta"],
         init=run["centers_init"],
-        seed=run["seed"],
+        random_state=run["seed"],
     )
     np.testing.assert_array_equal(result.labels + 1, run["cluster"])
-    assert (result.n_iter, result.n_restarts) == (run["iterations"], run["restarts"])
-    np.testing.assert_allclose(result.feature_weights, run["feature_weight"], rtol=0, atol=1e-8)
-    np.testing.assert_allclose(result.group_weights, np.atleast_1d(run["group_weight"]), rtol=0, atol=1e-8)
-    np.testing.assert_allclose(result.centers, run["centers"], rtol=0, atol=1e-8)
+    assert (result.details["n_iter"], result.details["n_restarts"]) == (run["iterations"], run["restarts"])
+    np.testing.assert_allclose(result.details["feature_weights"], run["feature_weight"], rtol=0, atol=1e-8)
+    np.testing.assert_allclose(
+        result.details["group_weights"], np.atleast_1d(run["group_weight"]), rtol=0, atol=1e-8
+    )
+    np.testing.assert_allclose(result.details["centers"], run["centers"], rtol=0, atol=1e-8)
 
 
 def test_number_of_golden_runs():
@@ -53,13 +55,18 @@ def test_engines_agree(name, seed, given_centers):
     init = X[seed : seed + 20 * n_clusters : 20] if given_centers else None
     for options in ({}, {"groups": np.arange(X.shape[1]) % 3, "lam": 50, "eta": 80}):
         ours, theirs = (
-            twkm(X, n_clusters, init=init, seed=seed, engine=engine, **options) for engine in ("python", "r")
+            twkm(X, n_clusters, init=init, random_state=seed, engine=engine, **options)
+            for engine in ("python", "r")
         )
         np.testing.assert_array_equal(ours.labels, theirs.labels)
-        assert (ours.n_iter, ours.n_restarts) == (theirs.n_iter, theirs.n_restarts)
-        for field in ("feature_weights", "group_weights", "centers", "importances"):
-            np.testing.assert_allclose(getattr(ours, field), getattr(theirs, field), rtol=0, atol=1e-8)
-        assert ours.cost == pytest.approx(theirs.cost, rel=1e-10)
+        assert (ours.details["n_iter"], ours.details["n_restarts"]) == (
+            theirs.details["n_iter"],
+            theirs.details["n_restarts"],
+        )
+        np.testing.assert_allclose(ours.scores, theirs.scores, rtol=0, atol=1e-8)
+        for field in ("feature_weights", "group_weights", "centers"):
+            np.testing.assert_allclose(ours.details[field], theirs.details[field], rtol=0, atol=1e-8)
+        assert ours.details["cost"] == pytest.approx(theirs.details["cost"], rel=1e-10)
 
 
 @given(st.data())
@@ -69,37 +76,37 @@ def test_what_always_holds(data):
     elements = data.draw(st.sampled_from([st.integers(0, 1).map(float), st.floats(-1e6, 1e6), st.just(3.5)]))
     X = data.draw(arrays(float, (n_samples, n_features), elements=elements))
     groups = data.draw(st.lists(st.integers(5, 7), min_size=n_features, max_size=n_features))
-    result = twkm(X, n_clusters, groups=groups, seed=data.draw(st.integers(0, 2**31 - 1)))
+    result = twkm(X, n_clusters, groups=groups, random_state=data.draw(st.integers(0, 2**31 - 1)))
     n_groups = len(set(groups))
     assert result.labels.shape == (n_samples,)
     assert set(result.labels) <= set(range(n_clusters))
-    assert result.centers.shape == (n_clusters, n_features)
-    assert result.feature_weights.shape == result.importances.shape == (n_features,)
-    assert result.group_weights.shape == (n_groups,)
-    assert result.importances.sum() == pytest.approx(1)
+    assert result.details["centers"].shape == (n_clusters, n_features)
+    assert result.details["feature_weights"].shape == result.scores.shape == (n_features,)
+    assert result.details["group_weights"].shape == (n_groups,)
+    assert result.scores.sum() == pytest.approx(1)
     for group in range(n_groups):
-        assert result.feature_weights[result.groups == group].sum() == pytest.approx(1)
-    assert np.isfinite(result.cost)
+        assert result.details["feature_weights"][result.details["groups"] == group].sum() == pytest.approx(1)
+    assert np.isfinite(result.details["cost"])
 
 
 def test_one_feature_per_group_is_one_group_with_the_other_parameter():
     X = standardized("wine")
-    features = twkm(X, 3, eta=100, seed=3)
-    groups = twkm(X, 3, groups=range(13), lam=100, seed=3)
+    features = twkm(X, 3, eta=100, random_state=3)
+    groups = twkm(X, 3, groups=range(13), lam=100, random_state=3)
     np.testing.assert_array_equal(features.labels, groups.labels)
-    np.testing.assert_allclose(features.importances, groups.importances, atol=1e-12)
-    np.testing.assert_allclose(groups.feature_weights, 1)
+    np.testing.assert_allclose(features.scores, groups.scores, atol=1e-12)
+    np.testing.assert_allclose(groups.details["feature_weights"], 1)
 
 
 def test_row_of_the_registry():
     X = standardized("iris")
-    scores = TWKM.run(X, n_clusters=3, seed=1, engine="python", lam=2, eta=20)
-    np.testing.assert_array_equal(scores.scores, twkm(X, 3, seed=1, lam=2, eta=20).importances)
+    scores = TWKM.run(X, 3, random_state=1, engine="python", lam=2, eta=20)
+    np.testing.assert_array_equal(scores.scores, twkm(X, 3, random_state=1, lam=2, eta=20).scores)
     assert scores.labels.max() == 2
 
 
 def test_arguments_that_cannot_be_used():
-    with pytest.raises(ValueError, match="n_clusters must be an integer from 1 to 150, got n_clusters=151"):
+    with pytest.raises(ValueError, match="n_clusters must be a whole number from 1 to 150; got 151"):
         twkm(standardized("iris"), 151)
-    with pytest.raises(ValueError, match="got eta=0"):
+    with pytest.raises(ValueError, match="eta must be positive and finite; got 0"):
         twkm(standardized("iris"), 3, eta=0)

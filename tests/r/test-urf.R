@@ -22,7 +22,7 @@ testthat::test_that("the scores are randomForest's own on the same rows", {
   set.seed(6)
   forest <- randomForest::randomForest(rows, class, ntree = 50, mtry = 3, nodesize = 1, importance = TRUE)
   set.seed(6)
-  fit <- xc_urf(iris4, "permutation", n_trees = 50, max_features = 3, permuted = permuted)
+  fit <- xc_urf(iris4, "permutation", n_trees = 50, mtry = 3, permuted = permuted)
   testthat::expect_identical(
     fit$importance, as.vector(randomForest::importance(forest, type = 1, scale = FALSE))
   )
@@ -59,7 +59,7 @@ testthat::test_that("arguments that cannot be used are named with their values",
   testthat::expect_error(xc_urf(iris4, "entropy"), "importance must be one of \"gini\", \"permutation\", got entropy")
   testthat::expect_error(xc_urf(iris4, protocol = "bag"), "protocol must be one of \"oob\", \"paper\", got bag")
   testthat::expect_error(xc_urf(iris4, n_trees = 0), "n_trees must be a whole number of at least 1, got 0")
-  testthat::expect_error(xc_urf(iris4, max_features = 5), "max_features must be a whole number from 1 to 4, got 5")
+  testthat::expect_error(xc_urf(iris4, mtry = 5), "mtry must be a whole number from 1 to 4, got 5")
   testthat::expect_error(xc_urf(iris4, permuted = iris4[-1, ]), "as large as x, 150 x 4, got 149 x 4")
   testthat::expect_error(xc_urf(iris4[, 1, drop = FALSE]), "at least 2 columns, got 1")
 })

@@ -3,7 +3,7 @@
 from xcompare.methods import Method
 
 
-def _fail(X, *, n_clusters, seed, engine):
+def _fail(X, n_clusters, *, random_state, engine):
     raise RuntimeError("it <never> works")
 
 

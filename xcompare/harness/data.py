@@ -12,6 +12,7 @@ import pandas as pd
 from xcompare.checks import check_data, check_numeric_columns
 from xcompare.datasets import Dataset
 from xcompare.exceptions import DataError
+from xcompare.standardize import standardize
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,11 +76,12 @@ def prepare(X: Any, n_clusters: int | None, y_true: Any = None, name: str | None
         n_clusters = int(labels.max()) + 1
     _check_size(values, names, n_clusters)
     assert n_clusters is not None
-    values.flags.writeable = False
+    standardized = standardize(values)
+    values.flags.writeable = standardized.flags.writeable = False
     return Data(
         name=name or "data",
         values=values,
-        X=_standardize(values),
+        X=standardized,
         feature_names=names,
         n_clusters=int(n_clusters),
         labels=labels,
@@ -130,16 +132,6 @@ def _check_size(values: np.ndarray, names: tuple[str, ...], n_clusters: Any) -> 
         raise DataError(f"n_clusters must be a whole number of at least 2; got {n_clusters!r}")
     if n_clusters > n_samples:
         raise DataError(f"{n_samples} rows cannot make n_clusters={n_clusters} clusters; ask for fewer")
-
-
-def _standardize(values: np.ndarray) -> np.ndarray:
-    """Columns with mean 0 and sample standard deviation 1, as R's ``scale``."""
-    # Scaled by the largest value first, so that squares of very large or small numbers stay finite.
-    scaled = values / np.abs(values).max(axis=0)
-    centred = scaled - scaled.mean(axis=0)
-    standardized = centred / scaled.std(axis=0, ddof=1)
-    standardized.flags.writeable = False
-    return standardized
 
 
 def _codes(y_true: Any, n_samples: int) -> np.ndarray:

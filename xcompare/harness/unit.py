@@ -111,7 +111,7 @@ def run_here(task: Task) -> UnitResult:
         warnings.simplefilter("always")
         started = time.perf_counter()
         scores = task.method.run(
-            task.X, n_clusters=task.n_clusters, seed=unit.seed, engine=unit.engine, **unit.options
+            task.X, task.n_clusters, random_state=unit.seed, engine=unit.engine, **unit.options
         )
         seconds = time.perf_counter() - started
     _check(scores, task.X.shape)

@@ -9,8 +9,9 @@ import numpy as np
 from xcompare import rbridge
 from xcompare.bagging.estimator import BaggedClustering
 from xcompare.bagging.resampling import Resampling
-from xcompare.checks import check_data
-from xcompare.methods._base import SOFTWARE, Engine, Method, Scores
+from xcompare.checks import check_choice, check_data
+from xcompare.methods._base import ENGINES, SOFTWARE, Engine, Method, Scores
+from xcompare.seeds import as_seed
 
 REFERENCE = (
     "Quetti, Ballante, Figini, Giudici, Explainable cluster analysis: a bagging approach, "
@@ -18,19 +19,21 @@ REFERENCE = (
 )
 
 
-def _run(
+def _bag(
     X: np.ndarray,
-    *,
     n_clusters: int,
-    seed: int | None,
-    engine: Engine,
+    *,
     resampling: Resampling,
     max_features: int | None = None,
     n_replicas: int = 100,
     quality_space: Literal["subspace", "full"] = "subspace",
+    random_state: int | np.random.Generator | None = None,
+    engine: Engine = "python",
 ) -> Scores:
     """One bag; its replicas averaged without weights are the variant ``unweighted``."""
     X = check_data(X)
+    seed = as_seed(random_state)
+    check_choice("engine", engine, ENGINES)
     if n_clusters > len(X):
         raise ValueError(f"n_clusters must be at most the number of rows, {len(X)}; got {n_clusters}")
     if engine == "r":
@@ -49,6 +52,10 @@ def _run(
             f"R {result.r_version}, {values['package'][0]}",
             labels=values["labels"].astype(np.intp) - 1,
             variants={"unweighted": _plain_mean(values["replica_importances"])},
+            details={
+                "importances_std": values["importance_std"],
+                "replica_weights": values["replica_weights"],
+            },
             warnings=result.warnings,
             output=result.output,
         )
@@ -69,6 +76,7 @@ def _run(
         SOFTWARE,
         labels=model.labels_,
         variants={"unweighted": _plain_mean(model.replica_importances_)},
+        details={"importances_std": model.importances_std_, "replica_weights": model.replica_weights_},
         warnings=tuple(str(w.message) for w in caught),
     )
 
@@ -84,10 +92,11 @@ def _row(resampling: Resampling, title: str) -> Method:
     return Method(
         name=resampling,
         title=title,
-        run=partial(_run, resampling=resampling),
+        run=partial(_bag, resampling=resampling),
         larger_is_better=True,
         normalization="none",
         reference=REFERENCE,
+        family="bagging",
         options=("max_features", "n_replicas", "quality_space"),
     )
 

@@ -1,8 +1,8 @@
 """What a method is: the table row that names it, and what one run of it returns."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -32,6 +32,8 @@ class Scores:
         What R printed.
     variants : dict of str to ndarray of shape (n_features,)
         Other readings of the same run, by name, e.g. ``"unweighted"``.
+    details : mapping of str to object
+        What else the method found, by name, e.g. ``{"tree": CubtTree}``.
     """
 
     scores: np.ndarray
@@ -40,6 +42,7 @@ class Scores:
     warnings: tuple[str, ...] = ()
     output: str = ""
     variants: dict[str, np.ndarray] = field(default_factory=dict)
+    details: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -53,13 +56,16 @@ class Method:
     title : str
         What tables and reports show.
     run : callable
-        ``run(X, *, n_clusters, seed, engine, **options) -> Scores`` on standardised ``X``.
+        ``run(X, n_clusters, *, random_state, engine, **options) -> Scores`` on standardised ``X``.
     larger_is_better : bool
         Whether a larger raw score means a more important feature.
     normalization : {"max", "minmax", "none"}
         How the published row was normalised; "none" where raw scores are already between 0 and 1.
     reference : str
         Citation with DOI.
+    family : str, default=name
+        What it is built on: "bagging", "forest", "tree", "weighted K-means", "graph", "K-means". Methods of
+        one family tend to agree with each other whatever the data says. Default: a family of its own.
     options : tuple of str
         Names of the extra keyword arguments ``run`` takes, e.g. ``("max_features",)``.
     stochastic : bool
@@ -77,11 +83,15 @@ class Method:
     larger_is_better: bool
     normalization: Literal["max", "minmax", "none"]
     reference: str
+    family: str = ""
     options: tuple[str, ...] = ()
     stochastic: bool = True
     engines: tuple[Engine, ...] = ENGINES
     r_required: tuple[str, ...] = ()
     r_preferred: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "family", self.family or self.name)
 
     def why_unavailable(self, engine: Engine) -> str | None:
         """Reason this method cannot run here with this engine; None when it can."""

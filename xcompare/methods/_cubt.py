@@ -1,17 +1,14 @@
 """CUBT: clustering using unsupervised binary trees, and the importance of each feature in the tree."""
 
-from dataclasses import dataclass
 from math import ceil
 
 import numpy as np
-from sklearn.utils import check_array
 
 from xcompare import rbridge
+from xcompare.checks import check_choice, check_data, check_integer
 from xcompare.methods._base import ENGINES, SOFTWARE, Engine, Method, Scores
 from xcompare.methods._cubt_tree import TIE, CubtTree, grow
 from xcompare.threads import one_blas_thread
-
-__all__ = ["CUBT", "CubtResult", "CubtTree", "cubt"]
 
 REFERENCE = (
     "Fraiman, Ghattas, Svarc (2013), Interpretable clustering using unsupervised binary trees, "
@@ -22,46 +19,19 @@ PRUNE_QUANTILE = 0.8  # min_dist=None: siblings closer than this quantile of all
 BLOCK = 2**16  # squared distances held at a time
 
 
-@dataclass(frozen=True, eq=False)
-class CubtResult:
-    """A CUBT clustering.
-
-    Attributes
-    ----------
-    importances : ndarray of shape (n_features,)
-        Deviance taken away by each feature's surrogate splits in the maximal tree.
-    labels : ndarray of int of shape (n_samples,)
-        Clusters 0, 1, ..., numbered from left to right in the tree.
-    tree : CubtTree
-        The tree; ``print(result.tree.export_text(feature_names))`` shows it.
-    software : str
-        What computed it.
-    warnings : tuple of str
-        What to know about this result, e.g. that the tree has too few leaves.
-    output : str
-        What R printed.
-    """
-
-    importances: np.ndarray
-    labels: np.ndarray
-    tree: CubtTree
-    software: str
-    warnings: tuple[str, ...] = ()
-    output: str = ""
-
-
 def cubt(
     X: np.ndarray,
-    *,
     n_clusters: int | None = None,
+    *,
     min_split: int = 4,
     min_size: int = 10,
     min_dev: float = 0.001,
     max_depth: int = 7,
     min_dist: float | None = None,
     quantile: float = 0.3,
+    random_state: int | np.random.Generator | None = None,
     engine: Engine = "python",
-) -> CubtResult:
+) -> Scores:
     """Cluster by a binary tree: grow it, prune it, join its leaves.
 
     Grow: a node is split by the feature and threshold that take away most deviance, the sum of
@@ -89,12 +59,17 @@ def cubt(
     quantile : float, default=0.3
         Share of each sibling's points its dissimilarity is taken over: the mean of their distances to
         the nearest point of the other, over those with the smallest; the larger of both directions.
+    random_state : int, Generator or None, default=None
+        Plays no part: nothing is drawn.
     engine : {"python", "r"}, default="python"
         ``"r"`` computes the same in R.
 
     Returns
     -------
-    CubtResult
+    Scores
+        ``scores`` of shape (n_features,): deviance taken away by each feature's surrogate splits in the
+        maximal tree. ``labels`` of shape (n_samples,): clusters 0, 1, ..., from left to right in the tree.
+        ``details["tree"]``: the :class:`CubtTree`, whose ``export_text(feature_names)`` shows it.
 
     Notes
     -----
@@ -125,29 +100,28 @@ def cubt(
     >>> import numpy as np
     >>> rng = np.random.default_rng(0)
     >>> X = np.column_stack([np.repeat([0, 4, 8], 30), np.zeros(90)]) + rng.normal(size=(90, 2))
-    >>> result = cubt(X, n_clusters=3)
-    >>> result.importances.round(2)
+    >>> result = cubt(X, 3)
+    >>> result.scores.round(2)
     array([11.1 ,  1.47])
-    >>> print(result.tree.export_text(["height", "weight"]))
+    >>> print(result.details["tree"].export_text(["height", "weight"]))
     all points (90)
     |   height <= 3.38 (36) -> cluster 0
     |   height > 3.38 (54)
     |   |   height <= 6.31 (27) -> cluster 1
     |   |   height > 6.31 (27) -> cluster 2
     """
-    X = check_array(X, dtype=np.float64, ensure_min_samples=2, input_name="X")
+    X = check_data(X, min_samples=2)
     if n_clusters is not None:
-        _check_count("n_clusters", n_clusters, 1)
-    _check_count("min_split", min_split, 2)
-    _check_count("min_size", min_size, 1)
-    _check_count("max_depth", max_depth, 1)
+        check_integer("n_clusters", n_clusters, 1)
+    check_integer("min_split", min_split, 2)
+    check_integer("min_size", min_size, 1)
+    check_integer("max_depth", max_depth, 1)
     for name, share in (("min_dev", min_dev), ("quantile", quantile)):
         if not 0 <= share <= 1:
-            raise ValueError(f"{name} must be a number from 0 to 1, got {share!r}")
+            raise ValueError(f"{name} must be a number from 0 to 1; got {share!r}")
     if min_dist is not None and not min_dist >= 0:
-        raise ValueError(f"min_dist must be None or a number of at least 0, got {min_dist!r}")
-    if engine not in ENGINES:
-        raise ValueError(f"engine must be one of {ENGINES}, got {engine!r}")
+        raise ValueError(f"min_dist must be None or a number of at least 0; got {min_dist!r}")
+    check_choice("engine", engine, ENGINES)
     if engine == "r":
         return _in_r(
             x=X,
@@ -173,16 +147,10 @@ def cubt(
         warnings.append("the tree has no split, so all importances are 0")
     if n_clusters is not None and len(leaves) < n_clusters:
         warnings.append(f"n_clusters is {n_clusters}, but the tree has only {len(leaves)} leaves")
-    return CubtResult(importances, labels, tree, SOFTWARE, tuple(warnings))
+    return Scores(importances, SOFTWARE, labels, tuple(warnings), details={"tree": tree})
 
 
-def _check_count(name: str, value: int, lower: int) -> None:
-    """Raise ValueError unless value is a whole number of at least lower."""
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < lower:
-        raise ValueError(f"{name} must be a whole number of at least {lower}, got {value!r}")
-
-
-def _in_r(**arguments: object) -> CubtResult:
+def _in_r(**arguments: object) -> Scores:
     """The same, computed by ``r_scripts/cubt.R``."""
     result = rbridge.call("cubt.R", "xc_cubt", arguments)
     values = result.values
@@ -191,11 +159,11 @@ def _in_r(**arguments: object) -> CubtResult:
         name: array - 1 if name in ("feature", "left", "right", "cluster") else array
         for name, array in values["tree"].items()
     }
-    return CubtResult(
-        importances=values["importance"],
+    return Scores(
+        values["importance"],
+        values["package"][0],
         labels=values["labels"].astype(np.intp) - 1,
-        tree=CubtTree(**tree),
-        software=values["package"][0],
+        details={"tree": CubtTree(**tree)},
         warnings=result.warnings,
         output=result.output,
     )
@@ -297,19 +265,14 @@ def _join(X: np.ndarray, leaves: list[np.ndarray], n_clusters: int) -> np.ndarra
     return np.unique(clusters, return_inverse=True)[1]
 
 
-def _run_row(X: np.ndarray, *, n_clusters: int, seed: int, engine: Engine, **options: object) -> Scores:
-    """One run for the registry; the seed plays no part."""
-    result = cubt(X, n_clusters=n_clusters, engine=engine, **options)  # type: ignore[arg-type]
-    return Scores(result.importances, result.software, result.labels, result.warnings, result.output)
-
-
 CUBT = Method(
     name="cubt",
     title="CUBT",
-    run=_run_row,
+    run=cubt,
     larger_is_better=True,
     normalization="max",
     reference=REFERENCE,
+    family="tree",
     options=("min_split", "min_size", "min_dev", "max_depth", "min_dist", "quantile"),
     stochastic=False,
 )

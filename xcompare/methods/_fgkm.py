@@ -5,9 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from xcompare.methods import _weighted_kmeans
 from xcompare.methods._base import Engine, Method, Scores
-from xcompare.methods._weighted_kmeans import WeightedKMeans
+from xcompare.methods._weighted_kmeans import weighted_kmeans
 
 REFERENCE = (
     "Chen, Ye, Xu, Huang (2012), A feature group weighting method for subspace clustering of "
@@ -23,13 +22,13 @@ def fgkm(
     lam: float = 1.0,
     eta: float = 1.0,
     init: npt.ArrayLike | None = None,
-    seed: int | None = None,
     max_iter: int = 100,
     tol: float = 1e-6,
     max_restarts: int = 10,
     running_max: bool = False,
+    random_state: int | np.random.Generator | None = None,
     engine: Engine = "python",
-) -> WeightedKMeans:
+) -> Scores:
     """Feature group k-means: each cluster has its own weights for features and for groups of them.
 
     Minimises the squared deviations from the centres, each weighted by its feature's and its
@@ -50,9 +49,6 @@ def fgkm(
         that spreads the weights grows with n_samples; small ones leave one feature per cluster.
     init : array-like of shape (n_clusters, n_features) or None, default=None
         Starting centres; None draws rows of X.
-    seed : int or None, default=None
-        For the rows drawn, also where a cluster empties and the run restarts. The rows are those
-        ``set.seed(seed)`` gives in R. None: other rows each time.
     max_iter : int, default=100
         Iterations from one start.
     tol : float, default=1e-6
@@ -65,15 +61,21 @@ def fgkm(
         of the cluster's own, as the R package wskm does. It changes the result only where the
         exponentials of a cluster then underflow (dispersions some 700 times ``eta`` apart, thousands
         of rows), and there towards equal weights. R with wskm installed always does this.
+    random_state : int, Generator or None, default=None
+        For the rows drawn, also where a cluster empties and the run restarts. The rows are those
+        ``set.seed(random_state)`` gives in R. None: other rows each time.
     engine : {"python", "r"}, default="python"
         ``"r"`` computes the same in R, with wskm where it is installed.
 
     Returns
     -------
-    WeightedKMeans
-        With ``labels``, ``centers``, ``feature_weights`` (n_clusters, n_features), ``group_weights``
-        (n_clusters, n_groups), ``importances`` (the largest product of the two over the clusters),
-        ``cost``, ``n_iter``, ``n_restarts``, ``software``, ``warnings``, ``output``.
+    Scores
+        ``scores`` of shape (n_features,): weight of the feature times weight of its group, the largest over
+        the clusters. ``labels``: the partition. ``details``: ``centers`` and ``feature_weights`` of shape
+        (n_clusters, n_features), the weights summing to 1 within a group; ``group_weights`` of shape
+        (n_clusters, n_groups), groups in sorted order, summing to 1; ``groups``, the column of
+        ``group_weights`` each feature belongs to; ``cost``, what is minimised; ``n_iter`` of the last start;
+        ``n_restarts``.
 
     Notes
     -----
@@ -88,40 +90,39 @@ def fgkm(
     Examples
     --------
     >>> from sklearn.datasets import load_iris
-    >>> X = load_iris().data
-    >>> X = (X - X.mean(axis=0)) / X.std(axis=0, ddof=1)
-    >>> result = fgkm(X, 3, groups=["sepal", "sepal", "petal", "petal"], lam=6, eta=30, seed=1)
+    >>> from xcompare.standardize import standardize
+    >>> X = standardize(load_iris().data)
+    >>> result = fgkm(X, 3, groups=["sepal", "sepal", "petal", "petal"], lam=6, eta=30, random_state=1)
     >>> np.bincount(result.labels)
     array([50, 52, 48])
-    >>> result.importances.round(2)
+    >>> result.scores.round(2)
     array([0.02, 0.02, 0.49, 0.49])
     """
-    problem = _weighted_kmeans.check(
+    return weighted_kmeans(
         X,
         n_clusters,
+        per_cluster=True,
         groups=groups,
         lam=lam,
         eta=eta,
         init=init,
-        seed=seed,
         max_iter=max_iter,
         tol=tol,
         max_restarts=max_restarts,
+        random_state=random_state,
+        engine=engine,
+        running_max=running_max,
     )
-    return _weighted_kmeans.run(problem, engine, per_cluster=True, running_max=running_max)
-
-
-def _run(X: np.ndarray, *, n_clusters: int, seed: int | None, engine: Engine, **options) -> Scores:
-    return fgkm(X, n_clusters, seed=seed, engine=engine, **options).scores()
 
 
 FGKM = Method(
     name="fgkm",
     title="FGKM",  # one group, lam = eta = 1: the row that the bagging paper prints as TWKM
-    run=_run,
+    run=fgkm,
     larger_is_better=True,
     normalization="max",
     reference=REFERENCE,
+    family="weighted K-means",
     options=("lam", "eta", "groups"),
     r_preferred=("wskm",),
 )

@@ -5,39 +5,27 @@ from importlib.metadata import version
 
 import numpy as np
 from sklearn.cluster import KMeans
-from sklearn.utils import check_random_state
 
 from xcompare.bagging.entropy import mutual_information
 from xcompare.bagging.estimator import CAP
-from xcompare.checks import check_data
+from xcompare.checks import check_choice, check_data, check_integer
 from xcompare.methods._base import SOFTWARE, Engine, Method, Scores
+from xcompare.seeds import as_seed
 
+ENGINES: tuple[Engine, ...] = ("python",)
 MAX_ITER = 50  # as in a replica of the bag
 BLOCK = 2**16  # rows labelled at a time, over all features permuted: they stay in the cache
 
 WITH_SKLEARN = f"{SOFTWARE}, scikit-learn {version('scikit-learn')}"
 
 
-def one_kmeans(X: np.ndarray, n_clusters: int, seed: int | None) -> KMeans:
-    """K-means from one random start, fitted to all features.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-    n_clusters : int
-    seed : int or None
-
-    Returns
-    -------
-    KMeans
-    """
-    X = check_data(X)
-    if n_clusters > len(X):
-        raise ValueError(f"{len(X)} rows cannot make n_clusters={n_clusters} clusters; ask for fewer")
-    return KMeans(n_clusters, init="random", n_init=1, max_iter=MAX_ITER, random_state=seed).fit(X)
-
-
-def mi_kmeans(X: np.ndarray, n_clusters: int, *, seed: int | None = None) -> np.ndarray:
+def mi_kmeans(
+    X: np.ndarray,
+    n_clusters: int,
+    *,
+    random_state: int | np.random.Generator | None = None,
+    engine: Engine = "python",
+) -> Scores:
     """Mutual information of each feature with the labels of one K-means.
 
     The information and its cap are those of one replica of the bag, with no resampling, all features
@@ -48,26 +36,41 @@ def mi_kmeans(X: np.ndarray, n_clusters: int, *, seed: int | None = None) -> np.
     X : array-like of shape (n_samples, n_features)
         Data, standardised.
     n_clusters : int
-    seed : int or None, default=None
+        Number of clusters, at most n_samples.
+    random_state : int, Generator or None, default=None
         For the start of K-means.
+    engine : {"python"}, default="python"
 
     Returns
     -------
-    ndarray of shape (n_features,)
-        Nats, clipped to [0, 1]. Larger means more important.
+    Scores
+        ``scores`` of shape (n_features,): nats, clipped to [0, 1], larger means more important; ``labels``;
+        ``details["centers"]`` of shape (n_clusters, n_features).
 
     Examples
     --------
     >>> import numpy as np
+    >>> from xcompare.standardize import standardize
     >>> rng = np.random.default_rng(0)
-    >>> X = np.column_stack([rng.normal(np.repeat([0, 8], 50)), rng.normal(size=100)])
-    >>> mi_kmeans((X - X.mean(axis=0)) / X.std(axis=0, ddof=1), 2, seed=0).argmax()
+    >>> X = standardize(np.column_stack([rng.normal(np.repeat([0, 8], 50)), rng.normal(size=100)]))
+    >>> mi_kmeans(X, 2, random_state=0).scores.argmax()
     np.int64(0)
     """
-    return _informed(one_kmeans(X, n_clusters, seed), X)
+    check_choice("engine", engine, ENGINES)
+    X = check_data(X)
+    model = one_kmeans(X, n_clusters, random_state)
+    information = np.clip(mutual_information(X, model.labels_), 0.0, CAP)
+    return Scores(information, WITH_SKLEARN, model.labels_, details={"centers": model.cluster_centers_})
 
 
-def perm_kmeans(X: np.ndarray, n_clusters: int, *, n_repeats: int = 5, seed: int | None = None) -> np.ndarray:
+def perm_kmeans(
+    X: np.ndarray,
+    n_clusters: int,
+    *,
+    n_repeats: int = 5,
+    random_state: int | np.random.Generator | None = None,
+    engine: Engine = "python",
+) -> Scores:
     """Permutation importance of one K-means: agreement with its own labels lost to permuting a feature.
 
     The adjusted Rand index between the labels of the fitted K-means and those it predicts with one
@@ -80,35 +83,57 @@ def perm_kmeans(X: np.ndarray, n_clusters: int, *, n_repeats: int = 5, seed: int
     X : array-like of shape (n_samples, n_features)
         Data, standardised.
     n_clusters : int
+        Number of clusters, at most n_samples.
     n_repeats : int, default=5
         Times each column is permuted.
-    seed : int or None, default=None
+    random_state : int, Generator or None, default=None
         For the start of K-means and the permutations.
+    engine : {"python"}, default="python"
 
     Returns
     -------
-    ndarray of shape (n_features,)
-        About 0 to 1. Larger means more important.
+    Scores
+        ``scores`` of shape (n_features,): about 0 to 1, larger means more important; ``labels``;
+        ``details["centers"]`` of shape (n_clusters, n_features).
 
     Examples
     --------
     >>> import numpy as np
+    >>> from xcompare.standardize import standardize
     >>> rng = np.random.default_rng(0)
-    >>> X = np.column_stack([rng.normal(np.repeat([0, 8], 50)), rng.normal(size=100)])
-    >>> perm_kmeans((X - X.mean(axis=0)) / X.std(axis=0, ddof=1), 2, seed=0).argmax()
+    >>> X = standardize(np.column_stack([rng.normal(np.repeat([0, 8], 50)), rng.normal(size=100)]))
+    >>> perm_kmeans(X, 2, random_state=0).scores.argmax()
     np.int64(0)
     """
-    return _permuted(one_kmeans(X, n_clusters, seed), X, n_repeats, seed)
-
-
-def _informed(model: KMeans, X: np.ndarray) -> np.ndarray:
-    """Information each feature shares with the labels of a fitted K-means, clipped as in the bag."""
-    return np.clip(mutual_information(X, model.labels_), 0.0, CAP)
-
-
-def _permuted(model: KMeans, X: np.ndarray, n_repeats: int, seed: int | None) -> np.ndarray:
-    """Permutation importance of a fitted K-means, scored against its own labels."""
+    check_choice("engine", engine, ENGINES)
+    check_integer("n_repeats", n_repeats, 1)
     X = check_data(X)
+    seed = as_seed(random_state)
+    model = one_kmeans(X, n_clusters, seed)
+    lost = _permuted(model, X, n_repeats, seed)
+    return Scores(lost, WITH_SKLEARN, model.labels_, details={"centers": model.cluster_centers_})
+
+
+def one_kmeans(X: np.ndarray, n_clusters: int, random_state: int | np.random.Generator | None) -> KMeans:
+    """K-means from one random start, fitted to all features.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+    n_clusters : int
+    random_state : int, Generator or None
+
+    Returns
+    -------
+    KMeans
+    """
+    check_integer("n_clusters", n_clusters, 1, len(X))
+    seed = as_seed(random_state)
+    return KMeans(n_clusters, init="random", n_init=1, max_iter=MAX_ITER, random_state=seed).fit(X)
+
+
+def _permuted(model: KMeans, X: np.ndarray, n_repeats: int, seed: int) -> np.ndarray:
+    """Permutation importance of a fitted K-means, scored against its own labels."""
     labels, n_clusters = model.labels_.astype(np.intp), model.n_clusters
     without = _agreement(np.bincount(labels * n_clusters + model.predict(X), minlength=n_clusters**2)[None])
     agreement = np.zeros(X.shape[1])
@@ -117,9 +142,9 @@ def _permuted(model: KMeans, X: np.ndarray, n_repeats: int, seed: int | None) ->
     return without - agreement / n_repeats
 
 
-def _permutations(n_samples: int, n_repeats: int, seed: int | None) -> Iterator[np.ndarray]:
+def _permutations(n_samples: int, n_repeats: int, seed: int) -> Iterator[np.ndarray]:
     """The permutations scikit-learn's ``permutation_importance`` draws, the same for every feature."""
-    random = np.random.RandomState(check_random_state(seed).randint(np.iinfo(np.int32).max + 1))
+    random = np.random.RandomState(np.random.RandomState(seed).randint(np.iinfo(np.int32).max + 1))
     permutation, step = np.arange(n_samples), np.arange(n_samples)
     for _ in range(n_repeats):
         random.shuffle(step)
@@ -177,37 +202,25 @@ def _agreement(tables: np.ndarray) -> np.ndarray:
     return np.divide(together - by_chance, largest - by_chance, out=np.ones(len(tables)), where=varies)
 
 
-def _run_mi(X: np.ndarray, *, n_clusters: int, seed: int | None, engine: Engine) -> Scores:
-    """One run for the registry."""
-    model = one_kmeans(X, n_clusters, seed)
-    return Scores(_informed(model, X), WITH_SKLEARN, model.labels_)
-
-
-def _run_perm(
-    X: np.ndarray, *, n_clusters: int, seed: int | None, engine: Engine, n_repeats: int = 5
-) -> Scores:
-    """One run for the registry."""
-    model = one_kmeans(X, n_clusters, seed)
-    return Scores(_permuted(model, X, n_repeats, seed), WITH_SKLEARN, model.labels_)
-
-
 MI_KMEANS = Method(
     name="mi_kmeans",
     title="MI of K-means",
-    run=_run_mi,
+    run=mi_kmeans,
     larger_is_better=True,
     normalization="max",
     reference="baseline: mutual information with the labels of one K-means",
-    engines=("python",),
+    family="K-means",
+    engines=ENGINES,
 )
 
 PERM_KMEANS = Method(
     name="perm_kmeans",
     title="Permutation of K-means",
-    run=_run_perm,
+    run=perm_kmeans,
     larger_is_better=True,
     normalization="max",
     reference="Breiman (2001), Random forests, doi:10.1023/A:1010933404324; here for one K-means",
+    family="K-means",
     options=("n_repeats",),
-    engines=("python",),
+    engines=ENGINES,
 )

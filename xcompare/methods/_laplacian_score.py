@@ -6,9 +6,9 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.spatial.distance import cdist
 from sklearn.neighbors import NearestNeighbors
-from sklearn.utils import check_array
 
 from xcompare import rbridge
+from xcompare.checks import check_choice, check_data
 from xcompare.methods._base import ENGINES, SOFTWARE, Engine, Method, Scores
 from xcompare.threads import one_thread
 
@@ -21,11 +21,13 @@ BLOCK = 2**18  # entries of the n x n weight matrix held at a time: 2 MB stay in
 
 def laplacian_score(
     X: np.ndarray,
+    n_clusters: int | None = None,
     *,
     graph: tuple[str, float] = ("proportion", 1.0),
     t: float = 10.0,
+    random_state: int | np.random.Generator | None = None,
     engine: Engine = "python",
-) -> np.ndarray:
+) -> Scores:
     """Laplacian Score of each feature; smaller means more important.
 
     Points are joined into a graph with weights ``exp(-d**2 / t)``. With S the weights, D their row
@@ -36,20 +38,25 @@ def laplacian_score(
     ----------
     X : array-like of shape (n_samples, n_features)
         Data, at least two rows. Standardise first: distances mix the features.
+    n_clusters : int or None, default=None
+        Plays no part: the score looks for no clusters.
     graph : tuple of (str, number), default=("proportion", 1.0)
         Which points are joined. ``("knn", k)``: each point and its k nearest, ties with the k-th
         included, in either direction. ``("proportion", f)``: the same with ``k = ceil(f * n)``;
         ``("proportion", 1.0)`` joins all points. ``("radius", r)``: points closer than r.
     t : float, default=10.0
         Width of the heat kernel.
+    random_state : int, Generator or None, default=None
+        Plays no part: nothing is drawn.
     engine : {"python", "r"}, default="python"
         ``"r"`` computes the same in R, with Rdimtools where it is installed.
 
     Returns
     -------
-    ndarray of shape (n_features,)
-        Scores between 0 and 2. A feature that does not vary over the points that have a neighbour
-        (a constant, or no point has one) has no score of its own and gets 2, the worst there is.
+    Scores
+        ``scores`` of shape (n_features,), between 0 and 2. A feature that does not vary over the points that
+        have a neighbour (a constant, or no point has one) has no score of its own and gets 2, the worst
+        there is.
 
     Notes
     -----
@@ -67,20 +74,15 @@ def laplacian_score(
     >>> import numpy as np
     >>> rng = np.random.default_rng(0)
     >>> clustered = np.repeat([-1.0, 1.0], 50) + rng.normal(0, 0.1, 100)
-    >>> laplacian_score(np.column_stack([clustered, rng.normal(size=100)]), graph=("knn", 5)).round(2)
+    >>> X = np.column_stack([clustered, rng.normal(size=100)])
+    >>> laplacian_score(X, graph=("knn", 5)).scores.round(2)
     array([0.01, 0.04])
     """
-    return _run(X, graph, t, engine).scores
-
-
-def _run(X: np.ndarray, graph: tuple[str, float], t: float, engine: Engine) -> Scores:
-    """Check the arguments, then compute with the engine asked for."""
-    X = check_array(X, dtype=np.float64, ensure_min_samples=2, input_name="X")
+    X = check_data(X, min_samples=2)
     kind, amount = _check_graph(graph, len(X))
     if not (np.isreal(t) and np.isfinite(t) and t > 0):
-        raise ValueError(f"t must be a positive number, got {t!r}")
-    if engine not in ENGINES:
-        raise ValueError(f"engine must be one of {ENGINES}, got {engine!r}")
+        raise ValueError(f"t must be a positive number; got {t!r}")
+    check_choice("engine", engine, ENGINES)
     if engine == "r":
         arguments = {"x": X, "type": kind, "amount": float(amount), "t": float(t)}
         result = rbridge.call("laplacian_score.R", "xc_laplacian_score", arguments)
@@ -99,13 +101,13 @@ def _check_graph(graph: tuple[str, float], n: int) -> tuple[str, float]:
     except (TypeError, ValueError):
         kind, amount = None, np.nan
     if kind not in GRAPHS:
-        raise ValueError(f"graph must be ('knn', k), ('radius', r) or ('proportion', f), got {graph!r}")
+        raise ValueError(f"graph must be ('knn', k), ('radius', r) or ('proportion', f); got {graph!r}")
     if kind == "knn" and not (amount.is_integer() and 1 <= amount < n):
-        raise ValueError(f"graph ('knn', k) needs a whole k from 1 to n - 1 = {n - 1}, got k={graph[1]!r}")
+        raise ValueError(f"graph ('knn', k) must have a whole k from 1 to n - 1 = {n - 1}; got {graph[1]!r}")
     if kind == "radius" and not 0 < amount < np.inf:
-        raise ValueError(f"graph ('radius', r) needs a positive number r, got r={graph[1]!r}")
+        raise ValueError(f"graph ('radius', r) must have a positive number r; got {graph[1]!r}")
     if kind == "proportion" and not 0 < amount <= 1:
-        raise ValueError(f"graph ('proportion', f) needs f above 0 and at most 1, got f={graph[1]!r}")
+        raise ValueError(f"graph ('proportion', f) must have f above 0 and at most 1; got {graph[1]!r}")
     return kind, amount
 
 
@@ -219,19 +221,14 @@ def _knn_weights(X: np.ndarray, f: np.ndarray, k: int, t: float) -> csr_array:
     return directed.maximum(directed.T)
 
 
-def _run_row(X: np.ndarray, *, n_clusters: int, seed: int, engine: Engine, **options: object) -> Scores:
-    """One run for the registry; clusters and seed play no part."""
-    settings = {"graph": ("proportion", 1.0), "t": 10.0, **options}
-    return _run(X, settings["graph"], settings["t"], engine)  # type: ignore[arg-type]
-
-
 LS = Method(
     name="ls",
     title="LS",
-    run=_run_row,
+    run=laplacian_score,
     larger_is_better=False,
     normalization="max",
     reference=REFERENCE,
+    family="graph",
     options=("graph", "t"),
     stochastic=False,
     r_preferred=("Rdimtools",),

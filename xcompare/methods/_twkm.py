@@ -5,9 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from xcompare.methods import _weighted_kmeans
 from xcompare.methods._base import Engine, Method, Scores
-from xcompare.methods._weighted_kmeans import WeightedKMeans
+from xcompare.methods._weighted_kmeans import weighted_kmeans
 
 REFERENCE = (
     "Chen, Xu, Huang, Ye (2013), TW-k-means: automated two-level variable weighting clustering algorithm "
@@ -23,12 +22,12 @@ def twkm(
     lam: float = 1.0,
     eta: float = 1.0,
     init: npt.ArrayLike | None = None,
-    seed: int | None = None,
     max_iter: int = 100,
     tol: float = 1e-6,
     max_restarts: int = 10,
+    random_state: int | np.random.Generator | None = None,
     engine: Engine = "python",
-) -> WeightedKMeans:
+) -> Scores:
     """Two-level weighted k-means: weights for features and for groups of them, shared by all clusters.
 
     Minimises the squared deviations from the centres, each weighted by its feature's and its
@@ -47,31 +46,19 @@ def twkm(
     eta : float, default=1.0
         Evenness of feature weights within a group. Dispersions are sums over rows, so the value
         that spreads the weights grows with n_samples; small ones leave one feature.
-    init : array-like of shape (n_clusters, n_features) or None, default=None
-        Starting centres; None draws rows of X.
-    seed : int or None, default=None
-        For the rows drawn, also where a cluster empties and the run restarts. The rows are those
-        ``set.seed(seed)`` gives in R. None: other rows each time.
-    max_iter : int, default=100
-        Iterations from one start.
-    tol : float, default=1e-6
-        Stop when the cost changes by no more than this share of itself.
-    max_restarts : int, default=10
-        Starts from new rows when a cluster empties. After the last, an empty cluster keeps its
-        centre, and the result says so in ``warnings``.
-    engine : {"python", "r"}, default="python"
-        ``"r"`` computes the same in R, with wskm where it is installed.
+    init, max_iter, tol, max_restarts, random_state, engine
+        As in :func:`fgkm`.
 
     Returns
     -------
-    WeightedKMeans
-        With ``labels``, ``centers``, ``feature_weights`` (n_features,), ``group_weights`` (n_groups,),
-        ``importances`` (feature weight times the weight of its group), ``cost``, ``n_iter``,
-        ``n_restarts``, ``software``, ``warnings``, ``output``.
+    Scores
+        ``scores`` of shape (n_features,): weight of the feature times weight of its group. The rest is as in
+        :func:`fgkm`, with one weight for all clusters: ``details["feature_weights"]`` of shape (n_features,),
+        ``details["group_weights"]`` of shape (n_groups,).
 
     Notes
     -----
-    Steps and ties are those of the R package wskm; see :func:`xcompare.methods._fgkm.fgkm`. The row
+    Steps and ties are those of the R package wskm; see :func:`fgkm`. The row
     that the bagging paper prints as TWKM is FGKM with one group.
 
     References
@@ -82,38 +69,36 @@ def twkm(
     Examples
     --------
     >>> from sklearn.datasets import load_iris
-    >>> X = load_iris().data
-    >>> X = (X - X.mean(axis=0)) / X.std(axis=0, ddof=1)
-    >>> result = twkm(X, 3, lam=20, eta=20, seed=1)
-    >>> result.feature_weights.round(2)
+    >>> from xcompare.standardize import standardize
+    >>> X = standardize(load_iris().data)
+    >>> result = twkm(X, 3, lam=20, eta=20, random_state=1)
+    >>> result.details["feature_weights"].round(2)
     array([0.05, 0.01, 0.46, 0.47])
     """
-    problem = _weighted_kmeans.check(
+    return weighted_kmeans(
         X,
         n_clusters,
+        per_cluster=False,
         groups=groups,
         lam=lam,
         eta=eta,
         init=init,
-        seed=seed,
         max_iter=max_iter,
         tol=tol,
         max_restarts=max_restarts,
+        random_state=random_state,
+        engine=engine,
     )
-    return _weighted_kmeans.run(problem, engine, per_cluster=False)
-
-
-def _run(X: np.ndarray, *, n_clusters: int, seed: int | None, engine: Engine, **options) -> Scores:
-    return twkm(X, n_clusters, seed=seed, engine=engine, **options).scores()
 
 
 TWKM = Method(
     name="twkm",
     title="TWKM",
-    run=_run,
+    run=twkm,
     larger_is_better=True,
     normalization="max",
     reference=REFERENCE,
+    family="weighted K-means",
     options=("lam", "eta", "groups"),
     r_preferred=("wskm",),
 )

@@ -1,15 +1,16 @@
 """Unsupervised random forest: what tells the data from its own shuffled columns."""
 
 from collections.abc import Iterator
-from numbers import Integral
+from functools import partial
 from typing import Literal
 
 import numpy as np
 
 from xcompare import rbridge
-from xcompare.checks import check_data
+from xcompare.checks import check_choice, check_data, check_integer
 from xcompare.methods._base import ENGINES, SOFTWARE, Engine, Method, Scores
 from xcompare.methods._forest import ROUTE_AT_ONCE, Trees, grow_forest, majority, predict_permuted
+from xcompare.seeds import as_seed
 
 Importance = Literal["gini", "permutation"]
 Protocol = Literal["oob", "paper"]
@@ -17,20 +18,20 @@ Protocol = Literal["oob", "paper"]
 REFERENCE = (
     "Shi, Horvath (2006), Unsupervised learning with random forest predictors, doi:10.1198/106186006X94072"
 )
-MAX_FEATURES = 2  # the published setting
 
 
 def urf(
     X: np.ndarray,
+    n_clusters: int | None = None,
     *,
     importance: Importance = "gini",
     protocol: Protocol = "oob",
     n_trees: int = 500,
-    max_features: int = MAX_FEATURES,
+    mtry: int = 2,
     permuted: np.ndarray | None = None,
     random_state: int | np.random.Generator | None = None,
     engine: Engine = "python",
-) -> np.ndarray:
+) -> Scores:
     """Feature importance from an unsupervised random forest.
 
     A forest learns to tell the rows of ``X`` from synthetic rows, made by permuting every column
@@ -41,6 +42,8 @@ def urf(
     ----------
     X : array-like of shape (n_samples, n_features)
         The data, finite, at least two rows and two columns. The scale of a column does not matter.
+    n_clusters : int or None, default=None
+        Plays no part: the forest looks for no clusters.
     importance : {"gini", "permutation"}, default="gini"
         "gini": decrease of the Gini index, in rows times impurity, summed over the nodes that split
         on the feature, mean over trees. "permutation": accuracy lost when the feature is permuted.
@@ -51,8 +54,9 @@ def urf(
         second is biased (a good forest gives every feature the same negative score) and offered
         because the published numbers were made so.
     n_trees : int, default=500
-    max_features : int, default=2
-        Features tried at each node.
+    mtry : int, default=2
+        Features tried at each node, called as in randomForest; 2 is the published setting. (It is bags that
+        draw ``max_features``, and an option given to all methods at once must not mean two things.)
     permuted : array-like of shape (n_samples, n_features) or None, default=None
         The synthetic rows, where they are given; otherwise drawn.
     random_state : int, Generator or None, default=None
@@ -62,8 +66,8 @@ def urf(
 
     Returns
     -------
-    ndarray of shape (n_features,)
-        Larger means more important.
+    Scores
+        ``scores`` of shape (n_features,): larger means more important.
 
     References
     ----------
@@ -73,73 +77,50 @@ def urf(
     Examples
     --------
     >>> import numpy as np
-    >>> from xcompare.methods._urf import urf
+    >>> from xcompare.methods import urf
     >>> rng = np.random.default_rng(0)
     >>> cluster = rng.integers(3, size=200)[:, None]
     >>> X = np.hstack([rng.normal(4 * cluster, 1, (200, 3)), rng.normal(size=(200, 1))])
-    >>> urf(X, n_trees=100, random_state=0).round(1)
+    >>> urf(X, n_trees=100, random_state=0).scores.round(1)
     array([54.8, 59.7, 57.3, 27.5])
     """
-    return _run(X, importance, protocol, n_trees, max_features, permuted, random_state, engine).scores
-
-
-def _run(
-    X: np.ndarray,
-    importance: Importance,
-    protocol: Protocol,
-    n_trees: int,
-    max_features: int,
-    permuted: np.ndarray | None,
-    random_state: int | np.random.Generator | None,
-    engine: Engine,
-) -> Scores:
-    """Check the arguments and compute with the engine asked for."""
     X = check_data(X)
     n_samples, n_features = X.shape
     if n_samples < 2 or n_features < 2:
         raise ValueError(
-            f"urf needs at least 2 rows and 2 columns, got n_samples={n_samples}, n_features={n_features}"
+            f"the data must have at least 2 rows and 2 columns for urf; got {n_samples} and {n_features}"
         )
-    for name, value, known in [
-        ("importance", importance, ("gini", "permutation")),
-        ("protocol", protocol, ("oob", "paper")),
-        ("engine", engine, ENGINES),
-    ]:
-        if value not in known:
-            raise ValueError(f"{name} must be one of {', '.join(map(repr, known))}, got {value!r}")
-    if not isinstance(n_trees, Integral) or n_trees < 1:
-        raise ValueError(f"n_trees must be an integer of at least 1, got n_trees={n_trees!r}")
-    if not isinstance(max_features, Integral) or not 1 <= max_features <= n_features:
-        raise ValueError(
-            f"max_features must be an integer from 1 to n_features={n_features}, "
-            f"got max_features={max_features!r}"
-        )
+    check_choice("importance", importance, ("gini", "permutation"))
+    check_choice("protocol", protocol, ("oob", "paper"))
+    check_choice("engine", engine, ENGINES)
+    check_integer("n_trees", n_trees, 1)
+    check_integer("mtry", mtry, 1, n_features)
     if permuted is not None:
-        permuted = check_data(permuted)
+        permuted = check_data(permuted, name="permuted")
         if permuted.shape != X.shape:
-            raise ValueError(f"permuted must have the shape of X, {X.shape}, got {permuted.shape}")
+            raise ValueError(f"permuted must have the shape of X, {X.shape}; got {permuted.shape}")
 
-    # A stream of its own: the caller may have made `permuted` from the same seed.
-    rng = np.random.default_rng(random_state).spawn(1)[0]
+    seed = as_seed(random_state)
     if engine == "r":
         rbridge.require(("randomForest",), caller='urf with engine="r"')
-        seed = random_state if isinstance(random_state, Integral) else int(rng.integers(2**31 - 1))
         arguments = {
             "x": X,
             "importance": importance,
             "protocol": protocol,
             "n_trees": int(n_trees),
-            "max_features": int(max_features),
+            "mtry": int(mtry),
             "permuted": permuted,
         }
         result = rbridge.call("urf.R", "xc_urf", arguments, seed=seed)
         software = result.values["package"][0]
         return Scores(result.values["importance"], software, warnings=result.warnings, output=result.output)
+    # A stream of its own: the caller may have made `permuted` from the same seed.
+    rng = np.random.default_rng(seed).spawn(1)[0]
     if permuted is None:
         permuted = rng.permuted(X, axis=0)
     rows = np.vstack([X, permuted])
     is_synthetic = np.repeat([0, 1], n_samples)
-    forest = grow_forest(rows, is_synthetic, n_trees, max_features, rng)
+    forest = grow_forest(rows, is_synthetic, n_trees, mtry, rng)
     if importance == "gini":
         scores = sum((trees.gini for trees in forest), np.zeros(n_features)) / n_trees
     elif protocol == "oob":
@@ -209,42 +190,14 @@ def _batches(mask: np.ndarray, n_features: int) -> Iterator[tuple[np.ndarray, np
         yield tree + first, row
 
 
-# In the registry `max_features` is called `mtry`, as in randomForest: it is bags that draw `max_features`
-# there, and an option given to all methods at once must not mean two things.
-def _run_gini(
-    X: np.ndarray,
-    *,
-    n_clusters: int,
-    seed: int,
-    engine: Engine,
-    n_trees: int = 500,
-    mtry: int = MAX_FEATURES,
-) -> Scores:
-    """One run for the registry; the method finds no clusters."""
-    return _run(X, "gini", "oob", n_trees, mtry, None, seed, engine)
-
-
-def _run_permutation(
-    X: np.ndarray,
-    *,
-    n_clusters: int,
-    seed: int,
-    engine: Engine,
-    n_trees: int = 500,
-    mtry: int = MAX_FEATURES,
-    protocol: Protocol = "oob",
-) -> Scores:
-    """One run for the registry; the method finds no clusters."""
-    return _run(X, "permutation", protocol, n_trees, mtry, None, seed, engine)
-
-
 URF_GINI = Method(
     name="urf_gini",
     title="URF_gini",
-    run=_run_gini,
+    run=partial(urf, importance="gini"),
     larger_is_better=True,
     normalization="minmax",
     reference=REFERENCE,
+    family="forest",
     options=("n_trees", "mtry"),
     r_required=("randomForest",),
 )
@@ -252,10 +205,11 @@ URF_GINI = Method(
 URF_PERM = Method(
     name="urf_perm",
     title="URF_perm",
-    run=_run_permutation,
+    run=partial(urf, importance="permutation"),
     larger_is_better=True,
     normalization="minmax",
     reference=REFERENCE,
+    family="forest",
     options=("n_trees", "mtry", "protocol"),
     r_required=("randomForest",),
 )

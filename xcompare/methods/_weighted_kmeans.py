@@ -5,19 +5,19 @@ centres, feature weights, group weights. They differ in one thing: FGKM has a ro
 for every cluster, TWKM one row for all.
 """
 
-import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from numbers import Integral
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
-from sklearn.utils import check_array
 
 from xcompare import rbridge
+from xcompare.checks import check_choice, check_data, check_integer
 from xcompare.methods._base import ENGINES, SOFTWARE, Engine, Scores
 from xcompare.methods._r_random import RRandom
+from xcompare.seeds import as_seed
 from xcompare.threads import one_blas_thread
 
 SMALLEST_WEIGHT = 1e-5  # divided by the number of weights; keeps every logarithm finite
@@ -28,7 +28,7 @@ EPSILON = np.finfo(float).eps
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """Checked arguments of one run; see :func:`xcompare.methods._fgkm.fgkm` for their meaning."""
+    """Checked arguments of one run; see :func:`xcompare.methods.fgkm` for their meaning."""
 
     X: np.ndarray
     n_clusters: int
@@ -46,128 +46,74 @@ class Problem:
         return int(self.groups.max()) + 1
 
 
-@dataclass(frozen=True, eq=False)
-class WeightedKMeans:
-    """A partition and the weights that made it.
-
-    Attributes
-    ----------
-    labels : ndarray of shape (n_samples,)
-        Cluster of each row, from 0.
-    centers : ndarray of shape (n_clusters, n_features)
-        Means of the clusters.
-    feature_weights : ndarray of shape (n_clusters, n_features) or (n_features,)
-        FGKM has a row per cluster, TWKM one weight per feature. Within a group they sum to 1.
-    group_weights : ndarray of shape (n_clusters, n_groups) or (n_groups,)
-        Groups in sorted order. They sum to 1.
-    groups : ndarray of shape (n_features,)
-        Group of each feature, as a column of ``group_weights``.
-    cost : float
-        Weighted dispersion plus ``lam`` and ``eta`` times the weights' negative entropies.
-    n_iter, n_restarts : int
-        Iterations of the last start; starts given up because a cluster emptied.
-    software : str
-        What computed it, with its version.
-    warnings : tuple of str
-        What the reader of the result should know: no convergence, clusters that stayed empty.
-    output : str
-        What R printed.
-    """
-
-    labels: np.ndarray
-    centers: np.ndarray
-    feature_weights: np.ndarray
-    group_weights: np.ndarray
-    groups: np.ndarray
-    cost: float
-    n_iter: int
-    n_restarts: int
-    software: str
-    warnings: tuple[str, ...] = ()
-    output: str = ""
-
-    @property
-    def importances(self) -> np.ndarray:
-        """Feature weight times the weight of its group; the largest over the clusters in FGKM."""
-        products = self.feature_weights * self.group_weights[..., self.groups]
-        return products.reshape(-1, products.shape[-1]).max(axis=0)
-
-    def scores(self) -> Scores:
-        """The importances as what every method returns."""
-        return Scores(self.importances, self.software, self.labels, self.warnings, self.output)
-
-
-def check(
+def weighted_kmeans(
     X: npt.ArrayLike,
     n_clusters: int,
     *,
+    per_cluster: bool,
     groups: Sequence[object] | np.ndarray | None,
     lam: float,
     eta: float,
     init: npt.ArrayLike | None,
-    seed: int | None,
     max_iter: int,
     tol: float,
     max_restarts: int,
-) -> Problem:
-    """Turn the arguments of a call into a :class:`Problem`, or say what is wrong with them."""
-    X = _checked_matrix(X, "X")
-    n_samples, n_features = X.shape
-    _check_integer("n_clusters", n_clusters, 1, n_samples)
-    if groups is None:
-        codes = np.zeros(n_features, dtype=np.intp)
-    else:
-        names = np.asarray(groups)
-        if names.shape != (n_features,):
-            raise ValueError(
-                f"groups must name one group for each of the n_features={n_features} features, "
-                f"got shape {names.shape}"
-            )
-        codes = np.unique(names, return_inverse=True)[1].astype(np.intp)
+    random_state: int | np.random.Generator | None,
+    engine: Engine,
+    running_max: bool = False,
+) -> Scores:
+    """FGKM (``per_cluster``) or TWKM with either engine; see :func:`xcompare.methods.fgkm`."""
+    X = _checked_matrix(X, "the data")
+    check_integer("n_clusters", n_clusters, 1, len(X))
     if init is not None:
         init = _checked_matrix(init, "init")
-        if init.shape != (n_clusters, n_features):
+        if init.shape != (n_clusters, X.shape[1]):
             raise ValueError(
-                f"init must hold one starting centre per cluster, shape ({n_clusters}, {n_features}), "
-                f"got {init.shape}"
+                f"init must hold one starting centre per cluster, shape ({n_clusters}, {X.shape[1]});"
+                f" got {init.shape}"
             )
     for name, value in (("lam", lam), ("eta", eta)):
         if not 0 < value < np.inf:
-            raise ValueError(f"{name} must be positive and finite, got {name}={value}")
+            raise ValueError(f"{name} must be positive and finite; got {value!r}")
     if not 0 <= tol < np.inf:
-        raise ValueError(f"tol must be at least 0 and finite, got tol={tol}")
-    _check_integer("max_iter", max_iter, 1, LARGEST_INTEGER)
-    _check_integer("max_restarts", max_restarts, 0, LARGEST_INTEGER)
-    if seed is None:
-        seed = secrets.randbelow(LARGEST_INTEGER)
-    _check_integer("seed", seed, 0, LARGEST_INTEGER)
-    return Problem(X, int(n_clusters), codes, lam, eta, init, int(seed), max_iter, tol, max_restarts)
+        raise ValueError(f"tol must be at least 0 and finite; got {tol!r}")
+    check_integer("max_iter", max_iter, 1, LARGEST_INTEGER)
+    check_integer("max_restarts", max_restarts, 0, LARGEST_INTEGER)
+    check_choice("engine", engine, ENGINES)
+    codes, seed = _group_codes(groups, X.shape[1]), as_seed(random_state)
+    problem = Problem(X, int(n_clusters), codes, lam, eta, init, seed, max_iter, tol, max_restarts)
+    if engine == "r":
+        return _in_r(problem, per_cluster=per_cluster, running_max=running_max)
+    with one_blas_thread():
+        return solve(problem, per_cluster=per_cluster, running_max=running_max)
 
 
-def _check_integer(name: str, value: int, lower: int, upper: int) -> None:
-    if not isinstance(value, Integral) or not lower <= int(value) <= upper:
-        raise ValueError(f"{name} must be an integer from {lower} to {upper}, got {name}={value!r}")
+def _group_codes(groups: Sequence[object] | np.ndarray | None, n_features: int) -> np.ndarray:
+    """Group of each feature as a number from 0, in the sorted order of the names."""
+    if groups is None:
+        return np.zeros(n_features, dtype=np.intp)
+    names = np.asarray(groups)
+    if names.shape != (n_features,):
+        raise ValueError(
+            f"groups must name one group for each of the {n_features} features; got shape {names.shape}"
+        )
+    return np.unique(names, return_inverse=True)[1].astype(np.intp)
 
 
 def _checked_matrix(values: npt.ArrayLike, name: str) -> np.ndarray:
-    """``values`` as a C-ordered matrix of finite numbers whose squares are finite too."""
-    matrix = check_array(values, dtype=np.float64, order="C", input_name=name)
+    """``values`` as a matrix of finite numbers whose squares are finite too."""
+    matrix = check_data(values, name=name)
     largest = np.abs(matrix).max()
     if largest > LARGEST_VALUE:
         raise ValueError(
-            f"{name} must stay within ±{LARGEST_VALUE:g} for its squares to be finite, got {largest:g}; "
+            f"{name} must stay within ±{LARGEST_VALUE:g} for its squares to be finite; got {largest:g}: "
             "standardise it first"
         )
     return matrix
 
 
-def run(problem: Problem, engine: Engine, *, per_cluster: bool, running_max: bool = False) -> WeightedKMeans:
-    """FGKM (``per_cluster``) or TWKM with either engine."""
-    if engine not in ENGINES:
-        raise ValueError(f"engine must be one of {', '.join(ENGINES)}, got {engine!r}")
-    if engine == "python":
-        with one_blas_thread():
-            return solve(problem, per_cluster=per_cluster, running_max=running_max)
+def _in_r(problem: Problem, *, per_cluster: bool, running_max: bool) -> Scores:
+    """The same in R, with wskm where it is installed."""
     name = "fgkm" if per_cluster else "twkm"
     arguments = {
         "x": problem.X,
@@ -185,22 +131,28 @@ def run(problem: Problem, engine: Engine, *, per_cluster: bool, running_max: boo
         arguments["running_max"] = running_max
     result = rbridge.call(f"{name}.R", f"xc_{name}", arguments, seed=problem.seed)
     values = result.values
-    return WeightedKMeans(
-        labels=values["labels"].astype(np.intp) - 1,
-        centers=values["centers"],
-        feature_weights=values["feature_weights"],
-        group_weights=values["group_weights"],
-        groups=problem.groups,
-        cost=float(values["cost"][0]),
-        n_iter=int(values["n_iter"][0]),
-        n_restarts=int(values["n_restarts"][0]),
-        software=values["package"][0],
-        warnings=result.warnings,
-        output=result.output,
+    details = {
+        "centers": values["centers"],
+        "feature_weights": values["feature_weights"],
+        "group_weights": values["group_weights"],
+        "groups": problem.groups,
+        "cost": float(values["cost"][0]),
+        "n_iter": int(values["n_iter"][0]),
+        "n_restarts": int(values["n_restarts"][0]),
+    }
+    labels = values["labels"].astype(np.intp) - 1
+    return Scores(
+        _importances(details), values["package"][0], labels, result.warnings, result.output, details=details
     )
 
 
-def solve(problem: Problem, *, per_cluster: bool, running_max: bool = False) -> WeightedKMeans:
+def _importances(details: Mapping[str, Any]) -> np.ndarray:
+    """Feature weight times the weight of its group; the largest over the clusters in FGKM."""
+    products = details["feature_weights"] * details["group_weights"][..., details["groups"]]
+    return np.atleast_2d(products).max(axis=0)
+
+
+def solve(problem: Problem, *, per_cluster: bool, running_max: bool = False) -> Scores:
     """Run from the starting centres; where a cluster empties, start again from new rows."""
     random = RRandom(problem.seed)
     assignment = _Assignment(problem.X, problem.n_clusters)
@@ -239,7 +191,7 @@ def _descend(
     running_max: bool,
     n_restarts: int,
     keep_empty: bool,
-) -> WeightedKMeans | None:
+) -> Scores | None:
     """Alternate the four steps until the cost settles; None where a cluster empties."""
     X, groups, n_groups, n_clusters = problem.X, problem.groups, problem.n_groups, problem.n_clusters
     n_features = X.shape[1]
@@ -285,18 +237,16 @@ def _descend(
             f"{empty.sum()} of {n_clusters} clusters stayed empty after {n_restarts} restarts: "
             "fewer distinct groups of rows than clusters?"
         )
-    return WeightedKMeans(
-        labels=labels.astype(np.intp),
-        centers=centers,
-        feature_weights=feature_weights if per_cluster else feature_weights[0],
-        group_weights=group_weights if per_cluster else group_weights[0],
-        groups=groups,
-        cost=cost,
-        n_iter=n_iter,
-        n_restarts=n_restarts,
-        software=SOFTWARE,
-        warnings=tuple(warnings),
-    )
+    details = {
+        "centers": centers,
+        "feature_weights": feature_weights if per_cluster else feature_weights[0],
+        "group_weights": group_weights if per_cluster else group_weights[0],
+        "groups": groups,
+        "cost": cost,
+        "n_iter": n_iter,
+        "n_restarts": n_restarts,
+    }
+    return Scores(_importances(details), SOFTWARE, labels.astype(np.intp), tuple(warnings), details=details)
 
 
 class _Assignment:

@@ -69,7 +69,7 @@ def validate(
     n_seeds = (6 if quick else 20) if n_seeds is None else n_seeds
     n_bags = (4 if quick else 10) if n_bags is None else n_bags
     if min(n_seeds, n_bags) < 2:
-        raise ValueError(f"validate needs at least 2 seeds and 2 bags, got {n_seeds} and {n_bags}")
+        raise ValueError(f"n_seeds and n_bags must be at least 2; got {n_seeds} and {n_bags}")
     names = tuple(DATASETS if datasets is None else datasets)
     start = time.perf_counter()
     checks = []

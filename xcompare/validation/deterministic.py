@@ -15,8 +15,7 @@ from xcompare.bagging.entropy import kde_entropy, mutual_information
 from xcompare.bagging.estimator import BaggedClustering
 from xcompare.bagging.kmeans import kmeans, nearest_center
 from xcompare.bagging.quality import PairwiseDunn, dunn_index
-from xcompare.methods import cubt, fgkm, laplacian_score, twkm
-from xcompare.methods._laplacian_score import LS
+from xcompare.methods import ENGINES, Scores, cubt, fgkm, laplacian_score, twkm
 from xcompare.seeds import derive_seed
 from xcompare.validation.inputs import Inputs
 from xcompare.validation.result import Check
@@ -113,21 +112,21 @@ def laplacian_scores(data: Inputs) -> Iterator[Check]:
         software, difference = "", 0.0
         for amount in amounts:
             graph = (kind, amount)
-            in_r = LS.run(data.X, n_clusters=data.n_clusters, seed=0, engine="r", graph=graph)
-            software = in_r.software
-            difference = max(difference, apart(laplacian_score(data.X, graph=graph), in_r.scores))
+            ours, theirs = (laplacian_score(data.X, graph=graph, engine=engine) for engine in ENGINES)
+            software = theirs.software
+            difference = max(difference, apart(ours.scores, theirs.scores))
         yield _row(f"Laplacian Score, {kind}", data, _with_r(software), difference)
 
 
 def cubt_trees(data: Inputs) -> Iterator[Check]:
     """CUBT: tree, importances, labels."""
-    ours = cubt(data.X, n_clusters=data.n_clusters)
-    theirs = cubt(data.X, n_clusters=data.n_clusters, engine="r")
+    ours, theirs = (cubt(data.X, data.n_clusters, engine=engine) for engine in ENGINES)
     software = _with_r(theirs.software)
-    structure = [count(getattr(ours.tree, f), getattr(theirs.tree, f)) for f in TREE_STRUCTURE]
-    numbers = [apart(getattr(ours.tree, f), getattr(theirs.tree, f)) for f in TREE_NUMBERS]
+    tree, other = ours.details["tree"], theirs.details["tree"]
+    structure = [count(getattr(tree, f), getattr(other, f)) for f in TREE_STRUCTURE]
+    numbers = [apart(getattr(tree, f), getattr(other, f)) for f in TREE_NUMBERS]
     yield _row("CUBT splits", data, software, max(structure + numbers))
-    yield _row("CUBT importances", data, software, apart(ours.importances, theirs.importances))
+    yield _row("CUBT importances", data, software, apart(ours.scores, theirs.scores))
     yield _row("CUBT labels", data, software, count(ours.labels, theirs.labels))
 
 
@@ -137,8 +136,8 @@ def weighted_kmeans(data: Inputs) -> Iterator[Check]:
     # Published settings; and weights that spread out, over three groups of features.
     settings: list[dict[str, Any]] = [{}, {"groups": np.arange(p) % 3, "lam": n / 20, "eta": n / 5}]
     starts: dict[str, list[dict[str, Any]]] = {
-        "centres": [{"init": data.X[rows], "seed": 0} for rows in data.starts[:3]],
-        "seeds": [{"seed": seed} for seed in SEEDS],
+        "centres": [{"init": data.X[rows], "random_state": 0} for rows in data.starts[:3]],
+        "seeds": [{"random_state": seed} for seed in SEEDS],
     }
     for name, method in (("FGKM", fgkm), ("TWKM", twkm)):
         for given, options in starts.items():
@@ -147,7 +146,7 @@ def weighted_kmeans(data: Inputs) -> Iterator[Check]:
                 for setting in settings:
                     ours, theirs = (
                         method(data.X, data.n_clusters, engine=engine, **option, **setting)
-                        for engine in ("python", "r")
+                        for engine in ENGINES
                     )
                     software = theirs.software
                     difference = max(difference, *_weighted_differences(ours, theirs))
@@ -164,12 +163,15 @@ FAMILIES: tuple[Callable[[Inputs], Iterator[Check]], ...] = (
 )
 
 
-def _weighted_differences(ours, theirs) -> list[float]:
+def _weighted_differences(ours: Scores, theirs: Scores) -> list[float]:
     """Differences between two weighted K-means results, field by field."""
-    numbers = ("centers", "feature_weights", "group_weights", "importances", "cost")
-    counts = ("labels", "n_iter", "n_restarts")
-    return [apart(getattr(ours, f), getattr(theirs, f)) for f in numbers] + [
-        count(getattr(ours, f), getattr(theirs, f)) for f in counts
+    numbers = ("centers", "feature_weights", "group_weights", "cost")
+    counts = ("n_iter", "n_restarts")
+    return [
+        apart(ours.scores, theirs.scores),
+        count(ours.labels, theirs.labels),
+        *(apart(ours.details[name], theirs.details[name]) for name in numbers),
+        *(count(ours.details[name], theirs.details[name]) for name in counts),
     ]
 
 

@@ -7,6 +7,7 @@ import numpy as np
 from xcompare.bagging.kmeans import nearest_center
 from xcompare.datasets import Dataset, load_dataset
 from xcompare.seeds import derive_seed
+from xcompare.standardize import standardize
 
 N_REPLICAS = 20
 
@@ -55,8 +56,7 @@ class Inputs:
     def draw(cls, name: str, seed: int) -> "Inputs":
         """Load a dataset and draw everything random about its comparison."""
         dataset = load_dataset(name)
-        X = dataset.X
-        X = np.ascontiguousarray((X - X.mean(axis=0)) / X.std(axis=0, ddof=1))
+        X = standardize(dataset.X)
         rng = np.random.default_rng(derive_seed(seed, "validate", name))
         n, p = X.shape
         rows = rng.integers(n, size=(N_REPLICAS, n))

@@ -189,7 +189,7 @@ def _urf_run(data: Inputs, importance: Importance) -> Callable[[int, Engine], np
     def run(number: int, engine: Engine) -> np.ndarray:
         seed = derive_seed(data.seed, "validate", "urf", data.name, importance, number)
         permuted = np.random.default_rng(seed).permuted(data.X, axis=0)
-        return urf(data.X, importance=importance, permuted=permuted, random_state=seed, engine=engine)
+        return urf(data.X, importance=importance, permuted=permuted, random_state=seed, engine=engine).scores
 
     return run
 
@@ -199,10 +199,16 @@ def _bag_run(data: Inputs, scheme: Resampling) -> Callable[[int, Engine], np.nda
 
     def run(number: int, engine: Engine) -> np.ndarray:
         seed = derive_seed(data.seed, "validate", "bag", data.name, scheme, number)
-        options = {"n_clusters": data.n_clusters, "n_replicas": BAG_REPLICAS}
         if engine == "python":
-            return get_method(scheme).run(data.X, seed=seed, engine=engine, **options).scores
-        arguments = {"x": data.X, "resampling": scheme, "algorithm": "Lloyd", **options}
+            run = get_method(scheme).run
+            return run(data.X, data.n_clusters, n_replicas=BAG_REPLICAS, random_state=seed).scores
+        arguments = {
+            "x": data.X,
+            "n_clusters": data.n_clusters,
+            "resampling": scheme,
+            "algorithm": "Lloyd",
+            "n_replicas": BAG_REPLICAS,
+        }
         return rbridge.call("bagging.R", "xc_bagging", arguments, seed=seed).values["importance"]
 
     return run
