@@ -18,7 +18,7 @@ from xcompare.methods import Scores
 PLAN = Plan("f", 2, 0, (Row("efron", "python", {"n_replicas": 3}, 2),))
 FRAME = pd.DataFrame({"a": [0.0, 1.0, 2.0], "b": [2.0, 0.0, 1.0]})
 SHAPE = FRAME.shape
-WINE = prepare(FRAME, 2, [0, 1, 1], "wine")
+WINE = prepare(FRAME, 2, ["red", "white", "white"], "wine")
 IRIS = prepare(FRAME, 2, None, "iris")
 
 
@@ -74,6 +74,14 @@ def test_every_result_is_committed_at_once(path):
     with RunStore(path) as writer, RunStore(path) as reader:
         writer.save(result(), PLAN)
         assert len(reader.finished(PLAN.units())) == 1
+
+
+def test_reference_labels_keep_their_names(path):
+    with RunStore(path) as store:
+        store.save_comparison(PLAN, WINE)
+        [stored] = store.comparisons()
+    assert stored.label_names == ("red", "white")
+    assert stored.labels.tolist() == [0, 1, 1]
 
 
 def test_comparisons_are_found_by_key_and_name_the_latest_first(path):

@@ -155,7 +155,7 @@ def run_comparisons(
     """Run what the store lacks of these plans, all in one go; a comparison for each."""
     return [
         Comparison(
-            data.name, plan, data.feature_names, data.labels, results, len(data.X),
+            data.name, plan, data.feature_names, data.labels, data.label_names, results, len(data.X),
             normalize, flip, data.values,
         )
         for (data, plan), results in zip(work, run_plans(work, execution), strict=True)

@@ -49,6 +49,8 @@ class Comparison:
     feature_names : tuple of str
     labels : ndarray of int of shape (n_samples,) or None
         Reference partition.
+    label_names : tuple of str
+        What its codes stand for; empty without a reference.
     results : dict of str to UnitResult
         Every unit's result by its key.
     n_samples : int
@@ -64,6 +66,7 @@ class Comparison:
     plan: Plan
     feature_names: tuple[str, ...]
     labels: np.ndarray | None
+    label_names: tuple[str, ...]
     results: dict[str, UnitResult]
     n_samples: int
     normalize: Normalization = "paper"
@@ -100,8 +103,8 @@ class Comparison:
             results = store.results(stored.plan.units(), stored.shape)
             X = store.data(stored)
         return cls(
-            stored.name, stored.plan, stored.feature_names, stored.labels, results, stored.n_samples,
-            normalize, flip, X,
+            stored.name, stored.plan, stored.feature_names, stored.labels, stored.label_names, results,
+            stored.n_samples, normalize, flip, X,
         )  # fmt: skip
 
     def flipped(self) -> "Comparison":

@@ -31,6 +31,8 @@ class Data:
     n_clusters : int
     labels : ndarray of int of shape (n_samples,) or None
         Reference partition, for evaluation only.
+    label_names : tuple of str
+        What each of its codes stands for; empty without a reference.
     fingerprint : str
         Hash of the values as given: the same data is recognised under any name.
     """
@@ -41,6 +43,7 @@ class Data:
     feature_names: tuple[str, ...]
     n_clusters: int
     labels: np.ndarray | None
+    label_names: tuple[str, ...]
     fingerprint: str
 
 
@@ -71,9 +74,9 @@ def prepare(X: Any, n_clusters: int | None, y_true: Any = None, name: str | None
         name = name or X.name
         X = pd.DataFrame(X.X, columns=list(X.feature_names))
     values, names = _varying(*_values(X))
-    labels = None if y_true is None else _codes(y_true, len(values))
+    labels, label_names = (None, ()) if y_true is None else _codes(y_true, len(values))
     if n_clusters is None and labels is not None:
-        n_clusters = int(labels.max()) + 1
+        n_clusters = len(label_names)
     _check_size(values, names, n_clusters)
     assert n_clusters is not None
     standardized = standardize(values)
@@ -85,6 +88,7 @@ def prepare(X: Any, n_clusters: int | None, y_true: Any = None, name: str | None
         feature_names=names,
         n_clusters=int(n_clusters),
         labels=labels,
+        label_names=label_names,
         fingerprint=_fingerprint(values),
     )
 
@@ -134,16 +138,16 @@ def _check_size(values: np.ndarray, names: tuple[str, ...], n_clusters: Any) -> 
         raise DataError(f"{n_samples} rows cannot make n_clusters={n_clusters} clusters; ask for fewer")
 
 
-def _codes(y_true: Any, n_samples: int) -> np.ndarray:
-    """Reference labels as codes 0..K-1."""
+def _codes(y_true: Any, n_samples: int) -> tuple[np.ndarray, tuple[str, ...]]:
+    """Reference labels as codes 0..K-1, and what they stand for."""
     array = np.asarray(y_true)
     if array.shape != (n_samples,):
         raise DataError(f"y_true must hold one label per row ({n_samples}); got shape {array.shape}")
-    codes, _ = pd.factorize(array, sort=False)
+    codes, names = pd.factorize(array, sort=False)
     missing = int((codes < 0).sum())
     if missing:
         raise DataError(f"y_true must have no gaps; {missing} of {n_samples} labels are missing")
-    return codes.astype(np.int32)
+    return codes.astype(np.int32), tuple(map(str, names))
 
 
 def _fingerprint(values: np.ndarray) -> str:

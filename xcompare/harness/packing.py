@@ -45,9 +45,17 @@ def unpack_data(packed: Any, shape: tuple[int, int]) -> np.ndarray:
 
 def feature_names_in(text: str) -> tuple[str, ...]:
     """Names of features."""
-    names = _list_in(text)
-    if not names or not all(isinstance(name, str) for name in names):
+    names = label_names_in(text)
+    if not names:
         raise Damage("names of features are none")
+    return names
+
+
+def label_names_in(text: str) -> tuple[str, ...]:
+    """Names of reference labels; none without a reference."""
+    names = _list_in(text)
+    if not all(isinstance(name, str) for name in names):
+        raise Damage("names are no texts")
     return tuple(names)
 
 

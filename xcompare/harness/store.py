@@ -23,6 +23,7 @@ from xcompare.harness.data import Data
 from xcompare.harness.hashing import as_text, digest
 from xcompare.harness.packing import (
     feature_names_in,
+    label_names_in,
     pack_data,
     pack_labels,
     result_in,
@@ -53,7 +54,8 @@ CREATE TABLE comparisons (
     plan TEXT NOT NULL,
     n_samples INTEGER NOT NULL,
     feature_names TEXT NOT NULL,
-    labels BLOB
+    labels BLOB,
+    label_names TEXT NOT NULL
 ) STRICT;
 CREATE TABLE data (
     fingerprint TEXT PRIMARY KEY,
@@ -95,6 +97,7 @@ class StoredComparison:
     n_samples: int
     feature_names: tuple[str, ...]
     labels: np.ndarray | None
+    label_names: tuple[str, ...]
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -153,12 +156,13 @@ class RunStore:
         The data is kept too, for reports made later, unless it is large or the store in memory.
         """
         packed = pack_labels(data.labels)
-        names = json.dumps(data.feature_names)
-        key = digest(as_text([data.name, plan.to_json(), names, "" if packed is None else packed.hex()]))
-        row = (key, plain_text(data.name), _now(), plan.to_json(), len(data.X), names, packed)
+        names, label_names = json.dumps(data.feature_names), json.dumps(data.label_names)
+        labels = "" if packed is None else packed.hex()
+        key = digest(as_text([data.name, plan.to_json(), names, labels, label_names]))
+        row = (key, plain_text(data.name), _now(), plan.to_json(), len(data.X), names, packed, label_names)
         with self._explained():
             self._database.execute(
-                "INSERT INTO comparisons VALUES (?, ?, ?, ?, ?, ?, ?)"
+                "INSERT INTO comparisons VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
                 " ON CONFLICT (key) DO UPDATE SET started = excluded.started",
                 row,
             )
@@ -179,8 +183,8 @@ class RunStore:
         """Every comparison in the store, the latest first."""
         with self._explained():
             rows = self._database.execute(
-                "SELECT key, name, started, plan, n_samples, feature_names, labels FROM comparisons"
-                " ORDER BY started DESC, rowid DESC"
+                "SELECT key, name, started, plan, n_samples, feature_names, labels, label_names"
+                " FROM comparisons ORDER BY started DESC, rowid DESC"
             ).fetchall()
         with self._checked():
             return [
@@ -192,8 +196,9 @@ class RunStore:
                     n_samples,
                     feature_names_in(names),
                     unpack_labels(labels, n_samples),
+                    label_names_in(label_names),
                 )
-                for key, name, started, plan, n_samples, names, labels in rows
+                for key, name, started, plan, n_samples, names, labels, label_names in rows
             ]
 
     def find_comparison(self, run: str | None = None) -> StoredComparison:
