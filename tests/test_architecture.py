@@ -18,6 +18,7 @@ LAYERS = (
     ("exceptions", "seeds", "standardize", "version", "threads", "texts"),
     ("checks", "worker", "writing"),
     ("bagging", "datasets", "rbridge"),
+    ("hypotheses",),
     ("methods",),
     ("harness",),
     ("plots",),

@@ -30,3 +30,12 @@ clue_medoid <- function(labels) {
     distance = as.matrix(clue::cl_dissimilarity(ensemble, method = "VI"))
   )
 }
+
+# Hartigan's dip test of every column.
+r_dip <- function(x) {
+  tests <- apply(x, 2, diptest::dip.test)
+  list(
+    dip = vapply(tests, function(test) unname(test$statistic), 0),
+    p_value = vapply(tests, function(test) test$p.value, 0)
+  )
+}

@@ -1,0 +1,70 @@
+"""The bag the tests look at."""
+
+import numpy as np
+import pytest
+from sklearn.metrics import mutual_info_score
+
+from xcompare.bagging import dunn_index
+from xcompare.hypotheses.partitions import Partitions, bag_partitions, binned, information
+
+
+def data(n=60, p=6, seed=0):
+    return np.random.default_rng(seed).normal(size=(n, p))
+
+
+@pytest.mark.parametrize("resampling", ["basic", "efron"])
+def test_half_of_the_features_and_their_quality(resampling):
+    X = data()
+    found = bag_partitions(X, 3, np.random.default_rng(1), n_replicas=12, resampling=resampling)
+    assert found.labels.shape == (12, 60)
+    assert (found.features.sum(axis=1) == 3).all()
+    Z = (X - X.mean(axis=0)) / X.std(axis=0, ddof=1)
+    expected = [dunn_index(Z[:, f], codes) for f, codes in zip(found.features, found.labels, strict=True)]
+    np.testing.assert_allclose(found.weights, expected)
+
+
+def test_many_rows_are_weighed_alike():
+    X = data(300, 4)  # more pairs than are kept
+    found = bag_partitions(X, 2, np.random.default_rng(1), n_replicas=4)
+    Z = (X - X.mean(axis=0)) / X.std(axis=0, ddof=1)
+    expected = [dunn_index(Z[:, f], codes) for f, codes in zip(found.features, found.labels, strict=True)]
+    np.testing.assert_allclose(found.weights, expected)
+
+
+@pytest.mark.parametrize(("n_features", "drawn"), [(2, 1), (3, 1), (5, 2), (8, 4)])
+def test_never_all_features(n_features, drawn):
+    found = bag_partitions(data(20, n_features), 2, np.random.default_rng(0), n_replicas=3)
+    assert (found.features.sum(axis=1) == drawn).all()
+
+
+def test_partitions_know_nothing_of_features_they_did_not_draw():
+    """What makes the test of shared structure exact."""
+    X = data()
+    shuffled = X.copy()
+    shuffled[:, 2] = np.random.default_rng(5).permutation(X[:, 2])
+    a, b = (bag_partitions(x, 3, np.random.default_rng(1), n_replicas=10) for x in (X, shuffled))
+    without = ~a.features[:, 2]
+    assert without.any()
+    np.testing.assert_array_equal(a.labels[without], b.labels[without])
+    np.testing.assert_array_equal(a.weights[without], b.weights[without])
+
+
+def test_groups_hold_equally_many_rows_and_keep_equal_values_together():
+    X = np.column_stack([np.arange(144.0), np.repeat([0.0, 5.0], [140, 4])])
+    cells = binned(X)
+    assert np.bincount(cells[:, 0]).tolist() == [11, *[12] * 10, 13]
+    assert [len(set(cells[X[:, 1] == value, 1])) for value in (0, 5)] == [1, 1]
+
+
+def test_information_is_that_of_the_contingency_tables():
+    X = data(80, 3)
+    found = bag_partitions(X, 4, np.random.default_rng(3), n_replicas=5)
+    cells = binned(X)
+    expected = [[mutual_info_score(cells[:, j], codes) for j in range(3)] for codes in found.labels]
+    np.testing.assert_allclose(information(X, found), expected, atol=1e-12)
+
+
+def test_information_does_not_depend_on_units():
+    X = data(50, 3)
+    parts = Partitions(np.arange(50)[None, :] % 3, np.ones((1, 3), dtype=bool), np.ones(1))
+    np.testing.assert_allclose(information(np.exp(X), parts), information(X, parts))

@@ -1,0 +1,79 @@
+"""From three p-values to one word: what a feature has to do with the clusters."""
+
+from typing import Literal
+
+import numpy as np
+from scipy.stats import false_discovery_control
+
+Verdict = Literal["makes clusters", "goes along with others", "noise"]
+MAKES_CLUSTERS: Verdict = "makes clusters"
+GOES_ALONG: Verdict = "goes along with others"
+NOISE: Verdict = "noise"
+LEVEL = 0.05
+
+
+def p_more(observed: np.ndarray, draws: np.ndarray) -> np.ndarray:
+    """How often a draw reaches what was observed.
+
+    Parameters
+    ----------
+    observed : ndarray of shape (n_features,)
+    draws : ndarray of shape (n_draws, n_features)
+
+    Returns
+    -------
+    ndarray of shape (n_features,)
+        p-values, at least ``1 / (n_draws + 1)``.
+    """
+    return (1 + (draws >= observed).sum(axis=0)) / (1 + len(draws))
+
+
+def p_most(observed: np.ndarray, draws: np.ndarray) -> np.ndarray:
+    """How often any feature of a draw stands out as much as a feature of the data does.
+
+    Each feature is taken in standard deviations from its mean over data and draws alike; the largest over all
+    features of a draw counts. The chance that any feature at all is rejected where there is nothing is
+    the level (Westfall and Young, 1993).
+
+    Parameters
+    ----------
+    observed : ndarray of shape (n_features,)
+    draws : ndarray of shape (n_draws, n_features)
+
+    Returns
+    -------
+    ndarray of shape (n_features,)
+        p-values, at least ``1 / (n_draws + 1)``.
+    """
+    together = np.vstack([observed, draws])
+    spread = together.std(axis=0)
+    scores = (together - together.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
+    return p_more(scores[0], scores[1:].max(axis=1, keepdims=True))
+
+
+def q_values(p_values: np.ndarray) -> np.ndarray:
+    """Benjamini and Hochberg's: rejecting those up to .05 makes 5% of the rejections wrong, on average.
+
+    References
+    ----------
+    Benjamini and Hochberg (1995), doi:10.1111/j.2517-6161.1995.tb02031.x
+
+    Examples
+    --------
+    >>> q_values(np.array([0.01, 0.02, 0.9])).round(2)
+    array([0.03, 0.03, 0.9 ])
+    """
+    return false_discovery_control(p_values)
+
+
+def verdicts(
+    q_shared: np.ndarray, q_own_groups: np.ndarray, q_one_gaussian: np.ndarray, level: float = LEVEL
+) -> list[Verdict]:
+    """What each feature has to do with the clusters.
+
+    It makes clusters if it has groups of its own, or knows more of the partitions than in one Gaussian; else
+    it goes along with others if it shares its structure with them; else it is noise.
+    """
+    makes = (q_own_groups <= level) | (q_one_gaussian <= level)
+    along = q_shared <= level
+    return [MAKES_CLUSTERS if m else GOES_ALONG if a else NOISE for m, a in zip(makes, along, strict=True)]
