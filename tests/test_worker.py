@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 import textwrap
 import threading
 import time
@@ -17,6 +16,7 @@ import psutil
 import pytest
 from joblib import Parallel, delayed
 
+from xcompare import worker_folders
 from xcompare.exceptions import RCallError, WorkerCrashError, WorkerError, WorkerTimeoutError
 from xcompare.worker import Worker
 
@@ -45,6 +45,13 @@ def jobs(tmp_path_factory):
                    "RCallError": RCallError("boom", "f(x)", ("w",), "out"), "OwnError": OwnError("mine"),
                    "OwnValueError": OwnValueError("my value"), "AwkwardError": AwkwardError("a", b=1),
                    "closure": ValueError("holds", lambda: None)}[name]
+        class OwnBaseError(BaseException): pass
+        class MuteError(Exception):
+            def __str__(self): raise RuntimeError("no words")
+        def misbehave(name):
+            raise {"SystemExit": SystemExit(3), "KeyboardInterrupt": KeyboardInterrupt(),
+                   "OwnBaseError": OwnBaseError("mine"), "MuteError": MuteError(),
+                   "surrogate": OwnError("half a pair \\ud800")}[name]
         def warn():
             for _ in range(2): warnings.warn("careful", RuntimeWarning)
             return 1
@@ -135,6 +142,23 @@ def test_errors_arrive_as_what_they_are(worker, name, kind, message):
     assert worker.alive
 
 
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("SystemExit", "SystemExit: 3"),
+        ("KeyboardInterrupt", "KeyboardInterrupt"),
+        ("OwnBaseError", "OwnBaseError: mine"),
+        ("MuteError", "MuteError: <MuteError that has no text>"),
+        ("surrogate", r"OwnError: half a pair \ud800"),
+    ],
+)
+def test_what_would_end_a_process_is_an_error_of_its_job(worker, name, message):
+    with pytest.raises(WorkerError) as caught:
+        worker.run(JOBS, "misbehave", name)
+    assert (type(caught.value), str(caught.value)) == (WorkerError, message)
+    assert worker.alive
+
+
 def test_r_error_keeps_its_attributes(worker):
     with pytest.raises(RCallError) as caught:
         worker.run(JOBS, "fail", "RCallError")
@@ -173,7 +197,6 @@ def test_what_cannot_be_pickled_is_an_error_and_the_worker_lives_on(worker):
     [
         ("write_and_die", ["last words"], r"(?s)write_and_die ended its process by SIGKILL.*last words"),
         ("segfault", [], "by SIGSEGV"),
-        ("leave", [3], "with exit status 3"),
         ("leave_at_once", [0], "with exit status 0"),
         ("fork_and_die", [], "by SIGKILL"),
     ],
@@ -230,8 +253,8 @@ def test_threads_share_one_worker(worker):
         assert list(pool.map(lambda i: worker.run(JOBS, "same", i), range(20))) == list(range(20))
 
 
-def test_nothing_is_left_behind(worker, tmp_path, monkeypatch):
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+def test_nothing_is_left_behind(worker, monkeypatch):
+    monkeypatch.setattr(worker_folders, "_home", None)
     worker.start()
     descriptors = len(os.listdir("/proc/self/fd"))
     for _ in range(3):
@@ -244,7 +267,7 @@ def test_nothing_is_left_behind(worker, tmp_path, monkeypatch):
     worker.kill()
     assert gone(pid)
     assert not [c for c in psutil.Process().children() if c.pid == pid]
-    assert not list(tmp_path.iterdir())
+    assert not list(worker_folders.home().iterdir())
 
 
 def test_garbage_collection_ends_the_process():
@@ -313,7 +336,7 @@ def test_end_of_the_interpreter_ends_the_worker():
     pid, folder = done.stdout.split()
     assert done.stderr == ""
     assert not psutil.pid_exists(int(pid))
-    assert not Path(folder).exists()
+    assert not Path(folder).parent.exists()
 
 
 def test_worker_ends_when_its_parent_is_killed(tmp_path):
@@ -347,6 +370,16 @@ def test_ctrl_c_kills_the_job_and_surfaces():
     pid, alive = run_script(source).stdout.split()
     assert alive == "False"
     assert gone(int(pid))
+
+
+def test_folders_of_workers_that_were_killed_with_their_owner_are_cleared_up(worker):
+    worker.start()
+    left = worker_folders.home() / "999999999-abc"
+    left.mkdir()
+    worker_folders.clear_up()
+    assert not left.exists()
+    assert worker.run("os", "getpid")
+    assert worker._child.folder.exists()
 
 
 def in_joblib(i):

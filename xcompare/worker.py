@@ -15,12 +15,10 @@ import importlib
 import math
 import os
 import pickle
-import shutil
 import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 import traceback
@@ -31,11 +29,12 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, NoReturn
 
-from xcompare import exceptions
+from xcompare import exceptions, worker_folders
 from xcompare.exceptions import WorkerCrashError, WorkerError, WorkerTimeoutError, XCompareError
+from xcompare.texts import error_text, plain_text
 
 START_LIMIT = 120.0  # seconds a child may take to come up, on a machine that is very busy
-FOLDER_PREFIX = "xcompare-worker-"
+WATCH = 0.5  # seconds between two looks whether the parent is still there
 LOG_TAIL = 1500  # characters of stray output shown in the message of a crash
 ONE_THREAD = dict.fromkeys(
     ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"), "1"
@@ -155,7 +154,7 @@ class _Child:
     def __init__(self) -> None:
         self.owner = os.getpid()
         # R leaves its own temporary folder behind when killed: here it goes with ours.
-        self.folder = Path(tempfile.mkdtemp(prefix=FOLDER_PREFIX))
+        self.folder = worker_folders.make()
         ours, theirs = socket.socketpair()
         with theirs, open(self.folder / "log", "ab") as log:
             self.process = subprocess.Popen(
@@ -221,9 +220,21 @@ class _Child:
         self.connection.close()
         if self.owner == os.getpid():
             self.process.wait()
-            shutil.rmtree(self.folder, ignore_errors=True)
+            worker_folders.remove(self.folder)
         else:
             self.process.returncode = 0  # not ours: keeps Popen from warning that it still runs
+
+
+def end_with(parent: int, last: Callable[[], Any] = lambda: None) -> None:
+    """End this process soon after its parent, from a thread; ``last`` is called before."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(WATCH)
+        last()
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 def python_environment() -> dict[str, str]:
@@ -242,20 +253,20 @@ def _raise(type_name: str, arguments: tuple[Any, ...], exact: bool, trace: str) 
 # What follows runs in the child.
 
 
-def _describe(error: Exception) -> tuple[str, tuple[Any, ...], bool, str]:
+def _describe(error: BaseException) -> tuple[str, tuple[Any, ...], bool, str]:
     """An error as plain data: the parent need not be able to import, or unpickle, its class."""
-    trace = "".join(traceback.format_exception(error)).rstrip()
+    trace = plain_text("".join(traceback.format_exception(error)).rstrip())
     for kind in type(error).__mro__:
-        if kind is Exception:
-            break
+        if kind in (Exception, BaseException) or not issubclass(kind, Exception):
+            break  # what ends a process here must not end the parent
         exact = kind is type(error)
-        arguments = error.args if exact else (f"{type(error).__name__}: {error}",)
+        arguments = error.args if exact else (error_text(error),)
         if kind in (getattr(exceptions, kind.__name__, None), getattr(builtins, kind.__name__, None)):
             with contextlib.suppress(Exception):  # arguments of a kind that does not travel
                 pickle.dumps(arguments)
                 kind(*arguments)
                 return kind.__name__, arguments, exact, trace
-    return WorkerError.__name__, (f"{type(error).__name__}: {error}",), False, trace
+    return WorkerError.__name__, (error_text(error),), False, trace
 
 
 def _answer(job: bytes) -> bytes:
@@ -264,41 +275,33 @@ def _answer(job: bytes) -> bytes:
         try:
             module, function, args, kwargs = pickle.loads(job)
             value = getattr(importlib.import_module(module), function)(*args, **kwargs)
-        except Exception as raised:
+        except BaseException as raised:  # the job's own doing: Ctrl-C does not reach this process
             error = _describe(raised)
-    texts = tuple(dict.fromkeys(f"{w.category.__name__}: {w.message}" for w in caught))
+    texts = tuple(dict.fromkeys(f"{w.category.__name__}: {plain_text(w.message)}" for w in caught))
     try:
         return pickle.dumps((value, error, texts), protocol=5)
-    except Exception as raised:
+    except BaseException as raised:
         return pickle.dumps((None, _describe(raised), texts), protocol=5)
 
 
-def _remove(folder: str) -> None:
-    if os.path.basename(folder).startswith(FOLDER_PREFIX):  # nothing else may ever be removed
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def _end_with(parent: int, folder: str) -> NoReturn:
-    """Wait for the parent process to end, then end this one with everything it started."""
-    while os.getppid() == parent:
-        time.sleep(0.5)
-    _remove(folder)
+def _end(folder: Path) -> None:
+    """Clear up and end this process with everything it started."""
+    worker_folders.remove(folder, orphaned=True)
     os.killpg(os.getpid(), signal.SIGKILL)
-    os._exit(1)
 
 
 def main(descriptor: int, parent: int) -> None:
     """Serve jobs until the parent closes the connection or ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle, by kill
     del os.environ["PYTHONPATH"]  # already in sys.path, and not meant for other Pythons R may start
-    folder = os.environ["TMPDIR"]
-    threading.Thread(target=_end_with, args=(parent, folder), daemon=True).start()
+    folder = Path(os.environ["TMPDIR"])
+    end_with(parent, lambda: _end(folder))
     connection = Connection(descriptor)
     connection.send_bytes(b"ready")
     with contextlib.suppress(EOFError, ConnectionResetError, BrokenPipeError):
         while True:
             connection.send_bytes(_answer(connection.recv_bytes()))
-    _remove(folder)
+    worker_folders.remove(folder, orphaned=True)
 
 
 if __name__ == "__main__":

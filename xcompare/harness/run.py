@@ -3,11 +3,12 @@
 import os
 import warnings
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import AbstractContextManager, contextmanager
 
 from joblib import Parallel, delayed, parallel_config
-from joblib.externals.loky.process_executor import BrokenProcessPool
 
+from xcompare import worker_folders
 from xcompare.exceptions import SchedulerError
 from xcompare.harness.data import Data
 from xcompare.harness.execution import Execution
@@ -64,11 +65,11 @@ def execute(
     """Run units and commit each as it finishes; ``on_result`` then gets its result."""
     left = {unit.key: (data, plan, unit) for data, plan, unit in todo}
     scheduler, timeout = execution.scheduler, execution.timeout
-    parent = os.getpid() if scheduler is None else None
+    local = (os.getpid(), str(worker_folders.home())) if scheduler is None else (None, "")
 
     def run_all(isolated: bool) -> None:
         tasks = [
-            Task(unit, registered(unit.method), data.X, plan.n_clusters, timeout, isolated, parent)
+            Task(unit, registered(unit.method), data.X, plan.n_clusters, timeout, isolated, *local)
             for data, plan, unit in left.values()
         ]
         # One unit a batch: a batch would hold back finished units until its last one is done.
@@ -85,12 +86,15 @@ def execute(
             # A unit that takes its process down must not take workers down that others use too.
             run_all(isolated=True)
         return
-    with _processes(execution.n_jobs):
-        try:
-            run_all(isolated=False)
-        except BrokenProcessPool:
-            # A unit took its process down, and the others with it. Once more, to see which it was.
-            run_all(isolated=True)
+    try:
+        with _processes(execution.n_jobs):
+            try:
+                run_all(isolated=False)
+            except BrokenProcessPool:
+                # A unit took its process down, and the others with it. Once more, to see which it was.
+                run_all(isolated=True)
+    finally:
+        worker_folders.clear_up()
 
 
 def _note_changes(todo: Sequence[tuple[Data, Plan, Unit]], store: RunStore) -> None:

@@ -1,10 +1,13 @@
 """One unit of work, where it runs: seed, clock, warnings, and whatever goes wrong as a result."""
 
 import os
+import signal
 import threading
 import time
+import traceback
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Literal
@@ -13,12 +16,15 @@ import numpy as np
 from joblib import parallel_config
 
 from xcompare import rbridge
-from xcompare.exceptions import RUnavailableError, WorkerTimeoutError, XCompareError
+from xcompare.exceptions import RCallError, RUnavailableError, WorkerTimeoutError, XCompareError
 from xcompare.harness.plan import Unit
+from xcompare.harness.returned import checked
 from xcompare.harness.versions import installed
 from xcompare.methods import Method, Scores
+from xcompare.texts import error_text, plain_text
 from xcompare.threads import one_thread
-from xcompare.worker import START_LIMIT, Worker
+from xcompare.worker import START_LIMIT, Worker, end_with
+from xcompare.worker_folders import live_in
 
 Status = Literal["ok", "failed", "timeout", "unavailable"]
 
@@ -40,6 +46,7 @@ class Task:
     timeout: float | None = None
     isolated: bool = False  # in a process of its own, which may die
     parent: int | None = None  # the process that asked, if on this machine
+    home: str = ""  # where that one keeps the folders of worker processes
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,8 +82,13 @@ class UnitResult:
 
 def run_unit(task: Task) -> UnitResult:
     """Run a unit; a method's failure is a result, not an exception."""
-    if task.parent not in (None, os.getpid()):
-        _end_with(task.parent)
+    if task.parent is not None and task.parent != os.getpid():
+        _settle(task.parent, task.home)
+    with _interruptible():
+        return _run(task)
+
+
+def _run(task: Task) -> UnitResult:
     unit, started = task.unit, time.perf_counter()
     try:
         reason = task.method.why_unavailable(unit.engine)
@@ -92,14 +104,17 @@ def run_unit(task: Task) -> UnitResult:
         worker = _own_worker()
         started = time.perf_counter()
         return worker.run(__name__, "run_here", task, timeout=task.timeout, label=unit.method)
-    except Exception as error:  # whatever a method raises is its result, and the others go on
+    except BaseException as error:  # whatever a method raises is its result, and the others go on
+        if _asked_to_stop(error):
+            raise
+        said = error if isinstance(error, RCallError) else RCallError("")
         return UnitResult(
             unit,
             _status(error),
             _message(error),
             seconds=time.perf_counter() - started,
-            warnings=tuple(getattr(error, "warnings", ())),
-            output=getattr(error, "output", ""),
+            warnings=tuple(plain_text(text) for text in said.warnings),
+            output=plain_text(said.output),
             versions=installed(unit.engine),
         )
 
@@ -110,12 +125,12 @@ def run_here(task: Task) -> UnitResult:
     with warnings.catch_warnings(record=True) as caught, one_thread(), parallel_config("sequential"):
         warnings.simplefilter("always")
         started = time.perf_counter()
-        scores = task.method.run(
+        returned = task.method.run(
             task.X, task.n_clusters, random_state=unit.seed, engine=unit.engine, **unit.options
         )
         seconds = time.perf_counter() - started
-    _check(scores, task.X.shape)
-    texts = (*scores.warnings, *(f"{w.category.__name__}: {w.message}" for w in caught))
+    scores = checked(returned, task.method, task.X.shape)
+    texts = (*scores.warnings, *(f"{w.category.__name__}: {plain_text(w.message)}" for w in caught))
     return UnitResult(
         unit,
         "ok",
@@ -128,40 +143,60 @@ def run_here(task: Task) -> UnitResult:
 
 
 @cache
-def _end_with(parent: int) -> None:
-    """End this process when its parent has ended: joblib's would go on and then wait for minutes."""
+def _settle(parent: int, home: str) -> None:
+    """Make this process, one of joblib's, end with its parent and leave Ctrl-C and its folders to it.
 
-    def watch() -> None:
-        while os.getppid() == parent:
-            time.sleep(0.5)
-        os._exit(1)
+    Left alone it would go on with its unit, and then wait for minutes.
+    """
+    end_with(parent)
+    live_in(home)
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
 
-    threading.Thread(target=watch, daemon=True).start()
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """Context in which Ctrl-C raises from a function of ours, so that `_asked_to_stop` knows it."""
+    ours = (
+        threading.current_thread() is threading.main_thread()
+        and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    )
+    if ours:
+        signal.signal(signal.SIGINT, _interrupted)
+    try:
+        yield
+    finally:
+        if ours:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def _interrupted(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
+def _asked_to_stop(error: BaseException | None) -> bool:
+    """Whether a signal led to this error, Ctrl-C or another the program handles; else it is the method's."""
+    handlers = {getattr(signal.getsignal(number), "__code__", None) for number in signal.valid_signals()}
+    while error is not None:
+        if any(frame.f_code in handlers for frame, _ in traceback.walk_tb(error.__traceback__)):
+            return True
+        error = error.__context__
+    return False
 
 
 def ready() -> None:
     """Do nothing: calling it makes a worker process import what units need."""
 
 
-def _check(scores: Scores, shape: tuple[int, int]) -> None:
-    """Raise unless there is one finite score per feature, or none at all, and one label per row."""
-    n_samples, n_features = shape
-    for name, values in {"scores": scores.scores, **scores.variants}.items():
-        if values.shape not in ((n_features,), (0,)) or not np.isfinite(values).all():
-            raise ValueError(f"{name} must be {n_features} finite numbers; got {values}")
-    if scores.labels is not None and scores.labels.shape != (n_samples,):
-        raise ValueError(f"labels must be one per row ({n_samples}); got shape {scores.labels.shape}")
-
-
-def _status(error: Exception) -> Status:
+def _status(error: BaseException) -> Status:
     if isinstance(error, WorkerTimeoutError):
         return "timeout"
     return "unavailable" if isinstance(error, RUnavailableError) else "failed"
 
 
-def _message(error: Exception) -> str:
+def _message(error: BaseException) -> str:
     """The error in words; its kind too, where it is not one of xcompare's own."""
-    return str(error) if isinstance(error, XCompareError) else f"{type(error).__name__}: {error}"
+    return plain_text(error) if isinstance(error, XCompareError) else error_text(error)
 
 
 def _own_worker() -> Worker:

@@ -1,0 +1,76 @@
+"""What a method returned, checked and made fit to travel and to be stored, whatever it is."""
+
+from reprlib import repr as short
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from xcompare.methods import Method, Scores
+from xcompare.texts import plain_text
+
+WHOLE = np.iinfo(np.int32)
+
+
+def checked(returned: Any, method: Method, shape: tuple[int, int]) -> Scores:
+    """What one run of a method returned, with one finite score per feature, or none at all.
+
+    Parameters
+    ----------
+    returned : Scores or array-like of shape (n_features,)
+        An array stands for its scores. Labels may be of any kind; software, warnings and output are
+        taken as text.
+    method : Method
+    shape : (int, int)
+        Of the data.
+
+    Returns
+    -------
+    Scores
+        Without ``details``, which are for those who call the method themselves.
+
+    Raises
+    ------
+    ValueError
+        Naming what is wrong.
+    """
+    found = returned if isinstance(returned, Scores) else Scores(returned, method.name)
+    n_samples, n_features = shape
+    return Scores(
+        scores=_numbers(found.scores, "scores", n_features),
+        software=plain_text(found.software),
+        labels=None if found.labels is None else _codes(found.labels, n_samples),
+        warnings=tuple(plain_text(text) for text in found.warnings),
+        output=plain_text(found.output),
+        variants={
+            plain_text(name): _numbers(values, f"variant {plain_text(name)}", n_features)
+            for name, values in dict(found.variants).items()
+        },
+    )
+
+
+def _numbers(values: Any, name: str, n_features: int) -> np.ndarray:
+    try:
+        array = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        array = np.full(1, np.nan)
+    if array.shape not in ((n_features,), (0,)) or not np.isfinite(array).all():
+        raise ValueError(
+            f"{name} must be {n_features} finite numbers, one per feature, in an array or in Scores;"
+            f" got {plain_text(short(values))}"
+        )
+    return array
+
+
+def _codes(labels: Any, n_samples: int) -> np.ndarray:
+    """Labels as whole numbers: as they are if they are such, else numbered as they come."""
+    array = np.asarray(labels)
+    if array.shape != (n_samples,):
+        raise ValueError(f"labels must be one per row ({n_samples}); got shape {array.shape}")
+    if array.dtype.kind in "iu" and array.min() >= WHOLE.min and array.max() <= WHOLE.max:
+        return array
+    codes, _ = pd.factorize(array, sort=False)
+    missing = int((codes < 0).sum())
+    if missing:
+        raise ValueError(f"labels must have no gaps; got {missing} of {n_samples} missing")
+    return codes.astype(np.int32)
