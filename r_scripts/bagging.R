@@ -10,20 +10,30 @@ xc_source("bagging_blocks.R")
 # n_init        K-means starts per replica (NULL: 1, and 20 for "bbc")
 # algorithm     of kmeans(): "Hartigan-Wong", R's default, or "Lloyd", to compare with software that has only that
 # quality_space "subspace" or "full": features in which the quality of a replica is measured
+# information   "auto", "kde" (as published) or "counted": see xc_mutual_information(). Unless it is "kde", columns
+#               without a density enter on another scale: see xc_comparable_scale()
+# cap           nats at which a feature counts as fully informative (NULL: no cap)
 # replicas      randomness given instead of drawn, as a list, one row per replica: `features` (0/1 per column
 #               of x) and either `labels` (of each row of x), or `rows` (rows of x that make the replica) and
 #               `centers` (rows of x, distinct points, to start Lloyd's K-means from)
 # Returns importance, importance_std (weighted spread over replicas), labels (consensus, clusters numbered from
-# the largest), consensus_index, and the replicas: labels, features, weights, importances (NA: not drawn).
+# the largest), consensus_index, the replicas (labels, features, weights, importances; NA: not drawn), and
+# counted_share: of its replicas, those in which the information of a column was counted.
 xc_bagging <- function(x, n_clusters, resampling = "efron", max_features = NULL, n_replicas = 100,
                        prior_weight = 0.1, n_init = NULL, quality_space = "subspace", algorithm = "Hartigan-Wong",
-                       replicas = NULL) {
+                       information = "auto", cap = 1, replicas = NULL) {
   x <- unname(xc_check_matrix(x))
   if (ncol(x) < 2L) stop("x must have at least 2 columns, got ", ncol(x), call. = FALSE)
   n_clusters <- xc_check_count(n_clusters, "n_clusters", 2L, nrow(x))
   xc_check_choice(resampling, "resampling", c("basic", "efron", "bbc"))
   xc_check_choice(quality_space, "quality_space", c("subspace", "full"))
   xc_check_choice(algorithm, "algorithm", c("Hartigan-Wong", "Lloyd"))
+  xc_check_choice(information, "information", c("auto", "kde", "counted"))
+  if (information != "kde") x <- sweep(x, 2L, xc_comparable_scale(x), "/")
+  if (is.null(cap)) cap <- Inf
+  if (!is.numeric(cap) || length(cap) != 1L || !isTRUE(cap > 0)) {
+    stop("cap must be a positive number of nats, or NULL, got ", paste(format(cap), collapse = " "), call. = FALSE)
+  }
   if (!is.numeric(prior_weight) || length(prior_weight) != 1L || !isTRUE(prior_weight >= 0 && prior_weight < 1)) {
     stop("prior_weight must be at least 0 and below 1, got ", paste(format(prior_weight), collapse = " "), call. = FALSE)
   }
@@ -51,13 +61,15 @@ xc_bagging <- function(x, n_clusters, resampling = "efron", max_features = NULL,
       xc_nearest(x[, features[b, ], drop = FALSE], cluster(b))
     }, integer(nrow(x))))
   }
-  c(xc_bagging_summary(x, labels, features, quality_space), package = "reference implementation")
+  c(xc_bagging_summary(x, labels, features, quality_space, information, cap), package = "reference implementation")
 }
 
 # Weights, importances and consensus of given replicas: the part without randomness.
-xc_bagging_summary <- function(x, labels, features, quality_space) {
+xc_bagging_summary <- function(x, labels, features, quality_space, information, cap) {
   entropy <- xc_kde_entropies(x)
   constant <- apply(x, 2L, function(column) min(column) == max(column))
+  always <- xc_always_counted(x, information)
+  counted <- rep(0, ncol(x))
   weights <- numeric(nrow(features))
   shares <- matrix(NA_real_, nrow(features), ncol(x))
   pairs <- xc_pairs(nrow(x))
@@ -67,10 +79,17 @@ xc_bagging_summary <- function(x, labels, features, quality_space) {
     drawn <- features[b, ]
     if (quality_space == "subspace") distance <- distances(drawn)
     weights[b] <- xc_dunn(x, labels[b, ], distance, pairs)
-    information <- xc_mutual_information(x[, drawn, drop = FALSE], labels[b, ], entropy[drawn])
-    information <- pmin(pmax(information, 0), 1)
-    shares[b, drawn] <- information / if (max(information) > 0) max(information) else 1
+    nats <- xc_mutual_information(x[, drawn, drop = FALSE], labels[b, ], entropy[drawn], information, always[drawn])
+    counted[drawn] <- counted[drawn] + attr(nats, "counted")
+    nats <- pmin(pmax(as.vector(nats), 0), cap)
+    shares[b, drawn] <- nats / if (max(nats) > 0) max(nats) else 1
     shares[b, drawn & constant] <- 0
+  }
+  counted <- counted / pmax(colSums(features), 1)
+  often <- counted >= 0.1 & !constant
+  if (any(often)) {
+    warning("no density exists for columns ", paste(which(often), collapse = ", "), " (at most two values, most rows ",
+            "at one value, or constant in a cluster): information counted value by value", call. = FALSE)
   }
 
   usable <- weights
@@ -96,7 +115,7 @@ xc_bagging_summary <- function(x, labels, features, quality_space) {
   list(
     importance = importance, importance_std = spread, labels = match(consensus$labels, names(sizes)[order(-sizes)]),
     consensus_index = consensus$index, replica_labels = labels, replica_features = features * 1L,
-    replica_weights = weights, replica_importances = shares
+    replica_weights = weights, replica_importances = shares, counted_share = counted
   )
 }
 

@@ -68,13 +68,81 @@ xc_bandwidths <- function(sorted, deviation) {
 }
 
 # Mutual information of each column with a partition: H(X_j) - sum over clusters of n_c / n H(X_j | c).
-# entropy: H(X_j), where it is known already.
-xc_mutual_information <- function(x, labels, entropy = xc_kde_entropies(x)) {
+# entropy      H(X_j), where it is known already
+# information  "kde": from densities, as published. "auto": counted value by value where no density exists (at most two
+#              values, an interquartile range of 0, the same value in all rows of a cluster; a single row tells
+#              nothing). "counted": so are all columns of few values, at most sqrt(n).
+# always       columns counted whatever the partition, where they are known already
+# The columns that were counted are the attribute "counted".
+xc_mutual_information <- function(x, labels, entropy = xc_kde_entropies(x), information = "auto",
+                                  always = xc_always_counted(x, information)) {
+  clusters <- split(seq_along(labels), labels)
+  counted <- always
   conditional <- 0
-  for (rows in split(seq_along(labels), labels)) {
-    conditional <- conditional + length(rows) / nrow(x) * xc_kde_entropies(x[rows, , drop = FALSE])
+  for (rows in clusters) {
+    within <- x[rows, , drop = FALSE]
+    if (information == "kde" || length(rows) > 1L) {
+      conditional <- conditional + length(rows) / nrow(x) * xc_kde_entropies(within)
+    } else {
+      conditional <- conditional + entropy / nrow(x)
+    }
+    if (information != "kde" && length(rows) > 1L) {
+      counted <- counted | colSums(within != rep(within[1L, ], each = length(rows))) == 0
+    }
   }
-  entropy - conditional
+  result <- if (length(clusters) == 1L) 0 * entropy else entropy - conditional
+  for (j in which(counted)) result[j] <- xc_counted_information(xc_value_codes(x[, j]), labels)
+  structure(result, counted = counted)
+}
+
+# Columns without a density: at most two values (for "counted": few), or an interquartile range of 0.
+xc_always_counted <- function(x, information) {
+  if (information == "kde") return(rep(FALSE, ncol(x)))
+  few <- if (information == "counted") xc_few_values(nrow(x)) else 2L
+  apply(x, 2L, function(column) length(unique(column)) <= few || xc_iqr(column) == 0)
+}
+
+# What to divide columns without a density by, so that a rare value is no outlier (1 for all others): rows off the most
+# frequent value then lie 2 from it (root mean square), as in a standardised flag that is set in half of the rows.
+xc_comparable_scale <- function(x) {
+  scale <- rep(1, ncol(x))
+  for (j in which(xc_always_counted(x, "auto"))) {
+    values <- sort(unique(x[, j]))
+    off <- x[, j] - values[which.max(tabulate(match(x[, j], values)))]
+    if (any(off != 0)) scale[j] <- sqrt(mean(off[off != 0]^2)) / 2
+  }
+  scale
+}
+
+# Interquartile range by R's type 7, exactly 0 where the quartiles are equal values.
+xc_iqr <- function(x) {
+  sorted <- sort(x)
+  rank <- 1 + (length(x) - 1L) * c(0.25, 0.75)
+  below <- sorted[floor(rank)]
+  diff(below + (rank - floor(rank)) * (sorted[ceiling(rank)] - below))
+}
+
+# How many different values can be counted one by one in n rows.
+xc_few_values <- function(n) max(2L, as.integer(floor(sqrt(n))))
+
+# Values as codes to count by: one per value; where there are too many, one for values of about the same rank.
+xc_value_codes <- function(x) {
+  limit <- xc_few_values(length(x))
+  if (length(unique(x)) > limit) x <- ((rank(x, ties.method = "min") - 1) * limit) %/% length(x)
+  match(x, sort(unique(x)))
+}
+
+# Mutual information of two partitions by counting. What chance gives on average, (v - 1) (k - 1) / 2n for v values
+# and k clusters (Miller, 1955), is taken off, and the rest stretched so that a copy of the labels keeps their entropy.
+xc_counted_information <- function(codes, labels) {
+  n <- length(labels)
+  table <- table(codes, labels)
+  entropy <- function(counts) log(n) - sum(counts[counts > 0] * log(counts[counts > 0])) / n
+  most <- entropy(colSums(table))
+  chance <- (nrow(table) - 1) * (ncol(table) - 1) / (2 * n)
+  if (chance >= most) return(0) # too few rows to tell, or a single cluster
+  information <- most + entropy(rowSums(table)) - entropy(table)
+  most * (information - chance) / (most - chance)
 }
 
 # Dunn index: smallest distance between clusters over the largest distance within one. 0 for a single cluster and where

@@ -8,16 +8,20 @@ xc_source("bagging_blocks.R")
 # weights   of the partitions, for the consensus
 # n_split   how many of the partitions to take entropies within
 # Returns entropy (of each column, by density() itself: a row for all of it, then one for each cluster of the first
-# n_split partitions); with a row per partition information, dunn_subspace, dunn_full; vi (of all pairs);
-# consensus_index and consensus_cost.
+# n_split partitions); with a row per partition information_auto, information_kde, information_counted, dunn_subspace,
+# dunn_full; vi (of all pairs); consensus_index and consensus_cost.
 xc_blocks <- function(x, labels, features, weights, n_split = nrow(labels)) {
   x <- unname(xc_check_matrix(x))
   partitions <- seq_len(nrow(labels))
   within <- function(b) do.call(rbind, lapply(split.data.frame(x, labels[b, ]), apply, 2L, xc_kde_entropy))
+  information <- function(how) {
+    t(vapply(partitions, function(b) as.vector(xc_mutual_information(x, labels[b, ], information = how)), numeric(ncol(x))))
+  }
   consensus <- xc_consensus(labels, weights)
   list(
     entropy = rbind(apply(x, 2L, xc_kde_entropy), unname(do.call(rbind, lapply(seq_len(n_split), within)))),
-    information = t(vapply(partitions, function(b) xc_mutual_information(x, labels[b, ]), numeric(ncol(x)))),
+    information_auto = information("auto"), information_kde = information("kde"),
+    information_counted = information("counted"),
     dunn_subspace = vapply(partitions, function(b) xc_dunn(x[, features[b, ] == 1, drop = FALSE], labels[b, ]), 0),
     dunn_full = vapply(partitions, function(b) xc_dunn(x, labels[b, ]), 0),
     vi = xc_pairwise_vi(labels), consensus_index = consensus$index, consensus_cost = consensus$cost

@@ -1,4 +1,4 @@
-"""KDE entropy and mutual information: definitions, edge cases, batches against single samples."""
+"""KDE entropy: definition, edge cases."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 from scipy.stats import norm
 
-from xcompare.bagging.entropy import SortedFeatures, kde_entropy, mutual_information
+from xcompare.bagging.entropy import kde_entropy
 
 SAMPLES = npst.arrays(
     np.float64,
@@ -84,65 +84,3 @@ def test_constant_and_single_samples_have_a_finite_entropy(x):
 def test_bad_samples_are_refused(x):
     with pytest.raises(ValueError, match="finite numbers"):
         kde_entropy(x)
-
-
-def by_definition(X, labels):
-    """Mutual information, cluster by cluster."""
-    return np.array(
-        [
-            kde_entropy(x)
-            - sum(np.mean(labels == k) * kde_entropy(x[labels == k]) for k in np.unique(labels))
-            for x in X.T
-        ]
-    )
-
-
-@pytest.mark.parametrize("n", [5, 40, 300, 5000])
-@pytest.mark.parametrize("n_clusters", [1, 2, 7, 130])
-def test_information_is_the_definition(n, n_clusters):
-    rng = np.random.default_rng(n + n_clusters)
-    X = np.column_stack(
-        [
-            rng.normal(size=n),
-            rng.integers(3, size=n),
-            rng.exponential(size=n) ** 2,
-            1e3 + 1e-4 * rng.normal(size=n),
-        ]
-    )
-    labels = rng.integers(n_clusters, size=n)
-    np.testing.assert_allclose(mutual_information(X, labels), by_definition(X, labels), atol=1e-8)
-
-
-def test_batches_give_what_single_partitions_give():
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(120, 9))
-    labels = rng.integers(4, size=(11, 120))
-    labels[3] = 0  # one cluster only
-    labels[5, 1:] = 2  # a singleton
-    features = rng.random((11, 9)) < 0.6
-    found = SortedFeatures.of(np.ascontiguousarray(X.T)).mutual_information(labels, features)
-    for partition, mask, row in zip(labels, features, found, strict=True):
-        np.testing.assert_allclose(row[mask], by_definition(X[:, mask], partition), atol=1e-12)
-        assert np.isnan(row[~mask]).all()
-
-
-def test_a_feature_that_is_the_partition_says_most():
-    rng = np.random.default_rng(1)
-    labels = rng.integers(3, size=300)
-    X = np.column_stack(
-        [labels + 0.01 * rng.normal(size=300), labels + rng.normal(size=300), rng.normal(size=300)]
-    )
-    informative, weak, noise = mutual_information(X, labels)
-    assert informative > weak > noise
-    assert abs(noise) < 0.05
-
-
-def test_labels_may_be_any_integers():
-    rng = np.random.default_rng(2)
-    X, labels = rng.normal(size=(50, 2)), rng.integers(3, size=50)
-    np.testing.assert_array_equal(mutual_information(X, labels), mutual_information(X, labels * 10 - 7))
-
-
-def test_wrong_number_of_labels_is_refused():
-    with pytest.raises(ValueError, match="one entry per row"):
-        mutual_information([[1.0], [2.0]], [0, 1, 0])

@@ -6,7 +6,7 @@ from sklearn.inspection import permutation_importance
 from sklearn.metrics import adjusted_rand_score
 
 from tests.samples import standardized
-from xcompare.bagging.entropy import mutual_information
+from xcompare.bagging.information import mutual_information
 from xcompare.methods import METHODS, _kmeans_baselines, mi_kmeans, perm_kmeans
 from xcompare.methods._kmeans_baselines import one_kmeans
 

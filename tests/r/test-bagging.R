@@ -10,9 +10,43 @@ blobs <- function() {
 
 testthat::test_that("breast, m = 8, basic: the published importances", {
   set.seed(1)
-  fit <- xc_bagging(biopsy, 2, "basic", 8, n_replicas = 40)
+  fit <- xc_bagging(biopsy, 2, "basic", 8, n_replicas = 40, information = "kde")
   published <- c(.34, 1, .95, .68, .63, .92, .50, .76, .79)
   testthat::expect_lt(max(abs(fit$importance - published)), 0.03)
+})
+
+testthat::test_that("breast by default: as published, but for Mitoses, which has no density", {
+  set.seed(1)
+  testthat::expect_warning(fit <- xc_bagging(biopsy, 2, "efron", 8, n_replicas = 40), "no density exists for columns 9")
+  published <- c(.35, 1, .96, .69, .64, .93, .51, .77)
+  testthat::expect_lt(max(abs(fit$importance[1:8] - published)), 0.04)
+  testthat::expect_lt(fit$importance[9], 0.2)
+  testthat::expect_identical(fit$counted_share, c(rep(0, 8), 1))
+})
+
+testthat::test_that("counting: a copy gets the entropy of the labels, chance gives nothing, junk comes last", {
+  labels <- rep(1:3, c(40, 60, 100))
+  entropy <- -sum(c(.2, .3, .5) * log(c(.2, .3, .5)))
+  testthat::expect_equal(xc_counted_information(labels, labels), entropy)
+  testthat::expect_equal(as.vector(xc_mutual_information(cbind(labels - 2), labels)), entropy)
+  set.seed(12)
+  noise <- replicate(300, xc_counted_information(sample(4L, 200, TRUE), labels))
+  testthat::expect_lt(abs(mean(noise)), 0.003)
+  flag <- cbind(scale(cbind(blobs(), c(1, rep(0, 59)))))
+  for (resampling in c("basic", "efron", "bbc")) {
+    testthat::expect_warning(fit <- xc_bagging(flag, 3, resampling, n_replicas = 20), "columns 4")
+    testthat::expect_identical(which.min(fit$importance), 4L)
+  }
+})
+
+testthat::test_that("without a cap six groups hold more than three, and three more than two", {
+  set.seed(13)
+  group <- rep(0:5, each = 50)
+  x <- scale(8 * cbind(group, (group * 5) %% 6, group %/% 2, group %/% 3) + stats::rnorm(1200))
+  capped <- xc_bagging(x, 6, n_replicas = 20)$importance
+  free <- xc_bagging(x, 6, n_replicas = 20, cap = NULL)$importance
+  testthat::expect_gt(min(capped), 0.99)
+  testthat::expect_true(min(free[1:2]) > 0.9 && free[3] < 0.8 && free[4] < 0.6)
 })
 
 testthat::test_that("entropy is that of density(), and of the normal distribution in the limit", {
@@ -192,7 +226,7 @@ testthat::test_that("degenerate data gives numbers: duplicated rows, few distinc
   set.seed(8)
   few <- cbind(rep(0:1, 10), rep(0:1, 10), 0)
   for (resampling in c("basic", "efron", "bbc")) {
-    fit <- xc_bagging(few, 3, resampling, n_replicas = 5)
+    testthat::expect_warning(fit <- xc_bagging(few, 3, resampling, n_replicas = 5), "no density exists for columns 1, 2")
     testthat::expect_true(all(is.finite(fit$importance)))
     testthat::expect_identical(fit$importance[3], 0)
   }

@@ -7,7 +7,8 @@ from sklearn.metrics import adjusted_rand_score
 from tests.samples import standardized
 from xcompare import BaggedClustering, rbridge
 from xcompare.bagging.consensus import consensus_partition, variation_of_information
-from xcompare.bagging.entropy import kde_entropy, mutual_information
+from xcompare.bagging.entropy import kde_entropy
+from xcompare.bagging.information import INFORMATION, comparable_scale, mutual_information
 from xcompare.bagging.kmeans import kmeans, nearest_center
 from xcompare.bagging.quality import dunn_index
 from xcompare.datasets import load_dataset, paper_tables
@@ -29,7 +30,7 @@ def value(block, **arguments):
 @pytest.mark.parametrize(("resampling", "method"), [("basic", "Basic"), ("efron", "Efron"), ("bbc", "BBC")])
 def test_wine_is_as_published(resampling, method):
     cells = paper_tables().query("dataset == 'wine' and metric == 'FI' and method == @method and m == 12")
-    fit = bagging(standardized("wine"), 3, resampling=resampling, max_features=12, seed=1)
+    fit = bagging(standardized("wine"), 3, resampling=resampling, max_features=12, information="kde", seed=1)
     assert np.abs(fit["importance"] - cells["mean"].to_numpy()).max() < 0.03
     assert adjusted_rand_score(load_dataset("wine").labels, fit["labels"]) == pytest.approx(0.91, abs=0.03)
 
@@ -42,8 +43,9 @@ def test_blocks_agree(name):
     labels = nearest_center(X.T, centers[None])[0][0].astype(int)
     entropies = [kde_entropy(column) for column in X.T]
     np.testing.assert_allclose([value("xc_kde_entropy", x=column)[0] for column in X.T], entropies, atol=1e-8)
-    information = mutual_information(X, labels)
-    np.testing.assert_allclose(value("xc_mutual_information", x=X, labels=labels), information, atol=1e-8)
+    for how in INFORMATION:
+        found = value("xc_mutual_information", x=X, labels=labels, information=how)
+        np.testing.assert_allclose(found, mutual_information(X, labels, how), atol=1e-8)
     np.testing.assert_allclose(value("xc_dunn", x=X, labels=labels)[0], dunn_index(X, labels), atol=1e-8)
 
 
@@ -90,14 +92,52 @@ def test_consensus_agrees(seed):
     assert vi == pytest.approx(variation_of_information(labels[0], labels[1]), abs=1e-8)
 
 
-@pytest.mark.parametrize("quality_space", ["subspace", "full"])
-@pytest.mark.parametrize("name", DATASETS)
-def test_given_the_replicas_everything_agrees(name, quality_space):
-    data = load_dataset(name)
-    model = BaggedClustering(data.n_clusters, n_replicas=20, quality_space=quality_space, random_state=0)
-    model.fit(data.X)
+def awkward_columns(n):
+    """Columns without a density, or with none in some clusters."""
+    rng = np.random.default_rng(n)
+    return np.column_stack(
+        [
+            np.arange(n) == 7,
+            rng.random(n) < 0.3,
+            np.where(rng.random(n) < 0.03, rng.integers(1, 3, size=n), 0),
+            rng.integers(4, size=n),
+            np.where(rng.random(n) < 0.8, 0.0, rng.exponential(size=n)),
+            np.where(np.arange(n) % 3 == 0, 0.5, rng.normal(size=n)),
+        ]
+    )
+
+
+@pytest.mark.parametrize("n", [30, 157])
+@pytest.mark.parametrize("how", INFORMATION)
+def test_counts_agree(how, n):
+    X, labels = awkward_columns(n), np.arange(n) % 3
+    labels[0] = 3  # a single row
+    found = value("xc_mutual_information", x=X, labels=labels, information=how)
+    np.testing.assert_allclose(found, mutual_information(X, labels, how), atol=1e-8)
+    np.testing.assert_allclose(value("xc_comparable_scale", x=X), comparable_scale(X.T), rtol=1e-12)
+
+
+SETTINGS = [
+    {"quality_space": "subspace"},
+    {"quality_space": "full", "information": "kde"},
+    {"information": "counted", "cap": None},
+]
+
+
+@pytest.mark.parametrize("settings", SETTINGS, ids=["default", "published", "counted"])
+@pytest.mark.parametrize("name", [*DATASETS, "awkward"])
+@pytest.mark.filterwarnings("ignore:no density exists")
+def test_given_the_replicas_everything_agrees(name, settings):
+    if name == "awkward":
+        rng = np.random.default_rng(0)
+        X, n_clusters = np.column_stack([rng.normal(np.arange(120) % 3 * 4.0), awkward_columns(120)]), 3
+    else:
+        X, n_clusters = load_dataset(name).X, load_dataset(name).n_clusters
+    X = (X - X.mean(axis=0)) / X.std(axis=0, ddof=1)
+    model = BaggedClustering(n_clusters, n_replicas=20, standardize=False, random_state=0, **settings).fit(X)
     replicas = {"features": model.replica_features_, "labels": model.replica_labels_ + 1}
-    fit = bagging(standardized(name), data.n_clusters, quality_space=quality_space, replicas=replicas)
+    fit = bagging(X, n_clusters, replicas=replicas, **settings)
+    np.testing.assert_allclose(fit["counted_share"], model.counted_share_, rtol=1e-12)
     for field in ("replica_weights", "replica_importances", "importance_std"):
         attribute = field.replace("importance_std", "importances_std") + "_"
         np.testing.assert_allclose(fit[field], getattr(model, attribute), atol=1e-8, err_msg=field)
@@ -120,7 +160,7 @@ def test_given_rows_and_starts_the_partitions_agree(name):
         [r[rng.choice(d, n_clusters, replace=False)] for r, d in zip(rows, distinct, strict=True)]
     )
     replicas = {"features": features, "rows": rows + 1, "centers": centers + 1}
-    fit = bagging(X, n_clusters, replicas=replicas)
+    fit = bagging(X, n_clusters, information="kde", replicas=replicas)
     for r, c, f, labels in zip(rows, centers, features, fit["replica_labels"], strict=True):
         counts = np.bincount(r, minlength=n)
         found = kmeans(X[:, f].T[None], counts[None], X[c][:, f][None, None], tol=0.0)

@@ -12,8 +12,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import fft
 
-from xcompare.checks import check_data, check_labels
-
 GRID = 512  # points of R's default grid
 CUT = 3.0  # bandwidths by which the result's grid reaches past the data
 PAD = 4.0  # further bandwidths of the working grid, against wrap-around
@@ -50,32 +48,6 @@ def kde_entropy(x: ArrayLike) -> float:
     return float(SortedFeatures.of(x[None, :]).entropy[0])
 
 
-def mutual_information(X: ArrayLike, labels: ArrayLike) -> np.ndarray:
-    """Mutual information of each feature with a partition, from kernel densities.
-
-    Parameters
-    ----------
-    X : array-like of shape (n_samples, n_features)
-    labels : array-like of int of shape (n_samples,)
-        Cluster of each sample, any integers.
-
-    Returns
-    -------
-    ndarray of shape (n_features,)
-        ``H(X_j) - sum_c n_c / n * H(X_j | c)`` in nats. An estimate: it may fall a little below 0.
-
-    Examples
-    --------
-    >>> X = [[0.0, 1.0], [0.1, 0.0], [0.2, 1.1], [5.0, 0.1], [5.1, 1.0], [5.2, 0.0]]
-    >>> mutual_information(X, [0, 0, 0, 1, 1, 1]).round(2)
-    array([3.4 , 0.17])
-    """
-    X = check_data(X)
-    codes, _ = check_labels(labels, len(X))
-    features = np.ones((1, X.shape[1]), dtype=bool)
-    return SortedFeatures.of(np.ascontiguousarray(X.T)).mutual_information(codes[None, :], features)[0]
-
-
 class SortedFeatures(NamedTuple):
     """The part of the work that does not depend on the partition: sorted features and their entropy."""
 
@@ -94,7 +66,9 @@ class SortedFeatures(NamedTuple):
         everything = np.ones((1, len(points)), dtype=bool)
         return unsplit._replace(entropy=unsplit.conditional_entropies(whole, everything)[0][0, :, 0])
 
-    def mutual_information(self, labels: np.ndarray, features: np.ndarray) -> np.ndarray:
+    def mutual_information(
+        self, labels: np.ndarray, features: np.ndarray, *, single_rows: bool = True
+    ) -> np.ndarray:
         """Mutual information of chosen features with each of several partitions.
 
         Parameters
@@ -103,17 +77,23 @@ class SortedFeatures(NamedTuple):
             Codes ``0..K-1``; a partition need not use all of them.
         features : ndarray of bool of shape (n_partitions, n_features)
             Which features to look at, per partition.
+        single_rows : bool, default=True
+            Whether a cluster of a single row has a density, of a bandwidth taken from ``abs(x)``, as
+            published; otherwise it counts as the whole feature, and tells nothing.
 
         Returns
         -------
         ndarray of shape (n_partitions, n_features)
-            NaN where ``features`` is False.
+            ``H(X_j) - sum_c n_c / n * H(X_j | c)`` in nats, NaN where ``features`` is False.
         """
         conditional, sizes = self.conditional_entropies(labels, features)
+        if not single_rows:
+            conditional = np.where((sizes == 1)[:, None, :], self.entropy[:, None], conditional)
         shares = sizes / labels.shape[1]
         information = self.entropy - np.einsum("rjk,rk->rj", conditional, shares)
         alone = (shares == 1).any(axis=1)  # one cluster tells nothing: not even what rounding leaves
-        information[alone] = np.where(features[alone], 0.0, np.nan)
+        information[alone] = 0.0
+        information[~features] = np.nan
         return information
 
     def conditional_entropies(

@@ -14,7 +14,7 @@ from sklearn.base import clone
 
 from xcompare.bagging.dunn_close_pairs import ClosePairs
 from xcompare.bagging.dunn_extremes import Clusters
-from xcompare.bagging.entropy import SortedFeatures
+from xcompare.bagging.information import FeatureInformation
 from xcompare.bagging.kmeans import kmeans, nearest_center, random_starts
 from xcompare.bagging.quality import PairwiseDunn, Quality, dunn_ratio, quality_of
 from xcompare.bagging.resampling import Prior, Resampling, draw_replica
@@ -28,7 +28,7 @@ class Bag:
     """Everything a worker needs to make replicas of one dataset."""
 
     points: np.ndarray  # (n_features, n_samples), standardised
-    information: SortedFeatures
+    information: FeatureInformation
     pairs: PairwiseDunn | None  # for few points
     close_pairs: ClosePairs | None  # for many points that hardly separate
     n_clusters: int
@@ -55,6 +55,7 @@ class Replicas:
     features: np.ndarray  # (n_replicas, n_features), bool
     weights: np.ndarray  # (n_replicas,)
     information: np.ndarray  # (n_replicas, n_features), nats, NaN where not drawn
+    counted: np.ndarray  # (n_replicas, n_features), bool: information counted, as no density exists
     models: list[Any]  # what labels new points: centres (n_clusters, m) or a fitted estimator
 
     @classmethod
@@ -65,6 +66,7 @@ class Replicas:
             features=np.concatenate([batch.features for batch in batches]),
             weights=np.concatenate([batch.weights for batch in batches]),
             information=np.concatenate([batch.information for batch in batches]),
+            counted=np.concatenate([batch.counted for batch in batches]),
             models=[model for batch in batches for model in batch.models],
         )
 
@@ -75,11 +77,13 @@ def make_replicas(bag: Bag, seeds: Sequence[int]) -> Replicas:
         clustered = _cluster(bag, seeds)
         features = np.zeros((len(seeds), len(bag.points)), dtype=bool)
         np.put_along_axis(features, clustered.chosen, True, axis=1)
+        information, counted = bag.information.mutual_information(clustered.labels, features)
         return Replicas(
             labels=clustered.labels,
             features=features,
             weights=_weights(bag, clustered, features),
-            information=bag.information.mutual_information(clustered.labels, features),
+            information=information,
+            counted=counted,
             models=clustered.models,
         )
 

@@ -58,11 +58,14 @@ class Prior(NamedTuple):
 
 
 def _factor(group: np.ndarray) -> np.ndarray:
-    """Square root of a sample covariance; zero for a single point."""
+    """Square root of a sample covariance; zero for a single point.
+
+    The symmetric one: there is only one, so it does not hang on rounding, as the signs of eigenvectors do.
+    """
     if group.shape[1] < 2:
         return np.zeros((len(group), len(group)))
     values, vectors = np.linalg.eigh(np.cov(group).reshape(len(group), len(group)))
-    return vectors * np.sqrt(np.maximum(values, 0.0))
+    return (vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T
 
 
 def draw_replica(

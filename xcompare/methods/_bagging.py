@@ -8,6 +8,7 @@ import numpy as np
 
 from xcompare import rbridge
 from xcompare.bagging.estimator import BaggedClustering
+from xcompare.bagging.information import Information
 from xcompare.bagging.resampling import Resampling
 from xcompare.checks import check_choice, check_data
 from xcompare.methods._base import ENGINES, SOFTWARE, Engine, Method, Scores
@@ -26,7 +27,10 @@ def _bag(
     resampling: Resampling,
     max_features: int | None = None,
     n_replicas: int = 100,
+    n_init: int | Literal["auto"] = "auto",
     quality_space: Literal["subspace", "full"] = "subspace",
+    information: Information = "auto",
+    cap: float | None = 1.0,
     random_state: int | np.random.Generator | None = None,
     engine: Engine = "python",
 ) -> Scores:
@@ -43,7 +47,10 @@ def _bag(
             "resampling": resampling,
             "max_features": max_features,
             "n_replicas": n_replicas,
+            "n_init": None if n_init == "auto" else n_init,
             "quality_space": quality_space,
+            "information": information,
+            "cap": cap,
         }
         result = rbridge.call("bagging.R", "xc_bagging", arguments, seed=seed)
         values = result.values
@@ -64,7 +71,10 @@ def _bag(
         resampling=resampling,
         max_features=max_features,
         n_replicas=n_replicas,
+        n_init=n_init,
         quality_space=quality_space,
+        information=information,
+        cap=cap,
         standardize=False,
         random_state=seed,
     )
@@ -97,7 +107,7 @@ def _row(resampling: Resampling, title: str) -> Method:
         normalization="none",
         reference=REFERENCE,
         family="bagging",
-        options=("max_features", "n_replicas", "quality_space"),
+        options=("max_features", "n_replicas", "n_init", "quality_space", "information", "cap"),
     )
 
 

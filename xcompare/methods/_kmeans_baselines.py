@@ -6,14 +6,14 @@ from importlib.metadata import version
 import numpy as np
 from sklearn.cluster import KMeans
 
-from xcompare.bagging.entropy import mutual_information
-from xcompare.bagging.estimator import CAP
+from xcompare.bagging.information import INFORMATION, Information, information_and_how, note_counted
 from xcompare.checks import check_choice, check_data, check_integer
 from xcompare.methods._base import SOFTWARE, Engine, Method, Scores
 from xcompare.seeds import as_seed
 
 ENGINES: tuple[Engine, ...] = ("python",)
 MAX_ITER = 50  # as in a replica of the bag
+CAP = 1.0  # nats, as in a replica of the bag
 BLOCK = 2**16  # rows labelled at a time, over all features permuted: they stay in the cache
 
 WITH_SKLEARN = f"{SOFTWARE}, scikit-learn {version('scikit-learn')}"
@@ -23,6 +23,7 @@ def mi_kmeans(
     X: np.ndarray,
     n_clusters: int,
     *,
+    information: Information = "auto",
     random_state: int | np.random.Generator | None = None,
     engine: Engine = "python",
 ) -> Scores:
@@ -37,6 +38,8 @@ def mi_kmeans(
         Data, standardised.
     n_clusters : int
         Number of clusters, at most n_samples.
+    information : {"auto", "kde", "counted"}, default="auto"
+        How it is estimated, as in ``BaggedClustering``.
     random_state : int, Generator or None, default=None
         For the start of K-means.
     engine : {"python"}, default="python"
@@ -57,10 +60,18 @@ def mi_kmeans(
     np.int64(0)
     """
     check_choice("engine", engine, ENGINES)
+    check_choice("information", information, INFORMATION)
     X = check_data(X)
     model = one_kmeans(X, n_clusters, random_state)
-    information = np.clip(mutual_information(X, model.labels_), 0.0, CAP)
-    return Scores(information, WITH_SKLEARN, model.labels_, details={"centers": model.cluster_centers_})
+    nats, counted = information_and_how(X, model.labels_, information)
+    names = ", ".join(f"x{j}" for j in np.flatnonzero(counted & (np.ptp(X, axis=0) > 0)))
+    return Scores(
+        np.clip(nats, 0.0, CAP),
+        WITH_SKLEARN,
+        model.labels_,
+        warnings=(note_counted(names),) if names else (),
+        details={"centers": model.cluster_centers_},
+    )
 
 
 def perm_kmeans(
@@ -210,6 +221,7 @@ MI_KMEANS = Method(
     normalization="max",
     reference="baseline: mutual information with the labels of one K-means",
     family="K-means",
+    options=("information",),
     engines=ENGINES,
 )
 

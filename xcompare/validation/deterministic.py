@@ -4,6 +4,7 @@ Each function compares one family on one dataset and yields a row per quantity. 
 count the entries that differ, so that one is enough to fail; numbers give their largest difference.
 """
 
+import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -11,8 +12,9 @@ import numpy as np
 
 from xcompare import rbridge
 from xcompare.bagging.consensus import consensus_partition, variation_of_information
-from xcompare.bagging.entropy import kde_entropy, mutual_information
+from xcompare.bagging.entropy import kde_entropy
 from xcompare.bagging.estimator import BaggedClustering
+from xcompare.bagging.information import INFORMATION, mutual_information
 from xcompare.bagging.kmeans import kmeans, nearest_center
 from xcompare.bagging.quality import PairwiseDunn, dunn_index
 from xcompare.methods import ENGINES, Scores, cubt, fgkm, laplacian_score, twkm
@@ -42,8 +44,10 @@ def blocks(data: Inputs) -> Iterator[Check]:
     samples = [data.X] + [data.X[row == k] for row in data.labels[:N_SPLIT] for k in np.unique(row)]
     entropy = [[kde_entropy(column) for column in sample.T] for sample in samples]
     yield _row("density entropy", data, f"{software}, stats::density", apart(entropy, r["entropy"]))
-    information = [mutual_information(data.X, row) for row in data.labels]
-    yield _row("mutual information", data, software, apart(information, r["information"]))
+    for how in INFORMATION:
+        information = [mutual_information(data.X, row, how) for row in data.labels]
+        difference = apart(information, r[f"information_{how}"])
+        yield _row(f"mutual information, {how}", data, software, difference)
 
     # Two native ways: one for any data, one for small data.
     pairs = PairwiseDunn(data.X)
@@ -62,7 +66,7 @@ def blocks(data: Inputs) -> Iterator[Check]:
 def kmeans_from_starts(data: Inputs) -> Iterator[Check]:
     """Lloyd's K-means to the end, on given bootstrap rows and features, from given starts."""
     replicas = {"features": data.features, "rows": data.rows + 1, "centers": data.starts + 1}
-    arguments = {"x": data.X, "n_clusters": data.n_clusters, "replicas": replicas}
+    arguments = {"x": data.X, "n_clusters": data.n_clusters, "information": "kde", "replicas": replicas}
     call = rbridge.call("bagging.R", "xc_bagging", arguments)
     labels = []
     for rows, features, starts in zip(data.rows, data.features, data.starts, strict=True):
@@ -77,17 +81,24 @@ def kmeans_from_starts(data: Inputs) -> Iterator[Check]:
 def bag(data: Inputs) -> Iterator[Check]:
     """Everything a bag makes of its replicas, given the replicas."""
     differences: dict[str, float] = {}
-    for space in ("subspace", "full"):
+    settings: list[dict[str, Any]] = [
+        {"quality_space": "subspace"},
+        {"quality_space": "full", "information": "counted", "cap": None},
+        {"quality_space": "full", "information": "kde"},  # as published
+    ]
+    for setting in settings:
         model = BaggedClustering(
             data.n_clusters,
             n_replicas=len(data.rows),
-            quality_space=space,
+            **setting,
             standardize=False,
             random_state=derive_seed(data.seed, "validate", "bag", data.name),
         )
-        model.fit(data.X)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # R says the same
+            model.fit(data.X)
         replicas = {"features": model.replica_features_, "labels": model.replica_labels_ + 1}
-        arguments = {"x": data.X, "n_clusters": data.n_clusters, "quality_space": space, "replicas": replicas}
+        arguments = {"x": data.X, "n_clusters": data.n_clusters, "replicas": replicas, **setting}
         call = rbridge.call("bagging.R", "xc_bagging", arguments)
         r, software = call.values, f"R {call.r_version}, {call.values['package'][0]}"
         found = {

@@ -1,0 +1,170 @@
+"""What each feature tells about a partition: from densities where they exist, by counting where they do
+not."""
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from xcompare.bagging.counting import counted_information, few_values, value_codes
+from xcompare.bagging.entropy import SortedFeatures
+from xcompare.checks import check_data, check_labels
+
+Information = Literal["auto", "kde", "counted"]
+INFORMATION: tuple[Information, ...] = get_args(Information)
+
+
+def mutual_information(X: ArrayLike, labels: ArrayLike, information: Information = "auto") -> np.ndarray:
+    """Mutual information of each feature with a partition.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+    labels : array-like of int of shape (n_samples,)
+        Cluster of each sample, any integers.
+    information : {"auto", "kde", "counted"}, default="auto"
+        How it is estimated. "kde", as published: ``H(X_j) - sum_c n_c / n * H(X_j | c)``, each entropy from a
+        kernel density. "auto": the same where a density exists. Where it does not (at most two values; most
+        rows at one value, so that the interquartile range is 0; the same value in all rows of a cluster)
+        R's bandwidth is not on the scale of the data, and the information is counted value by value, with
+        the part that chance gives taken off. A cluster of a single row tells nothing. "counted": features
+        of few values, at most ``sqrt(n_samples)``, are always counted.
+
+    Returns
+    -------
+    ndarray of shape (n_features,)
+        Nats. An estimate: it may fall a little below 0. Unless it is "kde", shifting or scaling a feature
+        does not change it.
+
+    Examples
+    --------
+    >>> X = [[0.0, 1.0], [0.1, 0.0], [0.2, 1.1], [5.0, 0.1], [5.1, 1.0], [5.2, 0.0]]
+    >>> mutual_information(X, [0, 0, 0, 1, 1, 1]).round(2)
+    array([3.4 , 0.17])
+    >>> flag = [[0.0], [0.0], [0.0], [1.0], [1.0], [1.0]]
+    >>> [mutual_information(flag, [0, 0, 0, 1, 1, 1], how).round(2).tolist() for how in ("kde", "auto")]
+    [[-0.22], [0.69]]
+    """
+    X = check_data(X)
+    codes, _ = check_labels(labels, len(X))
+    return information_and_how(X, codes, information)[0]
+
+
+def information_and_how(
+    X: np.ndarray, labels: np.ndarray, information: Information
+) -> tuple[np.ndarray, np.ndarray]:
+    """Mutual information of each feature with one partition, and which features were counted."""
+    features = FeatureInformation.of(np.ascontiguousarray(X.T), information)
+    found, counted = features.mutual_information(labels[None, :], np.ones((1, X.shape[1]), dtype=bool))
+    return found[0], counted[0]
+
+
+def note_counted(names: str) -> str:
+    """The sentence that says which features were counted."""
+    return (
+        f"no density exists for {names} (at most two values, most rows at one value, or constant in a"
+        " cluster): information counted value by value"
+    )
+
+
+def without_density(points: np.ndarray) -> np.ndarray:
+    """Which features, the rows of ``points``, have at most two values, or most rows at one value."""
+    low, high = np.quantile(points, [0.25, 0.75], axis=1)
+    two_values = [not ((x > x.min()) & (x < x.max())).any() for x in points]
+    return (low == high) | np.array(two_values)
+
+
+def comparable_scale(points: np.ndarray) -> np.ndarray:
+    """What to divide features without a density by, so that a rare value is no outlier; 1 for all others.
+
+    In units of the standard deviation a rare flag stands far off (one row of 150 by 12), and K-means gives
+    such rows a cluster of their own. Here rows off the most frequent value lie 2 from it (root mean
+    square), as they do in a standardised flag that is set in half of the rows.
+
+    Parameters
+    ----------
+    points : ndarray of shape (n_features, n_samples)
+
+    Returns
+    -------
+    ndarray of shape (n_features,)
+
+    Examples
+    --------
+    >>> comparable_scale(np.array([[0.0, 0.0, 0.0, 10.0], [1.0, 2.0, 3.0, 4.0]]))
+    array([5., 1.])
+    """
+    scale = np.ones(len(points))
+    for j in np.flatnonzero(without_density(points)):
+        values, counts = np.unique(points[j], return_counts=True)
+        off = points[j] - values[counts.argmax()]
+        if off.any():
+            scale[j] = np.sqrt((off[off != 0] ** 2).mean()) / 2
+    return scale
+
+
+@dataclass(frozen=True, eq=False)
+class FeatureInformation:
+    """The part of the work that does not depend on the partition."""
+
+    points: np.ndarray  # (n_features, n_samples)
+    densities: SortedFeatures
+    codes: np.ndarray | None  # (n_features, n_samples), the values to count by; None for "kde"
+    always: np.ndarray  # (n_features,), bool: counted whatever the partition
+    most_equal: np.ndarray  # (n_features,), rows that share the most frequent value
+
+    @classmethod
+    def of(cls, points: np.ndarray, information: Information) -> "FeatureInformation":
+        """Prepare features, the rows of ``points``, of shape (n_features, n_samples)."""
+        densities = SortedFeatures.of(points)
+        if information == "kde":
+            nowhere = np.zeros(len(points), dtype=int)
+            return cls(points, densities, None, nowhere.astype(bool), nowhere)
+        coded = [value_codes(x) for x in points]
+        always = without_density(points)
+        if information == "counted":
+            always |= [len(counts) <= few_values(points.shape[1]) for _, counts in coded]
+        return cls(
+            points,
+            densities,
+            np.stack([codes for codes, _ in coded]),
+            always,
+            np.array([counts.max() for _, counts in coded]),
+        )
+
+    def mutual_information(self, labels: np.ndarray, features: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Mutual information of chosen features with each of several partitions.
+
+        Parameters
+        ----------
+        labels : ndarray of int of shape (n_partitions, n_samples)
+            Codes ``0..K-1``; a partition need not use all of them.
+        features : ndarray of bool of shape (n_partitions, n_features)
+            Which features to look at, per partition.
+
+        Returns
+        -------
+        information : ndarray of shape (n_partitions, n_features)
+            NaN where ``features`` is False.
+        counted : ndarray of bool of shape (n_partitions, n_features)
+            Where it was counted.
+        """
+        if self.codes is None:
+            return self.densities.mutual_information(labels, features), np.zeros_like(features)
+        counted = features & (self.always | self._constant_in_a_cluster(labels, features))
+        information = self.densities.mutual_information(labels, features & ~counted, single_rows=False)
+        for partition, j in zip(*np.nonzero(counted), strict=True):
+            information[partition, j] = counted_information(self.codes[j], labels[partition])
+        return information, counted
+
+    def _constant_in_a_cluster(self, labels: np.ndarray, features: np.ndarray) -> np.ndarray:
+        """Which features have the same value in all rows, two or more, of some cluster of a partition."""
+        constant = np.zeros_like(features)
+        for partition, row in enumerate(labels):
+            for cluster, size in enumerate(np.bincount(row)):
+                suspects = np.flatnonzero(features[partition] & ~self.always & (self.most_equal >= size))
+                if size > 1 and suspects.size:
+                    within = self.points[np.ix_(suspects, row == cluster)]
+                    constant[partition, suspects] |= np.ptp(within, axis=1) == 0
+        return constant
