@@ -16,7 +16,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 # A part imports only parts of the layers before its own; the parts of one layer do not know each other.
 LAYERS = (
     ("exceptions", "seeds", "standardize", "version", "threads", "texts", "worker_folders"),
-    ("checks", "worker", "writing"),
+    ("checks", "escaping", "worker", "writing"),
     ("bagging", "datasets", "rbridge"),
     ("hypotheses",),
     ("methods",),

@@ -400,3 +400,23 @@ def test_figures(xcompare, refused, tmp_path):
     assert len(list(folder.glob("*.pdf"))) == len(list(folder.glob("*.svg"))) == 6
     assert "heatmap.svg" in done.stderr
     assert refused("compare", "iris", "--figures", "gif") == "figures must be of svg, pdf, png; got 'gif'"
+
+
+def test_names_are_no_orders_to_the_terminal(xcompare, tmp_path):
+    rng = np.random.default_rng(0)
+    names = ["\x1b[31mred", "\x1b]0;title\x07", "a\nb", "\x9b2J", "=1+1", "\u202eturned"]
+    frame = pd.DataFrame(rng.normal(size=(30, 6)), columns=names)
+    frame.to_parquet(tmp_path / "\x1b[2Jdata.parquet")
+    done = xcompare("compare", "\x1b[2Jdata.parquet", "-k", 2, *QUICK, "--out", "o")
+    assert done.status == 0
+    for text in (done.stdout, done.stderr):
+        assert not {"\x1b", "\x07", "\x9b", "\u202e"} & set(text)
+    assert "\n\\x1b[31mred " in done.stdout
+    assert "\na b " in done.stdout
+    assert max(map(len, done.stdout.splitlines())) <= 80
+    refused = xcompare("compare", "\x1b[2Jdata.parquet", "-k", 2, "--drop", "\x1b[5m", "--out", "o")
+    assert "\x1b" not in refused.stderr
+    assert (refused.status, refused.stderr.count("\n")) == (2, 1)
+    heads = (tmp_path / "o" / "table.csv").read_text().split(",", 9)
+    assert "'=1+1" in heads
+    assert "'=1+1" in set(pd.read_csv(tmp_path / "o" / "raw.csv")["feature"])

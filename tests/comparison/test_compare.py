@@ -14,6 +14,7 @@ import xcompare
 from tests import fakes
 from tests.samples import standardized
 from xcompare.comparison.table_row import LARGER, SMALLER
+from xcompare.escaping import for_latex
 from xcompare.exceptions import DataError, UnknownNameError
 from xcompare.methods import get_method
 
@@ -350,6 +351,40 @@ def test_texts_escape_what_their_format_reserves(X, tmp_path):
     found.to_html(tmp_path / "t.html")
     assert (tmp_path / "t.html").read_text(encoding="utf-8") == html
     assert "my_data <i>" in repr(found)
+
+
+def test_a_newline_in_a_name_breaks_no_table(X):
+    names = ["a\nb", "c\n\nd", "e", "f"]
+    found = xcompare.compare(pd.DataFrame(X, columns=names), 2, methods="ls", n_runs=1, n_jobs=1)
+    latex, markdown = found.to_latex(), found.to_markdown()
+    assert "Method & Reads & a b & c d & e & f \\\\\n" in latex
+    assert "\n\n" not in latex
+    assert "| Method | Reads | a b | c d | e | f |\n" in markdown
+    assert "<script>" not in found.to_markdown()
+
+
+def test_latex_bold_chosen_and_transposed(iris):
+    whole = iris.to_latex()
+    n_rows = len(iris.rows)
+    assert whole.count(r"\mathbf") >= n_rows
+    assert r"\mathbf" not in iris.to_latex(bold=False)
+    for row in iris.rows:
+        best = row.importance.round(2) == row.importance.round(2).max()
+        [line] = [line for line in whole.splitlines() if line.startswith(f"{for_latex(iris.label(row))} &")]
+        cells = line.removesuffix(r" \\").split(" & ")[2:]
+        assert [r"\mathbf" in cell for cell in cells] == best.tolist()
+    few = iris.to_latex(features=["Petal width", "Sepal length"])
+    assert "Method & Reads & Petal width & Sepal length \\\\" in few
+    assert few.count(" & ") == 3 * (n_rows + 1)
+    turned = iris.to_latex(features=["Petal width", "Sepal length"], transpose=True).splitlines()
+    start = turned.index(r"\toprule")
+    assert turned[start + 1].startswith("Method & ")
+    assert turned[start + 2].startswith("Reads & ")
+    assert turned[start + 3] == r"\midrule"
+    assert turned[start + 4].startswith("Petal width & ")
+    assert turned[start + 5].startswith("Sepal length & ")
+    with pytest.raises(UnknownNameError, match=r"features must be of Sepal length, .*; got 'petals'"):
+        iris.to_latex(features=["petals"])
 
 
 def test_heat_map(iris):

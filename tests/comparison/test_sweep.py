@@ -69,3 +69,17 @@ def test_plot(found):
 def test_bad_arguments(arguments, message):
     with pytest.raises(DataError, match=message):
         xcompare.sweep(xcompare.load_dataset("iris"), **arguments)
+
+
+def test_latex(found, tmp_path):
+    sweep, _ = found
+    lines = sweep.to_latex(features=["Petal width"]).splitlines()
+    start = lines.index(r"\midrule")
+    assert lines[start - 1] == r"Method & Features drawn & Petal width \\"
+    assert [line.split(" & ")[:2] for line in lines[start + 1 : start + 3]] == [
+        ["Basic", "2"],
+        ["Basic", "3"],
+    ]
+    assert lines[1].startswith(r"\caption{iris, 3 clusters, 2 runs; ")
+    sweep.to_latex(tmp_path / "t.tex", transpose=True)
+    assert r"Features drawn & 2 & 3 & 2 & 3" in (tmp_path / "t.tex").read_text()

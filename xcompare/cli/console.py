@@ -3,15 +3,33 @@
 import json
 import math
 import shlex
+from collections.abc import Iterable
 from typing import Any
 
 import typer
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
 
-# Off a terminal rich writes plain text, 80 columns wide. Names of files and features are shown as they are,
-# whatever brackets and colons they hold.
-out = Console(highlight=False, markup=False, emoji=False)
-err = Console(stderr=True, highlight=False, markup=False, emoji=False)
+from xcompare.escaping import for_terminal
+
+
+class SafeConsole(Console):
+    """A console that shows texts as they are: brackets, colons, and what would be orders to the terminal.
+
+    Off a terminal rich writes plain text, 80 columns wide.
+    """
+
+    def __init__(self, *, stderr: bool = False) -> None:
+        super().__init__(stderr=stderr, highlight=False, markup=False, emoji=False)
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        """What to write, piece by piece; rich adds its colours and cursor moves after this."""
+        for segment in super().render(renderable, options):
+            yield segment if segment.control else segment._replace(text=for_terminal(segment.text))
+
+
+out = SafeConsole()
+err = SafeConsole(stderr=True)
 
 
 def command_line(context: typer.Context) -> str:

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rich import box
-from rich.cells import cell_len
+from rich.cells import cell_len, set_cell_size
 from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
+
+from xcompare.escaping import one_line
 
 if TYPE_CHECKING:
     import numpy as np
@@ -197,4 +199,6 @@ def _first_rank(rank: str) -> int:
 
 
 def _cut(name: str) -> str:
-    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 3]}..."
+    """A name on one line, cut to the room there is for names."""
+    name = one_line(name)
+    return name if cell_len(name) <= LONGEST_NAME else f"{set_cell_size(name, LONGEST_NAME - 3)}..."

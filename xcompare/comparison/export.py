@@ -1,5 +1,7 @@
 """The table in the formats papers, wikis and spreadsheets take. Every format says how each row reads."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from html import escape
 from os import PathLike
 from typing import TYPE_CHECKING
@@ -9,20 +11,18 @@ import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
 from xcompare.comparison.table import PRINTED
+from xcompare.escaping import for_latex, for_markdown, for_spreadsheet
+from xcompare.exceptions import UnknownNameError
 from xcompare.harness.hashing import digest
 from xcompare.plots.style import DASH
 from xcompare.writing import write_text
 
 if TYPE_CHECKING:
     from xcompare.comparison.result import Comparison
+    from xcompare.comparison.sweep import Sweep
     from xcompare.comparison.table_row import TableRow
 
 SHADE = "46, 112, 182"  # red, green, blue of the most important feature
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
-LATEX_SPECIALS = str.maketrans(
-    {character: "\\" + character for character in "&%$#_{}"}
-    | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
-)
 
 
 def written(text: str, path: str | PathLike[str] | None) -> str | None:
@@ -34,23 +34,20 @@ def written(text: str, path: str | PathLike[str] | None) -> str | None:
 
 
 def frame_csv(frame: pd.DataFrame, *, index: bool = False) -> str:
-    """Any frame as CSV in which no text is a formula to a spreadsheet.
-
-    An apostrophe stands before texts that start with ``=``, ``+``, ``-`` or ``@``: spreadsheets compute
-    these, and names come from whoever made the data. Numbers stay as they are.
+    """Any frame as CSV in which no text is a formula to a spreadsheet; numbers stay as they are.
 
     Examples
     --------
     >>> frame_csv(pd.DataFrame({"=1+1": [-0.5], "feature": ["@x"]}))
     "'=1+1,feature\\n-0.5,'@x\\n"
     """
+
+    def safe(value: object) -> object:
+        return for_spreadsheet(value) if isinstance(value, str) else value
+
     flat = frame.reset_index(allow_duplicates=True) if index else frame
-    safe = flat.apply(lambda column: column if is_numeric_dtype(column) else column.map(_text))
-    return safe.set_axis(list(map(_text, flat.columns)), axis=1).to_csv(index=False)
-
-
-def _text(value: object) -> object:
-    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA_STARTS) else value
+    cells = flat.apply(lambda column: column if is_numeric_dtype(column) else column.map(safe))
+    return cells.set_axis([safe(name) for name in flat.columns], axis=1).to_csv(index=False)
 
 
 def csv(comparison: "Comparison") -> str:
@@ -70,18 +67,82 @@ def markdown(comparison: "Comparison") -> str:
     """A pipe table under its caption."""
     heads = ["Method", "Reads", *comparison.feature_names]
     body = [[comparison.label(row), row.reads, *_cells(row, "{} ± {}")] for row in comparison.rows]
-    lines = [heads, ["---", "---", *["---:"] * len(comparison.feature_names)], *body]
-    table = "\n".join("| " + " | ".join(_pipe_safe(cell) for cell in line) + " |" for line in lines)
-    return f"{comparison.caption}\n\n{table}\n"
+    rule = ["---", "---", *["---:"] * len(comparison.feature_names)]
+    named = [[for_markdown(cell) for cell in line] for line in (heads, *body)]
+    table = "\n".join("| " + " | ".join(line) + " |" for line in (named[0], rule, *named[1:]))
+    return f"{for_markdown(comparison.caption)}\n\n{table}\n"
 
 
-def latex(comparison: "Comparison") -> str:
-    """A booktabs table with caption."""
-    styler = _printed(comparison, r"${} \pm {}$").style
-    styler = styler.format_index(escape="latex", axis=0).format_index(escape="latex", axis=1)
-    caption = comparison.caption.translate(LATEX_SPECIALS)
-    aligned = "ll" + "r" * len(comparison.feature_names)
-    return styler.to_latex(hrules=True, caption=caption, column_format=aligned)
+def latex(comparison: "Comparison", features: Sequence[str] | None, *, bold: bool, transpose: bool) -> str:
+    """A booktabs table with caption: a row per method, or a column when transposed."""
+    chosen = _chosen(features, comparison.feature_names)
+    heads = ["Method", "Reads", *(comparison.feature_names[at] for at in chosen)]
+    body = [
+        [for_latex(comparison.label(row)), row.reads.split()[0], *_latex_cells(row, chosen, bold)]
+        for row in comparison.rows
+    ]
+    return _latex_table([list(map(for_latex, heads)), *body], 2, comparison.caption, transpose)
+
+
+def sweep_latex(sweep: "Sweep", features: Sequence[str] | None, *, bold: bool, transpose: bool) -> str:
+    """The same for a sweep: a row per method and number of features drawn."""
+    first = next(iter(sweep.comparisons.values()))
+    chosen = _chosen(features, first.feature_names)
+    heads = ["Method", "Features drawn", *(first.feature_names[at] for at in chosen)]
+    body = [
+        [for_latex(comparison.label(row)), str(size), *_latex_cells(row, chosen, bold)]
+        for at in range(len(first.rows))
+        for size, comparison in sweep.comparisons.items()
+        for row in comparison.rows[at : at + 1]
+    ]
+    caption = replace(first, name=sweep.name).caption
+    return _latex_table([list(map(for_latex, heads)), *body], 2, caption, transpose)
+
+
+def _latex_table(lines: Sequence[Sequence[str]], n_names: int, caption: str, transpose: bool) -> str:
+    """Lines of cells as LaTeX, the first of them the head; so many columns hold names."""
+    if transpose:
+        # What stood in the columns of names is now the head, a line each.
+        lines, n_heads, n_names = [list(line) for line in zip(*lines, strict=True)], n_names, 1
+    else:
+        n_heads = 1
+    rows = [" & ".join(line) + r" \\" for line in lines]
+    return "\n".join(
+        [
+            r"\begin{table}",
+            rf"\caption{{{for_latex(caption)}}}",
+            rf"\begin{{tabular}}{{{'l' * n_names}{'r' * (len(lines[0]) - n_names)}}}",
+            r"\toprule",
+            *rows[:n_heads],
+            r"\midrule",
+            *rows[n_heads:],
+            r"\bottomrule",
+            r"\end{tabular}",
+            r"\end{table}",
+            "",
+        ]
+    )
+
+
+def _latex_cells(row: "TableRow", chosen: Sequence[int], bold: bool) -> list[str]:
+    """Cells of these features; the most important of all is bold, and what equals it as printed."""
+    cells = [_cell(row.mean[at], row.std[at], r"${} \pm {}$") for at in chosen]
+    if not bold or np.isnan(row.mean).any():
+        return cells
+    printed = np.round(row.importance, PRINTED)
+    strong = [
+        _cell(row.mean[at], row.std[at], r"$\mathbf{{{}}} \pm {}$", alone=r"$\mathbf{{{}}}$") for at in chosen
+    ]
+    best = printed == printed.max()
+    return [strong[i] if best[at] else cells[i] for i, at in enumerate(chosen)]
+
+
+def _chosen(features: Sequence[str] | None, names: Sequence[str]) -> list[int]:
+    """Places of the features asked for, in that order; None: all."""
+    for name in features or ():
+        if name not in names:
+            raise UnknownNameError(f"features must be of {', '.join(names)}; got {name!r}")
+    return [list(names).index(name) for name in (names if features is None else features)]
 
 
 def html(comparison: "Comparison") -> str:
@@ -94,6 +155,8 @@ def html(comparison: "Comparison") -> str:
     ]
     # The same table gives the same text, and no other table on a page shares its styles.
     styler = printed.style.format(escape="html").set_uuid(digest(printed.to_csv()))
+    # A notebook that is narrow scrolls; it must not break "0.11 ± 0.00" into lines.
+    styler = styler.set_table_styles([{"selector": "td", "props": "white-space: nowrap"}])
     styler = styler.set_caption(escape(comparison.caption))
     styler = styler.format_index(escape="html", axis=0).format_index(escape="html", axis=1)
     return styler.apply(lambda _: shades, axis=None).to_html()
@@ -111,16 +174,11 @@ def _cells(row: "TableRow", cell: str) -> list[str]:
     return [_cell(mean, std, cell) for mean, std in zip(row.mean, row.std, strict=True)]
 
 
-def _cell(mean: float, std: float, cell: str) -> str:
+def _cell(mean: float, std: float, cell: str, alone: str = "{}") -> str:
     if np.isnan(mean):
         return DASH
     printed = f"{mean:.{PRINTED}f}"
-    return printed if np.isnan(std) else cell.format(printed, f"{std:.{PRINTED}f}")
-
-
-def _pipe_safe(cell: str) -> str:
-    """A cell that neither ends its column nor its row."""
-    return cell.replace("|", r"\|").replace("\n", " ")
+    return alone.format(printed) if np.isnan(std) else cell.format(printed, f"{std:.{PRINTED}f}")
 
 
 def _unique(names: list[str]) -> list[str]:

@@ -1,6 +1,6 @@
 """What a comparison found: the table, and everything that goes with it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from html import escape
@@ -22,6 +22,7 @@ from xcompare.comparison.partition import (
 )
 from xcompare.comparison.table import Normalization, agreement, check_normalization, rank_texts
 from xcompare.comparison.table_row import TableRow, table_rows
+from xcompare.escaping import for_terminal
 from xcompare.exceptions import DataError
 from xcompare.harness.plan import Plan, Row, registered
 from xcompare.harness.store import RunStore
@@ -299,9 +300,32 @@ class Comparison:
         """The table as Markdown, means ± standard deviations."""
         return export.written(export.markdown(self), path)
 
-    def to_latex(self, path: str | PathLike[str] | None = None) -> str | None:
-        """The table as LaTeX (needs the booktabs package), means ± standard deviations."""
-        return export.written(export.latex(self), path)
+    def to_latex(
+        self,
+        path: str | PathLike[str] | None = None,
+        *,
+        features: Sequence[str] | None = None,
+        bold: bool = True,
+        transpose: bool = False,
+    ) -> str | None:
+        """The table as LaTeX (needs the booktabs package), means ± standard deviations.
+
+        Parameters
+        ----------
+        path : str, Path or None, default=None
+            File to write; None: the text is returned.
+        features : sequence of str or None, default=None
+            Which, in this order; None: all.
+        bold : bool, default=True
+            Whether the most important feature of each method is set in bold.
+        transpose : bool, default=False
+            A row per feature and a column per method.
+
+        Raises
+        ------
+        UnknownNameError, OutputError
+        """
+        return export.written(export.latex(self, features, bold=bold, transpose=transpose), path)
 
     def to_html(self, path: str | PathLike[str] | None = None) -> str | None:
         """The table as an HTML fragment, shaded by importance."""
@@ -339,7 +363,8 @@ class Comparison:
         )
 
     def __repr__(self) -> str:
-        return f"<Comparison {self.caption}>\n{self.table.round(2).to_string(na_rep=DASH)}"
+        shown = f"<Comparison {self.caption}>\n{self.table.round(2).to_string(na_rep=DASH)}"
+        return for_terminal(shown)
 
     def _repr_html_(self) -> str:
         return f"<p><strong>{escape(self.answer)}</strong></p>\n{export.html(self)}"

@@ -1,6 +1,6 @@
 """`sweep`: how much the result depends on the number of features a replica draws."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from xcompare.comparison import export
 from xcompare.comparison.answer import answer, overall_ranks
 from xcompare.comparison.compare import make_plan, run_comparisons, with_subspace
 from xcompare.comparison.partition import ConsensusPartition, consensus_of
@@ -90,6 +91,18 @@ class Sweep:
         from xcompare.plots import SweepPlots
 
         return SweepPlots(self)
+
+    def to_latex(
+        self,
+        path: str | PathLike[str] | None = None,
+        *,
+        features: Sequence[str] | None = None,
+        bold: bool = True,
+        transpose: bool = False,
+    ) -> str | None:
+        """The table as LaTeX, a row per method and size; parameters as for `Comparison.to_latex`."""
+        text = export.sweep_latex(self, features, bold=bold, transpose=transpose)
+        return export.written(text, path)
 
     @property
     def _voices(self) -> dict[str, np.ndarray]:
