@@ -38,15 +38,28 @@ def iris_csv(tmp_path):
 def test_table_for_people(xcompare, tmp_path):
     done = xcompare("compare", "iris", *QUICK)
     assert done.status == 0
-    assert done.stdout.startswith("iris, 3 clusters, 2 runs; each row normalised as published\n")
+    answer, caption, *_ = done.stdout.splitlines()
+    assert answer.startswith("Petal length matters most")
+    assert caption == "iris, 3 clusters, 2 runs; each row normalised as published"
     for heading in ("cubt ↑", "fgkm ↑", "ls ↓"):
         assert heading in done.stdout
-    assert "↑ larger is more important, ↓ smaller is" in done.stdout
-    assert f"xcompare {package.__version__}" in done.stdout
-    assert "Petal length" in done.stdout
+    assert "↑ a larger score is more important, ↓ a smaller one is" in done.stdout
+    features = [line[:12].rstrip() for line in done.stdout.splitlines() if line[:5] in ("Petal", "Sepal")]
+    found = package.Comparison.from_store(tmp_path / "out" / "iris" / "run.sqlite")
+    assert features[1:] == list(found.overall_ranks.index)
     assert max(map(len, done.stdout.splitlines())) <= 80
     assert done.stderr.startswith("in out/iris: report.html, table.csv, ")
     assert {path.name for path in (tmp_path / "out" / "iris").iterdir()} == FILES
+
+
+def test_variants_software_and_scaling_are_for_those_who_ask(xcompare):
+    arguments = ("compare", "iris", "--methods", "efron,cubt", "--runs", 1, "--jobs", 1)
+    brief, verbose = xcompare(*arguments).stdout, xcompare(*arguments, "--verbose").stdout
+    software = f"xcompare {package.__version__}"
+    for text in ("unweighted", "scaled by", software):
+        assert text not in brief
+        assert text in verbose
+    assert max(map(len, verbose.splitlines())) <= 80
 
 
 def test_numbers_are_those_of_the_python_function(xcompare, tmp_path):
@@ -173,7 +186,7 @@ def test_status_1_when_nothing_could_run(xcompare):
 def test_both_engines(xcompare):
     done = xcompare("compare", "iris", "--methods", "ls,fgkm", "--engine", "both", "--runs", 1, "--jobs", 1)
     assert done.status == 0
-    methods, engines = done.stdout.splitlines()[2:4]
+    methods, engines = done.stdout.splitlines()[3:5]
     assert methods.split() == ["ls", "↓", "ls", "↓", "fgkm", "↑", "fgkm", "↑"]
     assert engines.split() == ["feature", "Python", "R", "Python", "R"]
 
@@ -212,10 +225,10 @@ def test_warnings_are_shown_once_each(xcompare, tmp_path):
         (["iris", "--methods", "urf_gin"], "no method named 'urf_gin'; did you mean 'urf_gini'?"),
         (["iris", "--engine", "julia"], "julia"),
         (["iris", "--missing", "mean"], "mean"),
-        (["iris", "--runs", 0], "n_runs must be a whole number of at least 1; got 0"),
+        (["iris", "--runs", 0], "n_runs must be a whole number from 1 to 100000; got 0"),
         (["iris", "--runs", "many"], "Invalid value for '--runs'"),
         (["iris", "--timeout", 0], "timeout must be a positive number of seconds"),
-        (["iris", "--jobs", 0], "n_jobs must not be 0"),
+        (["iris", "--jobs", 0], "n_jobs must be a whole number other than 0"),
         (["iris", "--max-features", 9], "max_features must be a number of features from 1 to 4"),
         (["iris", "--max-features", "few"], "--max-features takes numbers, as in 4 or 0.5; got 'few'"),
         (["iris", "--max-features", "2,3"], "for several: xcompare sweep iris"),
@@ -264,7 +277,7 @@ def test_piped(xcompare_process):
     text = pd.DataFrame(load_dataset("iris").X, columns=list("abcd")).to_csv(index=False, sep=";")
     done = xcompare_process("compare", "-", "-k", 3, *QUICK, stdin=text)
     assert done.status == 0
-    assert done.stdout.startswith("stdin, 3 clusters")
+    assert done.stdout.splitlines()[1].startswith("stdin, 3 clusters")
     assert "\x1b" not in done.stdout + done.stderr
     assert "%" not in done.stderr
     assert done.stderr.count("\n") == 1
@@ -336,8 +349,13 @@ def screen(width, **options):
     return Console(file=io.StringIO(), width=width, **options)
 
 
+def column(title, scores, ranks, *, larger=True):
+    scores = np.asarray(scores, dtype=float)
+    return tables.Column(title, scores, ranks, scores if larger else 1 - scores)
+
+
 def shown(console, names, columns, **options):
-    console.print(tables.score_tables(names, columns, console, **options))
+    console.print(tables.score_tables(names, columns, console, **{"order": names, **options}))
     return console.file.getvalue()
 
 
@@ -346,7 +364,7 @@ def test_every_column_is_shown_at_any_width(width):
     names = [f"feature number {j}" for j in range(13)]
     scores = np.linspace(0, 1, 13)
     ranks = [str(13 - j) for j in range(13)]
-    columns = [tables.Column(f"method{j} ↑\nPython", scores, ranks) for j in range(22)]
+    columns = [column(f"method{j} ↑\nPython", scores, ranks) for j in range(22)]
     text = shown(screen(width), names, columns)
     assert max(map(len, text.splitlines())) <= width
     for j in range(22):
@@ -354,19 +372,22 @@ def test_every_column_is_shown_at_any_width(width):
     assert text.count("1.00  1") == 22
 
 
-def test_very_many_features_show_the_best():
-    scores = np.arange(100) / 99
-    ranks = [str(100 - j) for j in range(100)]
-    text = shown(screen(80), [f"x{j}" for j in range(100)], [tables.Column("a ↑", scores, ranks)])
-    assert "x99 " in text
-    assert "x59 " not in text
-    assert "and 60 more features, which never rank higher" in text
+def test_twenty_features_unless_all_are_asked_for():
+    names = [f"x{j}" for j in range(100)]
+    one = column("a ↑", np.arange(100) / 99, [str(100 - j) for j in range(100)])
+    text = shown(screen(80), names, [one], order=names[::-1])
+    assert [line.split()[0] for line in text.splitlines()[2:22]] == [f"x{99 - j}" for j in range(20)]
+    assert "x79 " not in text
+    assert "and 80 more features, which rank lower overall (--all shows them)" in text
+    every = shown(screen(80), names, [one], order=names[::-1], every=True)
+    assert "x0 " in every
+    assert "more features" not in every
 
 
 def test_failed_column_is_dashes_and_ties_line_up():
     columns = [
-        tables.Column("a ↑", np.array([0.5, 0.5, 1.0]), ["2/3", "2/3", "1"]),
-        tables.Column("b ↓", np.full(3, np.nan), ["–"] * 3),
+        column("a ↑", [0.5, 0.5, 1.0], ["2/3", "2/3", "1"]),
+        column("b ↓", np.full(3, np.nan), ["–"] * 3, larger=False),
     ]
     lines = shown(screen(80), ["x", "y", "z"], columns).splitlines()
     assert lines[2].split() == ["x", "▄", "0.50", "2/3", "-"]
@@ -374,9 +395,17 @@ def test_failed_column_is_dashes_and_ties_line_up():
     assert lines[2].index("2/3") + 2 == lines[4].rindex("1")
 
 
+def test_a_longer_bar_is_more_important_whichever_way_the_score_reads():
+    one = column("ls ↓", [0.7, 1.0, 0.85], ["1", "3", "2"], larger=False)
+    lines = shown(screen(80), ["x", "y", "z"], [one]).splitlines()
+    assert lines[2].split() == ["x", "█", "0.70", "1"]
+    assert lines[3].split() == ["y", "1.00", "3"]
+    assert lines[4].split() == ["z", "▄", "0.85", "2"]
+
+
 def test_the_most_important_features_are_coloured():
-    column = tables.Column("a ↓", np.array([0.1, 0.9, 0.5, 0.6]), ["1", "4", "2", "3"])
-    text = shown(screen(80, force_terminal=True, color_system="standard"), list("wxyz"), [column])
+    one = column("a ↓", [0.1, 0.9, 0.5, 0.6], ["1", "4", "2", "3"], larger=False)
+    text = shown(screen(80, force_terminal=True, color_system="standard"), list("wxyz"), [one])
     coloured = [line[0] for line in text.splitlines() if "\x1b[32m" in line or "\x1b[1;32m" in line]
     assert coloured == ["w", "y", "z"]
 
@@ -387,7 +416,7 @@ def test_names_are_shown_as_they_are(xcompare, tmp_path):
     frame.to_csv(tmp_path / "[odd].csv", index=False)
     done = xcompare("compare", "[odd].csv", "-k", 2, "--methods", "ls", "--jobs", 1)
     assert done.status == 0
-    assert done.stdout.startswith("[odd], 2 clusters")
+    assert done.stdout.splitlines()[1].startswith("[odd], 2 clusters")
     for name in frame.columns:
         assert f"\n{name} " in done.stdout
 

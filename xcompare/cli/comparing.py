@@ -83,6 +83,8 @@ def compare(
     out_folder: options.OutOption = None,
     formats: FormatOption = None,
     figures: options.FiguresOption = None,
+    every: options.AllOption = False,
+    verbose: options.VerboseOption = False,
     as_json: options.JsonOption = False,
     quiet: options.QuietOption = False,
 ) -> None:
@@ -128,19 +130,22 @@ def compare(
     finish(
         comparison,
         [*files, store],
-        show=lambda: show_comparison(comparison, table),
+        show=lambda: show_comparison(comparison, table, every=every, verbose=verbose),
         as_json=(lambda: comparison_json(comparison, table, files)) if as_json else None,
         quiet=quiet,
     )
 
 
-def show_comparison(comparison: "Comparison", table: "Table") -> None:
-    """Print the tables, then what there is to know about them."""
+def show_comparison(comparison: "Comparison", table: "Table", *, every: bool, verbose: bool) -> None:
+    """Print the answer and the tables, then what there is to know about them."""
     from xcompare.cli.tables import arrows_key, comparison_columns, method_table, score_tables
 
     show_notes(table)
-    out.print(f"{comparison.caption}\n", style="bold")
-    out.print(score_tables(comparison.feature_names, comparison_columns(comparison, out), out))
-    out.print(arrows_key(out), end="\n\n")
-    out.print(method_table(comparison))
+    out.print(comparison.answer, style="bold")
+    out.print(f"{comparison.caption}\n", style="dim")
+    columns = comparison_columns(comparison, out, variants=verbose)
+    order = list(comparison.overall_ranks.index)
+    out.print(score_tables(comparison.feature_names, columns, out, order=order, every=every))
+    out.print(arrows_key(columns, out), end="\n\n")
+    out.print(method_table(comparison, verbose=verbose))
     show_warnings(comparison.warnings)

@@ -146,6 +146,19 @@ FiguresOption = Annotated[
         "--figures", metavar="A,B,...", help="Figures as files, of svg, pdf, png.", rich_help_panel=OUTPUT
     ),
 ]
+AllOption = Annotated[
+    bool,
+    typer.Option("--all", help="Print every feature, not only the first 20.", rich_help_panel=OUTPUT),
+]
+VerboseOption = Annotated[
+    bool,
+    typer.Option(
+        "--verbose",
+        "-v",
+        help="Print variants of methods, software and scaling too.",
+        rich_help_panel=OUTPUT,
+    ),
+]
 QuietOption = Annotated[
     bool, typer.Option("--quiet", "-q", help="Print nothing but errors.", rich_help_panel=OUTPUT)
 ]

@@ -60,6 +60,8 @@ def sweep(
     normalize: options.NormalizeOption = "paper",
     out_folder: options.OutOption = None,
     figures: options.FiguresOption = "png",
+    every: options.AllOption = False,
+    verbose: options.VerboseOption = False,
     as_json: options.JsonOption = False,
     quiet: options.QuietOption = False,
 ) -> None:
@@ -100,28 +102,37 @@ def sweep(
     finish(
         found,
         [*files, store],
-        show=lambda: show_sweep(found, table),
+        show=lambda: show_sweep(found, table, every=every, verbose=verbose),
         as_json=(lambda: sweep_json(found, table, files)) if as_json else None,
         quiet=quiet,
     )
 
 
-def show_sweep(found: "Sweep", data: "Table") -> None:
-    """Print a table per method, then how good the partitions are."""
+def show_sweep(found: "Sweep", data: "Table", *, every: bool, verbose: bool) -> None:
+    """Print the answer, a table per method, then how good the partitions are."""
     import numpy as np
 
     from xcompare.cli.tables import ENGINES, Column, grid, score_tables
 
     show_notes(data)
+    out.print(f"{found.answer}\n", style="bold")
     first = next(iter(found.comparisons.values()))
+    order = list(found.overall_ranks.index)
     for number, row in enumerate(first.rows):
+        if not verbose and row not in first.method_rows:
+            continue
         engine = f" ({ENGINES[row.engine]})" if first.shows_engines else ""
         out.print(f"{row.name}{engine}: score by number of features drawn (m)\n", style="bold")
         columns = [
-            Column(f"m={size}", comparison.rows[number].mean, comparison.ranks.to_numpy()[number].tolist())
+            Column(
+                f"m={size}",
+                comparison.rows[number].mean,
+                comparison.ranks.to_numpy()[number].tolist(),
+                comparison.rows[number].importance,
+            )
             for size, comparison in found.comparisons.items()
         ]
-        out.print(score_tables(first.feature_names, columns, out, ranks=False))
+        out.print(score_tables(first.feature_names, columns, out, order=order, every=every, ranks=False))
     if not found.clustering.empty:
         table = grid("agreement with the labels", *(f">m={size}" for size in found.comparisons))
         sizes = found.clustering.unstack("max_features", sort=False)

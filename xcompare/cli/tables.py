@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from xcompare.comparison.result import Comparison
 
 ENGINES = {"python": "Python", "r": "R"}
-FEATURES_SHOWN = 40
+FEATURES_SHOWN = 20
 GAP = 2  # between two columns
 LONGEST_NAME, LONGEST_TITLE = 24, 11
 BARS = " ▁▂▃▄▅▆▇█"
@@ -48,34 +48,48 @@ def grid(*headings: str, title: str | None = None) -> Table:
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """Scores to show: one per feature, with their ranks; NaN for a method that failed."""
+    """Scores to show: one per feature, with their ranks; NaN for a method that failed.
+
+    Bars are drawn by ``importance``, in which larger always means more important.
+    """
 
     title: str
     scores: "np.ndarray"
     ranks: Sequence[str]
+    importance: "np.ndarray"
 
 
-def comparison_columns(comparison: "Comparison", console: Console) -> list[Column]:
+def comparison_columns(comparison: "Comparison", console: Console, *, variants: bool = False) -> list[Column]:
     """A column per method and engine, with an arrow that says which way it reads."""
     up, down = _arrows(console)
     columns = []
-    for row, ranks in zip(comparison.rows, comparison.ranks.to_numpy().tolist(), strict=True):
+    shown = comparison.rows if variants else comparison.method_rows
+    ranks_of = dict(zip(comparison.rows, comparison.ranks.to_numpy().tolist(), strict=True))
+    for row in shown:
         name = row.name if len(row.name) <= LONGEST_TITLE else "\n".join(row.name.rsplit("_", 1))
         engine = f"\n{ENGINES[row.engine]}" if comparison.shows_engines else ""
-        columns.append(Column(f"{name} {up if row.larger_is_better else down}{engine}", row.mean, ranks))
+        title = f"{name} {up if row.larger_is_better else down}{engine}"
+        columns.append(Column(title, row.mean, ranks_of[row], row.importance))
     return columns
 
 
 def score_tables(
-    names: Sequence[str], columns: Sequence[Column], console: Console, *, ranks: bool = True
+    names: Sequence[str],
+    columns: Sequence[Column],
+    console: Console,
+    *,
+    order: Sequence[str],
+    every: bool = False,
+    ranks: bool = True,
 ) -> Group:
-    """Scores, and ranks if wanted, with one line per feature.
+    """Scores, and ranks if wanted, with one line per feature in this order; the first 20 unless ``every``.
 
     As many columns stand side by side as the terminal holds; the others follow below. This way round, names
     of features may be long, and a column is read from top to bottom.
     """
     plain = console.options.ascii_only
-    shown = _features_shown(columns, len(names))
+    places = {name: at for at, name in enumerate(names)}
+    shown = [places[name] for name in order][: None if every else FEATURES_SHOWN]
     labels = [_cut(names[feature]) for feature in shown]
     texts = [_cells(column, shown, ranks, plain) for column in columns]
     widths = [
@@ -93,34 +107,36 @@ def score_tables(
         parts += [table, ""]
     left = len(names) - len(shown)
     if left:
-        parts.append(Text(f"and {left} more features, which never rank higher", style="dim"))
+        parts.append(Text(f"and {left} more features, which rank lower overall (--all shows them)", "dim"))
     return Group(*parts)
 
 
-def arrows_key(console: Console) -> Text:
-    """What the arrows over the columns mean."""
+def arrows_key(columns: Sequence[Column], console: Console) -> Text:
+    """What the bars, and the arrows over the columns, mean."""
     up, down = _arrows(console)
-    key = f"score and rank of each feature; {up} larger is more important, {down} smaller is"
+    key = "score and rank; features by their mean rank, a longer bar is more important"
+    if console.options.ascii_only:
+        key = "score and rank; features by their mean rank"
+    if any(f" {down}" in column.title for column in columns):
+        key += f"\n{up} a larger score is more important, {down} a smaller one is"
     return Text(key, style="dim")
 
 
-def method_table(comparison: "Comparison") -> Table:
-    """How each column of scores came about: software, scaling, runs, time, and how good its partitions."""
+def method_table(comparison: "Comparison", *, verbose: bool = False) -> Table:
+    """How each column of scores came about: runs, time, how good its partitions; software and scaling too."""
     judged = comparison.labels is not None
-    table = grid(
-        "method", "engine", "software", "scaled by", ">runs", ">s/run", *([">ARI", ">FM"] if judged else [])
-    )
+    how = ["software", "scaled by"] if verbose else []
+    table = grid("method", "engine", *how, ">runs", ">s/run", *([">ARI", ">FM"] if judged else []))
     timings = _by_row(comparison.timings, comparison)
     clustering = _by_row(comparison.clustering, comparison)
-    for row in comparison.rows:
+    for row in comparison.rows if verbose else comparison.method_rows:
         # A variant is another reading of a method's runs: its time and partitions are the method's.
         took = timings.get((row.name, row.engine))
         scores = clustering.get((row.name, row.engine))
         table.add_row(
             row.name,
             ENGINES[row.engine],
-            row.software or "-",
-            row.normalization,
+            *([row.software or "-", row.normalization] if verbose else []),
             str(len(row.runs)),
             "" if took is None else f"{took['mean']:.2f}",
             *(_judgement(scores) if judged else ()),
@@ -128,7 +144,8 @@ def method_table(comparison: "Comparison") -> Table:
     for name, scores in clustering.items():
         if name not in {(row.name, row.engine) for row in comparison.rows}:
             # Plain clusterings have no other engine.
-            table.add_row(name[0], ENGINES["python"], *[""] * 4, *_judgement(scores), style="dim")
+            empty = [""] * (len(how) + 2)
+            table.add_row(name[0], ENGINES["python"], *empty, *_judgement(scores), style="dim")
     return table
 
 
@@ -165,15 +182,10 @@ def _filled(widths: Sequence[int], room: int) -> list[list[int]]:
     return blocks
 
 
-def _features_shown(columns: Sequence[Column], n_features: int) -> list[int]:
-    """Positions of all features; of very many, those that rank best in some column."""
-    best = [min(_first_rank(column.ranks[feature]) for column in columns) for feature in range(n_features)]
-    return sorted(sorted(range(n_features), key=best.__getitem__)[:FEATURES_SHOWN])
-
-
 def _cells(column: Column, shown: Sequence[int], ranks: bool, plain: bool) -> list[Text]:
     """Bars, scores and ranks, e.g. ``▅ 0.55  7``; dashes where the method failed."""
     width = max(len(column.ranks[feature]) for feature in shown)
+    longest = max(column.importance) or 1.0
     cells = []
     for feature in shown:
         score, rank = column.scores[feature], column.ranks[feature]
@@ -182,7 +194,7 @@ def _cells(column: Column, shown: Sequence[int], ranks: bool, plain: bool) -> li
             continue
         place = _first_rank(rank)
         style = RANK_STYLES[place - 1] if place <= len(RANK_STYLES) else ""
-        level = round(min(max(score, 0.0), 1.0) * (len(BARS) - 1))
+        level = round(max(column.importance[feature] / longest, 0.0) * (len(BARS) - 1))
         bar = "" if plain else f"{BARS[level]} "
         cells.append(Text(f"{bar}{score:.2f}" + (f" {rank:>{width}}" if ranks else ""), style=style))
     return cells

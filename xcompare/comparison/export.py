@@ -95,7 +95,7 @@ def sweep_latex(sweep: "Sweep", features: Sequence[str] | None, *, bold: bool, t
         for size, comparison in sweep.comparisons.items()
         for row in comparison.rows[at : at + 1]
     ]
-    caption = replace(first, name=sweep.name).caption
+    caption = replace(first, plan=replace(first.plan, part=None)).caption
     return _latex_table([list(map(for_latex, heads)), *body], 2, caption, transpose)
 
 
