@@ -115,6 +115,28 @@ def test_plain_implementation_on_ties(X, min_size, max_depth, min_dev):
     np.testing.assert_allclose(result.scores, importances, atol=1e-9)
 
 
+@pytest.mark.parametrize("n_features", [39, 40, 41, 120])  # about as many as rows, where points are turned
+@pytest.mark.parametrize("kind", ["continuous", "ties", "few distinct rows", "one large column"])
+def test_plain_implementation_on_many_features(kind, n_features):
+    X = np.random.default_rng(n_features).normal(size=(40, n_features))
+    X[:20, : n_features // 2] += 1
+    if kind == "ties":
+        X = X.round()
+    elif kind == "few distinct rows":
+        X = np.repeat(X[::4], 4, axis=0)
+    elif kind == "one large column":
+        X[:, 3] *= 1e4
+    X[:, 5] = 7.0
+    options = {"min_split": 2, "min_size": 3, "min_dev": 0.0, "max_depth": 4}
+    result = cubt(X, **options)
+    splits, importances = plain_cubt(X, **options)
+    tree = result.details["tree"]
+    inner = tree.feature >= 0
+    assert list(tree.feature[inner]) == [feature for _, feature, _ in splits]
+    np.testing.assert_allclose(tree.threshold[inner], [threshold for *_, threshold in splits])
+    np.testing.assert_allclose(result.scores, importances, rtol=1e-10)
+
+
 @given(small, st.integers(1, 3), st.integers(1, 5), st.randoms(use_true_random=False))
 def test_properties(X, min_size, n_clusters, random):
     options = {"min_split": 2, "min_size": min_size, "max_depth": 4}

@@ -96,7 +96,7 @@ def grow(
     """
     n, p = X.shape
     columns = np.ascontiguousarray(X.T)
-    pairs = _as_pairs(columns - columns.mean(axis=1, keepdims=True))
+    pairs = _as_pairs(_in_few_dimensions(columns - columns.mean(axis=1, keepdims=True)))
     order = np.argsort(columns, axis=1)
     sizes = np.array([n])
     goes_left = np.zeros(n, dtype=bool)
@@ -202,6 +202,15 @@ def _leaves(n_samples: np.ndarray, deviance: np.ndarray) -> dict[str, np.ndarray
         "gain": np.zeros(len(none)),
         "cluster": none.copy(),
     }
+
+
+def _in_few_dimensions(columns: np.ndarray) -> np.ndarray:
+    """The points in at most n_samples coordinates, one a line: turned, so that all lengths and sums stay.
+
+    Gains are lengths of sums of points, and n points lie in n dimensions however many features there are.
+    """
+    n_features, n_samples = columns.shape
+    return columns if n_features <= n_samples else np.linalg.qr(columns, mode="r")
 
 
 def _as_pairs(columns: np.ndarray) -> np.ndarray:
