@@ -210,7 +210,7 @@ def _in_few_dimensions(columns: np.ndarray) -> np.ndarray:
     Gains are lengths of sums of points, and n points lie in n dimensions however many features there are.
     """
     n_features, n_samples = columns.shape
-    return columns if n_features <= n_samples else np.linalg.qr(columns, mode="r")
+    return columns if n_features <= n_samples else np.linalg.qr(columns).R
 
 
 def _as_pairs(columns: np.ndarray) -> np.ndarray:

@@ -1,0 +1,187 @@
+"""Sums over the edges of a graph of neighbouring points, without ever holding an n x n matrix.
+
+Whether two points are joined hangs on their distance in floating point, summed over the features in their
+order, as R's ``dist`` does: so a tie is a tie in both languages. Most pairs are far from any tie, and a
+matrix product decides them; only the few it cannot decide are computed in that order.
+"""
+
+from math import isqrt
+
+import numpy as np
+from scipy.sparse import csr_array
+from scipy.spatial.distance import cdist
+from sklearn.neighbors import NearestNeighbors
+
+BLOCK = 2**16  # pairs worked on at a time: 512 kB stay in the cache
+NARROW = 1e5  # above this |x|^2 / t the product would cancel more than 10 digits of d^2 / t
+EPSILON = float(np.finfo(float).eps)
+
+
+class Exponents:
+    """``-d^2 / t`` of pairs of points by a matrix product, with its rounding error.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+    t : float, default=1.0
+
+    Attributes
+    ----------
+    rounding : float
+        No exponent is wrong by more.
+    """
+
+    def __init__(self, X: np.ndarray, t: float = 1.0) -> None:
+        n_samples, n_features = X.shape
+        self._X = X
+        f = X - X.mean(axis=0)  # a large mean would cost digits
+        norms, ones = np.einsum("ij,ij->i", f, f) / t, np.ones(n_samples)
+        self._left = np.column_stack([f * (2 / t), -norms, ones])
+        self._right = np.column_stack([f, ones, -norms])
+        self.rounding = 16 * (n_features + 4) * EPSILON * norms.max()
+        self.narrow = norms.max() > NARROW
+
+    def __call__(self, rows: slice, columns: slice) -> np.ndarray:
+        """The exponents of a block of pairs."""
+        return self._left[rows] @ self._right[columns].T
+
+    def distances(self, i: np.ndarray, j: np.ndarray) -> np.ndarray:
+        """Distances of single pairs, summed over the features in their order."""
+        squares = np.zeros(i.shape)
+        for column in self._X.T:
+            squares += (column[i] - column[j]) ** 2
+        return np.sqrt(squares)
+
+
+def smooth(X: np.ndarray, t: float, reach: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+    """Sums over each point's edges of the neighbours' values (centred) and of the weights.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+    t : float
+        An edge weighs ``exp(-d^2 / t)``.
+    reach : ndarray of shape (n_samples,) or None, default=None
+        i and j are joined if ``d(i, j) <= max(reach[i], reach[j])``; None joins all points.
+
+    Returns
+    -------
+    sums : ndarray of shape (n_samples, n_features)
+    degree : ndarray of shape (n_samples,)
+    """
+    n = len(X)
+    exponents = Exponents(X, t)
+    with_ones = np.column_stack([X - X.mean(axis=0), np.ones(n)])
+    total = np.zeros_like(with_ones)
+    tiles = _slices(n, isqrt(BLOCK))
+    for i, here in enumerate(tiles):
+        for there in tiles[i:]:
+            if exponents.narrow:
+                weights = _weights_of_exact_distances(X, here, there, t, reach)
+            elif reach is None:
+                weights = exponents(here, there)
+                np.exp(weights, out=weights)
+            else:
+                weights = _weights_within_reach(exponents, here, there, t, reach)
+            if here == there:
+                np.fill_diagonal(weights, 0)  # no self-edges
+            else:  # the weights are symmetric: each block beyond the diagonal counts twice
+                total[there] += weights.T @ with_ones[here]
+            total[here] += weights @ with_ones[there]
+    return total[:, :-1], total[:, -1]
+
+
+def _weights_of_exact_distances(
+    X: np.ndarray, here: slice, there: slice, t: float, reach: np.ndarray | None
+) -> np.ndarray:
+    """Weights of a block of pairs, for kernels so narrow that every digit of a distance counts."""
+    distance = cdist(X[here], X[there])
+    weights = np.exp(np.square(distance) / -t)
+    if reach is not None:
+        weights *= distance <= np.maximum.outer(reach[here], reach[there])
+    return weights
+
+
+def _weights_within_reach(
+    exponents: Exponents, here: slice, there: slice, t: float, reach: np.ndarray
+) -> np.ndarray:
+    """Weights of a block of pairs by a product, 0 for those not joined."""
+    block = exponents(here, there)
+    with np.errstate(over="ignore"):  # a reach whose square is infinite joins all
+        gap = np.maximum.outer(reach[here] ** 2 / t, reach[there] ** 2 / t)
+    gap += block
+    joined = gap >= 0
+    # Squaring and scaling the reach rounds too.
+    unsure = np.flatnonzero(np.abs(gap, out=gap) <= exponents.rounding - 4 * EPSILON * block.min())
+    if len(unsure):
+        i, j = np.divmod(unsure, block.shape[1])
+        i, j = i + here.start, j + there.start
+        joined.ravel()[unsure] = exponents.distances(i, j) <= np.maximum(reach[i], reach[j])
+    if 4 * np.count_nonzero(joined) > joined.size:
+        np.exp(block, out=block)
+        block *= joined
+        return block
+    edges = np.flatnonzero(joined)
+    weights = np.zeros(block.shape)
+    weights.ravel()[edges] = np.exp(block.ravel()[edges])
+    return weights
+
+
+def kth_distances(X: np.ndarray, k: int) -> np.ndarray:
+    """Distance of each point to its k-th nearest other point: (n_samples,)."""
+    n = len(X)
+    exponents = Exponents(X)
+    tolerance = 2 * exponents.rounding
+    kth = np.empty(n)
+    for here in _slices(n, max(16, BLOCK // n)):
+        block = exponents(here, slice(0, n))
+        # From the end: the point itself, at 0, then the others by distance.
+        parted = np.partition(block, n - 1 - k, axis=1)
+        about = parted[:, [n - 1 - k]]
+        nearer = np.count_nonzero(parted[:, n - k :] > about + tolerance, axis=1)
+        block -= about
+        row, j = np.divmod(np.flatnonzero(np.abs(block, out=block) <= tolerance), n)
+        distance = exponents.distances(row + here.start, j)
+        order = np.lexsort((distance, row))
+        first = np.searchsorted(row, np.arange(len(block)))
+        kth[here] = distance[order[first + k - nearer]]
+    return kth
+
+
+def _slices(n: int, step: int) -> list[slice]:
+    return [slice(start, min(start + step, n)) for start in range(0, n, step)]
+
+
+def knn_weights(X: np.ndarray, k: int, t: float) -> csr_array:
+    """Sparse symmetric weights of the k-nearest-neighbour graph, ties with the k-th included.
+
+    Asks for a few neighbours more than k, and for twice as many wherever the last one found is no
+    farther than the k-th: more ties could follow.
+    """
+    n = len(X)
+    f = X - X.mean(axis=0)
+    search = NearestNeighbors().fit(f)
+    # The search rounds squared distances by about this much (it uses products above 15 features).
+    rounding = 1e-12 * np.einsum("ij,ij->i", f, f).max()
+    rows, sources, targets, squares = np.arange(n), [], [], []
+    m = k + 8
+    while len(rows):
+        m = min(m, n)
+        found = search.kneighbors(f[rows], m, return_distance=False)
+        # Summed in the order of R's dist(), so that a tie is a tie in both languages.
+        square = np.zeros(found.shape)
+        for column in X.T:
+            square += (column[rows, None] - column[found]) ** 2
+        distance = np.sqrt(square)
+        kth = np.partition(distance, k, axis=1)[:, k]
+        complete = (square.max(axis=1) > kth**2 * (1 + 1e-9) + rounding) | (m == n)
+        at, position = np.nonzero((distance <= kth[:, None]) & complete[:, None])
+        sources.append(rows[at])
+        targets.append(found[at, position])
+        squares.append(square[at, position])
+        rows, m = rows[~complete], 2 * m
+    source, target = np.concatenate(sources), np.concatenate(targets)
+    other = source != target
+    weight = np.exp(np.concatenate(squares)[other] / -t)
+    directed = csr_array((weight, (source[other], target[other])), shape=(n, n))
+    return directed.maximum(directed.T)
