@@ -67,6 +67,10 @@ def returns_too_few(X, *args, **options):
     return scores(X)[1:]
 
 
+def returns_no_scores(X, *args, **options):
+    return Scores(np.empty(0), "fake 1")
+
+
 def returns_labels_with_gaps(X, *args, **options):
     return Scores(scores(X), "fake 1", np.full(len(X), np.nan))
 
@@ -86,6 +90,11 @@ def returns_text_labels(X, *args, **options):
 def returns_odd_words(X, *args, **options):
     warnings.warn(HALF, stacklevel=1)
     return Scores(scores(X), ("fake", 1), warnings=(HALF, 3), output=HALF)
+
+
+def varies_at_times(X, *args, random_state, **options):
+    """Has a variant in some of its runs."""
+    return Scores(scores(X), "fake 1", variants={"other": scores(X)[::-1]} if random_state % 2 else {})
 
 
 def asked_to_stop(X, *args, **options):

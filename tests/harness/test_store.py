@@ -1,5 +1,6 @@
 """The store keeps what it is given, and refuses files that are not its own without touching them."""
 
+import shutil
 import sqlite3
 from dataclasses import replace
 
@@ -162,6 +163,40 @@ def test_files_that_are_no_store_are_refused_and_left_alone(path, make, message,
     with pytest.raises(StoreError, match=message):
         xcompare.compare(X, 2, methods="ls", store=path)
     assert path.read_bytes() == before
+
+
+def full(path, pages):
+    """A store on a disk with room for so many more pages."""
+    store = RunStore(path)
+    [used] = store._database.execute("PRAGMA page_count").fetchone()
+    store._database.execute(f"PRAGMA max_page_count = {used + pages}")
+    return store
+
+
+def test_a_full_disk_is_an_error_and_what_was_saved_stays(path):
+    with full(path, 3) as store:
+        store.save(result(), PLAN)
+        with pytest.raises(StoreError, match="database or disk is full"):
+            store.save(result(run=1, output="x" * 100_000), PLAN)
+    with RunStore(path) as store:
+        assert len(store.finished(PLAN.units())) == 1
+
+
+def test_a_folder_deleted_under_a_store_is_an_error(tmp_path):
+    folder = tmp_path / "out"
+    folder.mkdir()
+    with RunStore(folder / "run.sqlite") as store:
+        shutil.rmtree(folder)
+        with pytest.raises(StoreError, match="cannot use the run store"):
+            store.save(result(), PLAN)
+    assert not folder.exists()
+
+
+def test_a_store_that_cannot_be_written_leaves_no_file(path, monkeypatch):
+    monkeypatch.setattr("xcompare.harness.store.SCHEMA", "CREATE nonsense;\n")
+    with pytest.raises(StoreError, match="cannot use the run store"):
+        RunStore(path)
+    assert not path.exists()
 
 
 def test_an_empty_file_becomes_a_store(path):

@@ -19,6 +19,7 @@ FAIL = {
     misbehaving.returns_mute: "one per feature, in an array or in Scores; got <Mute",
     misbehaving.returns_text: "scores must be 4 finite numbers",
     misbehaving.returns_too_few: "got array([2., 3., 4.])",
+    misbehaving.returns_no_scores: "scores must be 4 finite numbers",
     misbehaving.returns_labels_with_gaps: "labels must have no gaps; got 60 of 60 missing",
 }
 WORK = [
@@ -52,6 +53,16 @@ def test_a_method_that_misbehaves_costs_its_unit_only(X, register, settings, tmp
     again = xcompare.Comparison.from_store(tmp_path / "run.sqlite")
     assert again.table.equals(found.table)
     assert again.warnings.equals(found.warnings)
+
+
+def test_a_variant_that_only_some_runs_have_is_averaged_over_those(X, register):
+    register(misbehaving.varies_at_times)
+    found = xcompare.compare(X, 2, methods="varies_at_times", n_runs=6, n_jobs=1)
+    method, variant = found.rows
+    odd = [unit.run for unit in found.plan.units() if unit.seed % 2]
+    assert 0 < len(odd) < 6
+    assert variant.runs.tolist() == odd
+    assert method.runs.tolist() == list(range(6))
 
 
 def test_ctrl_c_stops_the_comparison(X, register):

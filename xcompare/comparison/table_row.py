@@ -69,31 +69,33 @@ def table_rows(
 ) -> list[TableRow]:
     """The row of a method, and one for each variant its runs came with."""
     method = registered(row.method)
-    scores = [result.scores for result in finished if result.scores is not None]
-    runs = np.array([result.unit.run for result in finished], dtype=int)
+    found = [(result.unit.run, result.scores) for result in finished if result.scores is not None]
     turned = flip and not method.larger_is_better
     how = method.normalization if normalize == "paper" else normalize
 
-    def made(suffix: str, raw: list[np.ndarray]) -> TableRow:
-        values = np.array(raw).reshape(len(raw), n_features)
+    def made(suffix: str, raw: dict[int, np.ndarray]) -> TableRow:
+        values = np.array(list(raw.values())).reshape(len(raw), n_features)
         return TableRow(
             name=f"{method.name}_{suffix}" if suffix else method.name,
             title=f"{method.title} {suffix}" if suffix else method.title,
             engine=row.engine,
             larger_is_better=method.larger_is_better or turned,
             normalization="minmax" if turned else how,
-            runs=runs,
+            runs=np.array(list(raw), dtype=int),
             raw=values,
             # Turned round, the smallest score becomes 1 and the largest 0.
             normalized=normalize_scores(-values, "minmax") if turned else normalize_scores(values, how),
             repeats=not method.stochastic,
-            software=", ".join(dict.fromkeys(one.software for one in scores)),
+            software=", ".join(dict.fromkeys(one.software for _, one in found)),
         )
 
-    variants = dict.fromkeys(variant for one in scores for variant in one.variants)
+    variants = dict.fromkeys(variant for _, one in found for variant in one.variants)
     return [
-        made("", [one.scores for one in scores]),
-        *(made(variant, [one.variants[variant] for one in scores]) for variant in variants),
+        made("", {run: one.scores for run, one in found}),
+        *(
+            made(variant, {run: one.variants[variant] for run, one in found if variant in one.variants})
+            for variant in variants
+        ),
     ]
 
 

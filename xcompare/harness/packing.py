@@ -15,6 +15,7 @@ from xcompare.harness.hashing import as_text
 from xcompare.harness.plan import Plan, Unit
 from xcompare.harness.unit import UnitResult
 from xcompare.methods import Scores
+from xcompare.methods._clusterings import CLUSTERINGS
 
 LARGEST = 2**28  # bytes of an array
 
@@ -96,11 +97,12 @@ def result_in(unit: Unit, row: dict[str, Any], shape: tuple[int, int]) -> UnitRe
         variants = json.loads(row["variants"])
         if not isinstance(variants, dict):
             raise Damage("variants are none")
+        n_scores = 0 if unit.method in CLUSTERINGS else shape[1]
         scores = Scores(
-            scores=_scores_in(json.loads(row["scores"]), shape[1]),
+            scores=_scores_in(json.loads(row["scores"]), n_scores),
             software=str(row["software"]),
             labels=unpack_labels(row["labels"], shape[0]),
-            variants={name: _scores_in(values, shape[1]) for name, values in variants.items()},
+            variants={name: _scores_in(values, n_scores) for name, values in variants.items()},
         )
     versions = json.loads(row["versions"])
     if not isinstance(versions, dict) or not math.isfinite(row["seconds"]):
@@ -124,10 +126,9 @@ def _list_in(text: str) -> list[Any]:
     return value
 
 
-def _scores_in(values: Any, n_features: int) -> np.ndarray:
-    """One finite score per feature, or none at all."""
-    if not isinstance(values, list) or len(values) not in (n_features, 0):
-        raise Damage(f"{n_features} scores were expected, there are others")
+def _scores_in(values: Any, n_scores: int) -> np.ndarray:
+    if not isinstance(values, list) or len(values) != n_scores:
+        raise Damage(f"{n_scores} scores were expected, there are others")
     if not all(isinstance(value, int | float) and math.isfinite(value) for value in values):
         raise Damage("scores are not finite numbers")
     return np.array(values, dtype=float)

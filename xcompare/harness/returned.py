@@ -7,13 +7,14 @@ import numpy as np
 import pandas as pd
 
 from xcompare.methods import Method, Scores
+from xcompare.methods._clusterings import CLUSTERINGS
 from xcompare.texts import plain_text
 
 WHOLE = np.iinfo(np.int32)
 
 
 def checked(returned: Any, method: Method, shape: tuple[int, int]) -> Scores:
-    """What one run of a method returned, with one finite score per feature, or none at all.
+    """What one run of a method returned: a finite score per feature; of a plain clustering, labels alone.
 
     Parameters
     ----------
@@ -36,27 +37,28 @@ def checked(returned: Any, method: Method, shape: tuple[int, int]) -> Scores:
     """
     found = returned if isinstance(returned, Scores) else Scores(returned, method.name)
     n_samples, n_features = shape
+    n_scores = 0 if method.name in CLUSTERINGS else n_features
     return Scores(
-        scores=_numbers(found.scores, "scores", n_features),
+        scores=_numbers(found.scores, "scores", n_scores),
         software=plain_text(found.software),
         labels=None if found.labels is None else _codes(found.labels, n_samples),
         warnings=tuple(plain_text(text) for text in found.warnings),
         output=plain_text(found.output),
         variants={
-            plain_text(name): _numbers(values, f"variant {plain_text(name)}", n_features)
+            plain_text(name): _numbers(values, f"variant {plain_text(name)}", n_scores)
             for name, values in dict(found.variants).items()
         },
     )
 
 
-def _numbers(values: Any, name: str, n_features: int) -> np.ndarray:
+def _numbers(values: Any, name: str, n_scores: int) -> np.ndarray:
     try:
         array = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
         array = np.full(1, np.nan)
-    if array.shape not in ((n_features,), (0,)) or not np.isfinite(array).all():
+    if array.shape != (n_scores,) or not np.isfinite(array).all():
         raise ValueError(
-            f"{name} must be {n_features} finite numbers, one per feature, in an array or in Scores;"
+            f"{name} must be {n_scores} finite numbers, one per feature, in an array or in Scores;"
             f" got {plain_text(short(values))}"
         )
     return array

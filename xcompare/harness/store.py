@@ -8,7 +8,7 @@ import json
 import sqlite3
 import zlib
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from os import PathLike
@@ -128,8 +128,9 @@ class RunStore:
                 raise StoreError(f"no run store at {self.path}")
             if not self.path.absolute().parent.is_dir():
                 raise StoreError(f"cannot make a run store at {self.path}: its folder does not exist")
+        new = self.path is not None and not self.path.exists()
         with self._explained():
-            # Autocommit: every statement outside `_transaction` is a transaction of its own.
+            # Autocommit: every statement is a transaction of its own.
             self._database = sqlite3.connect(
                 self.path or ":memory:", timeout=BUSY_SECONDS, isolation_level=None
             )
@@ -138,6 +139,8 @@ class RunStore:
                 self._open()
         except BaseException:
             self._database.close()
+            if new and self.path is not None and self.path.exists() and not self.path.stat().st_size:
+                self.path.unlink()  # nothing could be written, and nothing is left
             raise
 
     def __enter__(self) -> "RunStore":
@@ -272,8 +275,11 @@ class RunStore:
                         self._database.execute(statement)
                     self._database.execute(f"PRAGMA application_id = {APPLICATION_ID}")
                     self._database.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-            finally:
                 self._database.execute("COMMIT")
+            except BaseException:
+                with suppress(sqlite3.Error):  # a full disk has ended it already
+                    self._database.execute("ROLLBACK")
+                raise
         if self._pragma("application_id") != APPLICATION_ID:
             raise StoreError(f"{self.path} is an SQLite file of another program, not a run store")
         found = self._pragma("user_version")
@@ -309,7 +315,15 @@ class RunStore:
         """Turn whatever comes of values that are not what was saved into one error that names the file."""
         try:
             yield
-        except (ValueError, TypeError, LookupError, AttributeError, RecursionError, zlib.error) as error:
+        except (
+            ValueError,
+            TypeError,
+            LookupError,
+            AttributeError,
+            ArithmeticError,
+            RecursionError,
+            zlib.error,
+        ) as error:
             raise StoreError(f"{self.path} is damaged: {error}") from error
 
 
