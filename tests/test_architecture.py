@@ -23,6 +23,7 @@ LAYERS = (
     ("harness",),
     ("plots",),
     ("comparison",),
+    ("explanation",),
     ("report",),
     ("validation", "reproduction"),
     ("cli",),

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from xcompare.comparison.result import Comparison
     from xcompare.comparison.sweep import Sweep, sweep
     from xcompare.datasets import load_dataset
+    from xcompare.explanation.explain import explain
+    from xcompare.explanation.result import Explanation
     from xcompare.harness.store import list_runs
     from xcompare.reproduction import Reproduction, reproduce
     from xcompare.validation import Validation, validate
@@ -18,11 +20,13 @@ if TYPE_CHECKING:
 __all__ = [
     "BaggedClustering",
     "Comparison",
+    "Explanation",
     "Reproduction",
     "Sweep",
     "Validation",
     "__version__",
     "compare",
+    "explain",
     "list_runs",
     "load_dataset",
     "reproduce",
@@ -34,10 +38,12 @@ __all__ = [
 _HOMES = {
     "BaggedClustering": "xcompare.bagging.estimator",
     "Comparison": "xcompare.comparison.result",
+    "Explanation": "xcompare.explanation.result",
     "Reproduction": "xcompare.reproduction",
     "Sweep": "xcompare.comparison.sweep",
     "Validation": "xcompare.validation",
     "compare": "xcompare.comparison.compare",
+    "explain": "xcompare.explanation.explain",
     "list_runs": "xcompare.harness.store",
     "load_dataset": "xcompare.datasets",
     "reproduce": "xcompare.reproduction",

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from xcompare.exceptions import DataError, UnknownNameError
-from xcompare.harness.plan import Plan, SweepPart, plan_rows, subspace_size
+from xcompare.harness.plan import Part, Plan, plan_rows, subspace_size
 from xcompare.methods import METHODS
 
 
@@ -55,7 +55,7 @@ def test_every_run_of_a_method_has_a_seed_of_its_own():
 
 def test_round_trip_through_json():
     before = plan(options={"ls": {"graph": ("knn", 5)}, "n_replicas": 7})
-    before = replace(before, part=SweepPart("key", 3))
+    before = replace(before, part=Part("sweep", "key", 3))
     after = Plan.from_json(before.to_json())
     assert keys(after).keys() == keys(before).keys()
     assert after.part == before.part
@@ -105,7 +105,7 @@ def test_runs_must_be_a_positive_whole_number(n_runs):
 
 
 def test_no_method_is_refused():
-    with pytest.raises(DataError, match="no method was asked for"):
+    with pytest.raises(DataError, match="at least one method must be asked for"):
         plan_rows([], "auto", 1, {})
 
 

@@ -128,15 +128,20 @@ def make_plan(
     random_state: int | None,
 ) -> Plan:
     """The plan of a comparison; with reference labels, the plain clusterings are part of it."""
+    rows = plan_rows(methods, engine, n_runs, options)
+    clusterings = () if data.labels is None else clustering_rows(n_runs)
+    return Plan(data.fingerprint, data.n_clusters, seed_of(random_state), rows, clusterings)
+
+
+def seed_of(random_state: int | None) -> int:
+    """The seed of the whole; a new one for None."""
     if random_state is None:
-        random_state = secrets.randbelow(2**31)
+        return secrets.randbelow(2**31)
     if isinstance(random_state, bool) or not hasattr(random_state, "__index__"):
         raise DataError(
             f"random_state must be a whole number, or None for a new one each time; got {random_state!r}"
         )
-    rows = plan_rows(methods, engine, n_runs, options)
-    clusterings = () if data.labels is None else clustering_rows(n_runs)
-    return Plan(data.fingerprint, data.n_clusters, int(random_state), rows, clusterings)
+    return int(random_state)
 
 
 def with_subspace(options: Mapping[str, Any] | None, max_features: Any, data: Data) -> dict[str, Any]:

@@ -355,7 +355,7 @@ class Comparison:
         n_runs = max(row.n_runs for row in self.plan.rows)
         how = {"paper": "each row normalised as published", "max": "each row divided by its maximum"}
         part = self.plan.part
-        drawn = "" if part is None else f" {part.max_features} features drawn,"
+        drawn = f" {part.at} features drawn," if part is not None and part.kind == "sweep" else ""
         return (
             f"{self.name}, {self.plan.n_clusters} clusters,{drawn} {n_runs} run{'s' if n_runs > 1 else ''}; "
             f"{how.get(self.normalize, 'each row from 0 to 1')}"

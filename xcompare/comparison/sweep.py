@@ -19,7 +19,7 @@ from xcompare.exceptions import DataError
 from xcompare.harness.data import prepare
 from xcompare.harness.execution import Execution
 from xcompare.harness.hashing import as_text, digest
-from xcompare.harness.plan import EngineChoice, Plan, SweepPart, subspace_size
+from xcompare.harness.plan import EngineChoice, Part, Plan, subspace_size
 from xcompare.harness.progress import ProgressReport
 from xcompare.harness.store import RunStore
 from xcompare.methods import METHODS, get_method
@@ -197,7 +197,7 @@ def part_of_sweep(plan: Plan, name: str, size: int) -> Plan:
     """The plan with so many features drawn, as part of the sweep of data of this name."""
     alike = replace(plan, rows=tuple(replace(row, options=row.options | {OPTION: None}) for row in plan.rows))
     rows = tuple(replace(row, options=row.options | {OPTION: size}) for row in plan.rows)
-    return replace(plan, rows=rows, part=SweepPart(digest(as_text([name, alike.to_json()])), size))
+    return replace(plan, rows=rows, part=Part("sweep", digest(as_text([name, alike.to_json()])), size))
 
 
 def load_run(
@@ -226,12 +226,12 @@ def load_run(
         stored = store.comparisons()
         found = store.find_comparison(run)
     part = found.plan.part
-    if part is None:
+    if part is None or part.kind != "sweep":
         return Comparison.from_store(path, found.key, normalize=normalize, flip=flip)
     kin = {
-        one.plan.part.max_features: one.key
+        one.plan.part.at: one.key
         for one in reversed(stored)
-        if one.plan.part is not None and one.plan.part.sweep == part.sweep
+        if one.plan.part is not None and one.plan.part.whole == part.whole
     }
     comparisons = {size: Comparison.from_store(path, kin[size], normalize=normalize) for size in sorted(kin)}
     return Sweep(found.name, comparisons)

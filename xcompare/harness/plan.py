@@ -12,7 +12,7 @@ import numpy as np
 from xcompare.exceptions import DataError, UnknownNameError
 from xcompare.harness.hashing import as_text, digest
 from xcompare.harness.versions import computed_by
-from xcompare.methods import ENGINES, METHODS, Engine, Method, get_method
+from xcompare.methods import ENGINES, MEASURES, METHODS, Engine, Method, get_method
 from xcompare.methods._clusterings import CLUSTERINGS
 from xcompare.seeds import derive_seed
 
@@ -56,11 +56,16 @@ class Unit:
 
 
 @dataclass(frozen=True)
-class SweepPart:
-    """What makes a comparison part of a sweep."""
+class Part:
+    """What makes a comparison part of a whole: of a sweep, or of an explanation."""
 
-    sweep: str  # what its parts have in common, hashed
-    max_features: int
+    kind: Literal["sweep", "explanation"]
+    whole: str  # what its parts have in common, hashed
+    at: int  # features drawn; or the cluster, ALL of them, or RESAMPLED rows of all
+    left_out: dict[str, int] = field(default_factory=dict)  # rows without a cluster to explain, by reason
+
+
+ALL, RESAMPLED = -1, -2  # parts of an explanation that are no cluster
 
 
 @dataclass(frozen=True)
@@ -78,8 +83,8 @@ class Plan:
         Rows of the table.
     clusterings : tuple of Row
         Baselines that give a partition and no scores.
-    part : SweepPart or None
-        The sweep it belongs to, if it does.
+    part : Part or None
+        The sweep or explanation it belongs to, if it does.
     """
 
     fingerprint: str
@@ -87,7 +92,7 @@ class Plan:
     random_state: int
     rows: tuple[Row, ...]
     clusterings: tuple[Row, ...] = ()
-    part: SweepPart | None = None
+    part: Part | None = None
 
     def units(self) -> list[Unit]:
         """Every unit, row by row."""
@@ -113,7 +118,7 @@ class Plan:
         fields = json.loads(text)
         for name in ("rows", "clusterings"):
             fields[name] = tuple(Row(**row) for row in fields[name])
-        fields["part"] = None if fields["part"] is None else SweepPart(**fields["part"])
+        fields["part"] = None if fields["part"] is None else Part(**fields["part"])
         plan = cls(**fields)
         if not (plan.rows and _is_sound(plan)):
             raise ValueError("its plan is none")
@@ -154,7 +159,7 @@ def plan_rows(
         raise UnknownNameError(f"engine must be one of {', '.join(ENGINE_CHOICES)}; got {engine!r}")
     if not isinstance(n_runs, Integral) or isinstance(n_runs, bool) or not 1 <= n_runs <= MOST_RUNS:
         raise DataError(f"n_runs must be a whole number from 1 to {MOST_RUNS}; got {n_runs!r}")
-    chosen = _chosen(methods)
+    chosen = chosen_methods(methods)
     _check_options(options)
     return tuple(
         Row.of(method, language, _options_of(method, options), int(n_runs))
@@ -169,8 +174,8 @@ def clustering_rows(n_runs: int) -> tuple[Row, ...]:
 
 
 def registered(name: str) -> Method:
-    """The registry row of a method, or of a plain clustering."""
-    return CLUSTERINGS[name] if name in CLUSTERINGS else get_method(name)
+    """The registry row of a method, of a plain clustering, or of a measure of given labels."""
+    return CLUSTERINGS.get(name) or MEASURES.get(name) or get_method(name)
 
 
 def subspace_size(max_features: Any, n_features: int) -> int | None:
@@ -188,12 +193,13 @@ def subspace_size(max_features: Any, n_features: int) -> int | None:
     )
 
 
-def _chosen(methods: str | Iterable[str]) -> list[Method]:
+def chosen_methods(methods: str | Iterable[str], registry: Mapping[str, Method] = METHODS) -> list[Method]:
+    """The methods that names, or names separated by commas, or "all", stand for."""
     if isinstance(methods, str):
-        methods = METHODS if methods == "all" else [name.strip() for name in methods.split(",")]
-    chosen = [get_method(name) for name in dict.fromkeys(methods)]
+        methods = registry if methods == "all" else [name.strip() for name in methods.split(",")]
+    chosen = [get_method(name, registry) for name in dict.fromkeys(methods)]
     if not chosen:
-        raise DataError(f"no method was asked for; known: {', '.join(METHODS)}")
+        raise DataError(f"at least one method must be asked for, of {', '.join(registry)}; got none")
     return chosen
 
 
@@ -234,7 +240,7 @@ def _is_sound(plan: Plan) -> bool:
         if row.engine not in ENGINES or not isinstance(row.options, dict) or not 1 <= row.n_runs <= MOST_RUNS:
             return False
     if plan.part is not None:
-        numbers.append(plan.part.max_features)
-        texts.append(plan.part.sweep)
+        numbers += [plan.part.at, *plan.part.left_out.values()]
+        texts += [plan.part.kind, plan.part.whole]
     whole = all(isinstance(number, int) and not isinstance(number, bool) for number in numbers)
     return whole and all(isinstance(text, str) for text in texts) and plan.n_clusters >= 1

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import AbstractContextManager, contextmanager
 
+import numpy as np
 from joblib import Parallel, delayed, parallel_config
 
 from xcompare import worker_folders
@@ -69,7 +70,7 @@ def execute(
 
     def run_all(isolated: bool) -> None:
         tasks = [
-            Task(unit, registered(unit.method), data.X, plan.n_clusters, timeout, isolated, *local)
+            Task(unit, registered(unit.method), data.X, _target(data, plan, unit), timeout, isolated, *local)
             for data, plan, unit in left.values()
         ]
         # One unit a batch: a batch would hold back finished units until its last one is done.
@@ -108,6 +109,14 @@ def _note_changes(todo: Sequence[tuple[Data, Plan, Unit]], store: RunStore) -> N
     }
     for note in notes:
         warnings.warn(note, stacklevel=5)
+
+
+def _target(data: Data, plan: Plan, unit: Unit) -> int | np.ndarray:
+    """How many clusters the method looks for, or, of a measure, the labels it explains."""
+    if not registered(unit.method).needs_labels:
+        return plan.n_clusters
+    assert data.labels is not None
+    return data.labels
 
 
 def _processes(n_jobs: int | None) -> AbstractContextManager:

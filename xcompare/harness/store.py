@@ -355,7 +355,7 @@ def list_runs(path: str | PathLike[str]) -> pd.DataFrame:
                     "name": stored.name,
                     "started": stored.started,
                     "n_clusters": stored.plan.n_clusters,
-                    "max_features": None if stored.plan.part is None else stored.plan.part.max_features,
+                    "max_features": _features_drawn(stored.plan),
                     "methods": ", ".join(dict.fromkeys(row.method for row in stored.plan.rows)),
                     "units": len(units),
                     "done": len(store.finished(units)),
@@ -367,3 +367,8 @@ def list_runs(path: str | PathLike[str]) -> pd.DataFrame:
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+def _features_drawn(plan: Plan) -> int | None:
+    """Size of the subspace of a comparison that is part of a sweep."""
+    return plan.part.at if plan.part is not None and plan.part.kind == "sweep" else None

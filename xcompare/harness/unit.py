@@ -42,7 +42,7 @@ class Task:
     unit: Unit
     method: Method
     X: np.ndarray
-    n_clusters: int
+    target: int | np.ndarray  # clusters to find, or labels to explain
     timeout: float | None = None
     isolated: bool = False  # in a process of its own, which may die
     parent: int | None = None  # the process that asked, if on this machine
@@ -126,7 +126,7 @@ def run_here(task: Task) -> UnitResult:
         warnings.simplefilter("always")
         started = time.perf_counter()
         returned = task.method.run(
-            task.X, task.n_clusters, random_state=unit.seed, engine=unit.engine, **unit.options
+            task.X, task.target, random_state=unit.seed, engine=unit.engine, **unit.options
         )
         seconds = time.perf_counter() - started
     scores = checked(returned, task.method, task.X.shape)

@@ -4,6 +4,7 @@ Adding a method: one file here with its function and its `Method` row, one file 
 the table below, and its tests.
 """
 
+from collections.abc import Mapping
 from difflib import get_close_matches
 
 from xcompare.exceptions import UnknownNameError
@@ -13,11 +14,13 @@ from xcompare.methods._cubt import CUBT, cubt
 from xcompare.methods._fgkm import FGKM, fgkm
 from xcompare.methods._kmeans_baselines import MI_KMEANS, PERM_KMEANS, mi_kmeans, perm_kmeans
 from xcompare.methods._laplacian_score import LS, laplacian_score
+from xcompare.methods._measures import MEASURES
 from xcompare.methods._twkm import TWKM, twkm
 from xcompare.methods._urf import URF_GINI, URF_PERM, urf
 
 __all__ = [
     "ENGINES",
+    "MEASURES",
     "METHODS",
     "Engine",
     "Method",
@@ -50,8 +53,8 @@ METHODS: dict[str, Method] = {
 }
 
 
-def get_method(name: str) -> Method:
-    """The registry row of a method.
+def get_method(name: str, registry: Mapping[str, Method] = METHODS) -> Method:
+    """The registry row of a method, or of a measure with ``registry=MEASURES``.
 
     Raises
     ------
@@ -63,8 +66,8 @@ def get_method(name: str) -> Method:
     >>> get_method("ls").larger_is_better
     False
     """
-    if name not in METHODS:
-        near = get_close_matches(name, METHODS, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(METHODS)}"
-        raise UnknownNameError(f"no method named {name!r}; {hint}")
-    return METHODS[name]
+    if name not in registry:
+        near = get_close_matches(name, registry, n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(registry)}"
+        raise UnknownNameError(f"no {'measure' if registry is MEASURES else 'method'} named {name!r}; {hint}")
+    return registry[name]

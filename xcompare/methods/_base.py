@@ -72,6 +72,9 @@ class Method:
         Whether the seed matters.
     engines : tuple of {"python", "r"}
         The languages it exists in.
+    needs_labels : bool
+        Whether it explains labels that are already there: ``run`` then takes these in the place of
+        ``n_clusters``.
     r_required, r_preferred : tuple of str
         R packages the R engine cannot do without; packages it uses where installed
         (otherwise the reference implementation in ``r_scripts`` computes the same).
@@ -87,6 +90,7 @@ class Method:
     options: tuple[str, ...] = ()
     stochastic: bool = True
     engines: tuple[Engine, ...] = ENGINES
+    needs_labels: bool = False
     r_required: tuple[str, ...] = ()
     r_preferred: tuple[str, ...] = ()
 

@@ -5,7 +5,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from xcompare.plots import partitions, scores
+from xcompare.plots import explanations, partitions, scores
 from xcompare.plots.files import check_formats, save_figures
 
 if TYPE_CHECKING:
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from xcompare.comparison.result import Comparison
     from xcompare.comparison.sweep import Sweep
+    from xcompare.explanation.result import Explanation
 
 
 class ComparisonPlots:
@@ -114,3 +115,30 @@ def _figure(axes: "Axes | list[Axes]") -> "Figure":
     figure = (axes[0] if isinstance(axes, list) else axes).get_figure(root=True)
     assert figure is not None
     return figure
+
+
+class ExplanationPlots:
+    """The plots of an `Explanation`; calling it draws clusters by features."""
+
+    def __init__(self, explanation: "Explanation") -> None:
+        self._explanation = explanation
+
+    def __call__(self, ax: Any = None) -> "Axes":
+        """How much each feature tells each cluster from the rest, as `cluster_map`."""
+        return self.cluster_map(ax)
+
+    def cluster_map(self, ax: Any = None) -> "Axes":
+        """How much each feature tells each cluster from the rest: features by clusters."""
+        return explanations.cluster_map(self._explanation, ax)
+
+    def measures(self, ax: Any = None) -> "Axes":
+        """Measures by features, for all clusters together."""
+        return scores.heat_map(self._explanation.overall, ax)
+
+    def densities(self, features: Sequence[str] | None = None) -> "list[Axes]":
+        """Density of each feature within each cluster; a panel each."""
+        return explanations.densities(self._explanation, features)
+
+    def strips(self, features: Sequence[str] | None = None) -> "list[Axes]":
+        """Every row as a point, a strip for each cluster; a panel each."""
+        return explanations.strips(self._explanation, features)

@@ -1,0 +1,175 @@
+"""What makes each cluster, in words: the shortest rule of a shallow tree that finds it again."""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from sklearn.tree import DecisionTreeClassifier
+
+MAX_DEPTH = 3  # conditions a rule may have: more is no explanation
+WORTH = 0.02  # F1 a condition must add to be part of a rule
+DIGITS = 3  # significant digits of a threshold: what a person reads is what was counted
+
+Bounds = tuple[int, float, float]  # feature, low, high
+
+
+@dataclass(frozen=True)
+class Condition:
+    """Values of one feature from above ``low`` to ``high``; an end that is infinite is no bound."""
+
+    feature: str
+    low: float = -np.inf
+    high: float = np.inf
+
+    def __str__(self) -> str:
+        if np.isinf(self.low):
+            return f"{self.feature} <= {_digits(self.high)}"
+        if np.isinf(self.high):
+            return f"{self.feature} > {_digits(self.low)}"
+        return f"{_digits(self.low)} < {self.feature} <= {_digits(self.high)}"
+
+
+@dataclass(frozen=True)
+class Rule:
+    """Conditions that, taken together, tell one cluster from the rest.
+
+    Attributes
+    ----------
+    cluster : hashable
+        The label, as given.
+    conditions : tuple of Condition
+    purity : float
+        Share of the rows the rule finds that are of the cluster.
+    coverage : float
+        Share of the cluster's rows that the rule finds.
+    size : int
+        Rows of the cluster.
+    """
+
+    cluster: Hashable
+    conditions: tuple[Condition, ...]
+    purity: float
+    coverage: float
+    size: int
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """The features it needs."""
+        return tuple(condition.feature for condition in self.conditions)
+
+    def __str__(self) -> str:
+        if not self.conditions:
+            return f"no rule tells {self.cluster} from the rest"
+        return (
+            f"{' and '.join(map(str, self.conditions))}: {self.cluster}, "
+            f"{self.purity:.0%} pure, covers {self.coverage:.0%}"
+        )
+
+
+def cluster_rules(
+    X: np.ndarray, codes: np.ndarray, clusters: Sequence[Hashable], feature_names: Sequence[str]
+) -> tuple[Rule, ...]:
+    """For each cluster, the leaf of a shallow tree (this cluster against the rest) that finds it best.
+
+    "Best" is the largest F1, the harmonic mean of purity and coverage, of trees of depth 1, 2 and 3, without
+    the conditions that add less than 0.02 to it. Thresholds are rounded first and counted afterwards, so
+    purity and coverage are those of the rule as it reads.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        In the units of the data.
+    codes : ndarray of int of shape (n_samples,)
+        Clusters ``0..K-1``.
+    clusters : sequence of hashable
+        What each code stands for.
+    feature_names : sequence of str
+
+    Examples
+    --------
+    >>> X = np.array([[1.0, 5.0], [2.0, 3.0], [8.0, 4.0], [9.0, 4.5]])
+    >>> print(*cluster_rules(X, np.array([0, 0, 1, 1]), ["small", "large"], ["height", "age"]), sep="; ")
+    height <= 5: small, 100% pure, covers 100%; height > 5: large, 100% pure, covers 100%
+    """
+    rules = []
+    for code, cluster in enumerate(clusters):
+        inside = codes == code
+        candidates: list[tuple[Bounds, ...]] = [()]
+        for depth in range(1, MAX_DEPTH + 1):
+            tree = DecisionTreeClassifier(max_depth=depth, class_weight="balanced", random_state=0)
+            candidates += _paths(tree.fit(X, inside).tree_, X)
+        shortened = {_without_little(X, inside, bounds) for bounds in candidates}
+        shortest_first = sorted(shortened, key=lambda bounds: (len(bounds), bounds))
+        best = max(shortest_first, key=lambda bounds: _f1(X, inside, bounds))
+        rules.append(_rule(X, inside, cluster, best, feature_names))
+    return tuple(rules)
+
+
+def _paths(tree, X: np.ndarray) -> list[tuple[Bounds, ...]]:
+    """The conditions of every leaf, one for each feature on its way."""
+    paths: list[tuple[Bounds, ...]] = []
+    todo: list[tuple[int, dict[int, tuple[float, float]]]] = [(0, {})]
+    while todo:
+        node, bounds = todo.pop()
+        feature = int(tree.feature[node])
+        if feature < 0:
+            paths.append(tuple((j, low, high) for j, (low, high) in bounds.items()))
+            continue
+        cut = _short(float(tree.threshold[node]), X[:, feature])
+        low, high = bounds.get(feature, (-np.inf, np.inf))
+        todo.append((int(tree.children_right[node]), {**bounds, feature: (max(low, cut), high)}))
+        todo.append((int(tree.children_left[node]), {**bounds, feature: (low, min(high, cut))}))
+    return paths
+
+
+def _short(cut: float, values: np.ndarray) -> float:
+    """The cut in as few digits as leave every value on its side, three at least."""
+    below = values <= cut
+    for digits in range(DIGITS, 17):
+        rounded = float(f"{cut:.{digits}g}")
+        if np.array_equal(values <= rounded, below):
+            return rounded
+    return cut
+
+
+def _without_little(X, inside, bounds: tuple[Bounds, ...]) -> tuple[Bounds, ...]:
+    """The conditions without those that add less than 0.02 to F1, the least useful first."""
+    while len(bounds) > 1:
+        fewer = [bounds[:i] + bounds[i + 1 :] for i in range(len(bounds))]
+        best = max(fewer, key=lambda shorter: _f1(X, inside, shorter))
+        if _f1(X, inside, best) < _f1(X, inside, bounds) - WORTH:
+            break
+        bounds = best
+    return bounds
+
+
+def _found(X, bounds: tuple[Bounds, ...]) -> np.ndarray:
+    """Rows that meet all conditions."""
+    found = np.ones(len(X), dtype=bool)
+    for j, low, high in bounds:
+        found &= (X[:, j] > low) & (X[:, j] <= high)
+    return found
+
+
+def _f1(X, inside, bounds: tuple[Bounds, ...]) -> float:
+    """Harmonic mean of purity and coverage; 0 for no condition at all."""
+    found = _found(X, bounds)
+    return 2 * float((found & inside).sum()) / float(found.sum() + inside.sum()) if bounds else 0.0
+
+
+def _rule(X, inside, cluster, bounds: tuple[Bounds, ...], feature_names) -> Rule:
+    """The rule with these conditions, and how well it does."""
+    found = _found(X, bounds)
+    hits = int((found & inside).sum())
+    return Rule(
+        cluster=cluster,
+        conditions=tuple(Condition(feature_names[j], low, high) for j, low, high in bounds),
+        purity=hits / max(int(found.sum()), 1),
+        coverage=hits / max(int(inside.sum()), 1),
+        size=int(inside.sum()),
+    )
+
+
+def _digits(value: float) -> str:
+    """All digits of a number, and no more."""
+    return repr(value).removesuffix(".0")
