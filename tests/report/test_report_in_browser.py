@@ -1,5 +1,7 @@
 """The report as people meet it: in Chromium, on a desk and on a phone, in light, dark and print."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -31,6 +33,7 @@ def features(window):
 
 
 def sorted_by(comparison, label):
+    comparison = comparison.flipped()  # as the report shows it
     [row] = [row for row in comparison.rows if comparison.label(row) == label]
     order = np.argsort(-row.importance.round(6), kind="stable")
     return row.importance.round(6)[order].tolist(), [comparison.feature_names[j] for j in order]
@@ -107,11 +110,11 @@ def test_sorts_by_the_method_clicked(window, report, wine):
 
 def test_switches_between_mean_rank_and_sd(window, report, wine):
     window.open(report)
-    order = list(wine.overall_ranks.index)
+    order, shown = list(wine.overall_ranks.index), wine.flipped()
     expected = {
-        "rank": wine.ranks[order].T.to_numpy().ravel().tolist(),
-        "sd": [f"{value:.2f}" for value in wine.std[order].T.to_numpy().ravel()],
-        "mean": [f"{value:.2f}" for value in wine.table[order].T.to_numpy().ravel()],
+        "rank": shown.ranks[order].T.to_numpy().ravel().tolist(),
+        "sd": [f"{value:.2f}" for value in shown.std[order].T.to_numpy().ravel()],
+        "mean": [f"{value:.2f}" for value in shown.table[order].T.to_numpy().ravel()],
     }
     for view, cells in expected.items():
         window.one(f"[data-view={view}]").click()
@@ -157,3 +160,56 @@ def test_hostile_names_do_nothing(window, hostile, tmp_path):
     assert len(urls) == 1
     assert window.run("return window.hacked === undefined")
     assert set(features(window)) == set(hostile.feature_names)
+
+
+@pytest.mark.parametrize(("width", "height"), SIZES)
+def test_long_names_are_cut_and_whole_in_the_tooltip(window, wine, tmp_path, width, height):
+    names = tuple(f"{name}, in a unit whose name is quite long to say" for name in wine.feature_names)
+    window.open(write_report(replace(wine, feature_names=names), tmp_path / "report.html"), width, height)
+    assert window.run("return document.documentElement.scrollWidth") <= width
+    name = window.one("#heat tbody .name")
+    assert name.get_attribute("title") in names
+    shown, whole, high = window.run(
+        "const e = arguments[0]; return [e.clientWidth, e.scrollWidth, e.clientHeight]", name
+    )
+    assert shown < whole  # cut
+    assert shown <= width / 2.5
+    assert high < 40  # one line
+    name.click()
+    assert window.one("#readout").text == name.get_attribute("title")
+
+
+def test_the_policy_forbids_what_the_page_does_not_need(window, report, tmp_path):
+    page = report.read_text(encoding="utf-8")
+    injected = (
+        "<script>window.hacked = 1</script><img src=x onerror='window.hacked = 2'>"
+        "<style>h1{color:red}</style><p style='color:red'>x</p>"
+        "<link rel=stylesheet href='data:text/css,h1{color:red}'><iframe src='data:text/html,x'></iframe>"
+    )
+    file = tmp_path / "report.html"
+    file.write_text(page.replace("<footer>", f"{injected}<footer>"), encoding="utf-8")
+    window.open(file)
+    refusals = [text for text in window.logs()[0] if "Content Security Policy" in text]
+    assert len(refusals) >= 6
+    for directive in ("script-src", "style-src", "img-src", "default-src"):
+        assert any(directive in text for text in refusals)
+    assert window.run("return window.hacked === undefined")
+    red = "return getComputedStyle(document.querySelector(arguments[0])).color === 'rgb(255, 0, 0)'"
+    assert not window.run(red, "h1")
+    assert not window.run(red, "p[style]")
+    window.one("[data-view=rank]").click()  # its own script runs
+    assert window.one("[data-view=rank]").get_attribute("aria-pressed") == "true"
+
+
+def test_drawings_take_on_the_colours_and_the_font_of_the_page(window, report):
+    window.open(report, dark=True)
+    ink, font, stroke, rule = window.run(
+        "const svg = document.querySelector('figure svg');"
+        "const of = (e) => getComputedStyle(e);"
+        "const edge = svg.querySelector('[stroke=\"var(--rule)\"]');"
+        "const text = of(svg.querySelector('text'));"
+        "return [text.fill, text.fontFamily, of(edge).stroke, of(document.body).getPropertyValue('--rule')]"
+    )
+    assert ink == "rgb(232, 234, 237)"
+    assert font.startswith("system-ui")
+    assert stroke == "rgb({}, {}, {})".format(*bytes.fromhex(rule.strip().removeprefix("#")))

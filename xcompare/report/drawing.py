@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 # Stand-ins for colours that the page decides on.
 INK, RULE = "#010203", "#020304"
-FONT = "DejaVu Sans"  # which comes with matplotlib
+FONT = "DejaVu Sans"  # which comes with matplotlib; the page puts its own in
 SETTINGS: Any = {
     "svg.fonttype": "none",  # text stays text: small, searchable, in the font of the page
     "svg.hashsalt": "xcompare",
@@ -75,9 +75,18 @@ def _inline(svg: str) -> Markup:
     used = set(re.findall(r"(?:url\(#|href=\"#)([^)\"]+)", svg))
     svg = re.sub(r' id="([^"]*)"', lambda match: match[0] if match[1] in used else "", svg)
     svg = svg.replace("xlink:href", "href").replace(INK, "currentColor").replace(RULE, "var(--rule)")
-    svg = svg.replace(f"'{FONT}', sans-serif", "var(--sans)")
+    # Styles within the drawing would need leave from the page's security policy; attributes need none.
+    svg = re.sub(r"<style\b.*?</style>", "", svg, flags=re.DOTALL)
+    svg = re.sub(r' style="([^"]*)"', lambda match: _attributes(match[1]), svg)
     svg = re.sub(r'="[^"]*"', lambda match: _rounded(match[0]), svg)  # coordinates, never what is written
     return Markup(re.sub(r">\s+<", "><", re.sub(r"<!--.*?-->", "", svg, flags=re.DOTALL)))
+
+
+def _attributes(style: str) -> str:
+    """A style as attributes of its own; the font is that of the page."""
+    parts = (part.split(":", 1) for part in style.split(";") if ":" in part)
+    pairs = [(name.strip(), value.strip()) for name, value in parts]
+    return "".join(f' {name}="{value}"' for name, value in pairs if name != "font-family")
 
 
 def _rounded(coordinates: str) -> str:

@@ -1,15 +1,17 @@
 """Pages from results: what is said first, the heat map, and which sections follow."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from xcompare.comparison.table import rank_texts
+from xcompare.harness.plan import registered
 from xcompare.plots.style import DASH
 from xcompare.report import partitions, provenance, scores
 from xcompare.report.colors import level
-from xcompare.report.page import HeatCell, HeatMap, Page, Section, text
+from xcompare.report.page import HeatCell, HeatMap, Page, Section
 from xcompare.version import __version__
 
 if TYPE_CHECKING:
@@ -25,18 +27,19 @@ def comparison_page(
     comparison: "Comparison", *, command: str | None = None, notes: tuple[str, ...] = ()
 ) -> Page:
     """The page on a comparison."""
-    rows = [(comparison.label(row), row) for row in comparison.rows]
+    # Every method reads the same way here: 1 is the most important feature.
+    shown = comparison.flipped()
+    rows = [(shown.label(row), row) for row in shown.rows]
     return Page(
         title=f"{comparison.name}: which features made the clusters?",
         subject=_subject(comparison),
         answer=comparison.answer,
-        heat_map=_heat_map(rows, comparison, list(comparison.overall_ranks.index)),
+        heat_map=_heat_map(rows, shown, list(comparison.overall_ranks.index)),
         notes=notes,
-        sections=(
-            scores.bars_section(comparison),
-            scores.agreement_section([(comparison.label(row), row) for row in comparison.method_rows]),
+        sections=_those_that_say_something(
+            scores.bars_section(shown),
+            scores.agreement_section([(shown.label(row), row) for row in shown.method_rows]),
             scores.engines_section(comparison),
-            Section("sweep", "Features drawn", (text(scores.NO_SWEEP),)),
             partitions.partition_section(comparison, comparison.consensus),
             partitions.profiles_section(comparison, comparison.consensus),
             partitions.quality_section(comparison),
@@ -50,11 +53,12 @@ def comparison_page(
 def sweep_page(sweep: "Sweep", *, command: str | None = None, notes: tuple[str, ...] = ()) -> Page:
     """The page on a sweep: the rows of all sizes side by side, then how the sizes differ."""
     comparisons = list(sweep.comparisons.values())
+    shown = replace(sweep, comparisons={size: one.flipped() for size, one in sweep.comparisons.items()})
     first = comparisons[0]
     rows = [
         (f"{comparison.label(row)}, m={size}", row)
         for at in range(len(first.method_rows))
-        for size, comparison in sweep.comparisons.items()
+        for size, comparison in shown.comparisons.items()
         for row in comparison.method_rows[at : at + 1]
     ]
     order = list(sweep.overall_ranks.index)
@@ -64,8 +68,8 @@ def sweep_page(sweep: "Sweep", *, command: str | None = None, notes: tuple[str, 
         answer=sweep.answer,
         heat_map=_heat_map(rows, first, order),
         notes=notes,
-        sections=(
-            scores.sweep_section(sweep),
+        sections=_those_that_say_something(
+            scores.sweep_section(shown),
             scores.agreement_section(rows),
             partitions.partition_section(first, sweep.consensus, order),
             partitions.profiles_section(first, sweep.consensus, order),
@@ -75,6 +79,10 @@ def sweep_page(sweep: "Sweep", *, command: str | None = None, notes: tuple[str, 
         ),
         footer=FOOTER,
     )
+
+
+def _those_that_say_something(*sections: Section | None) -> tuple[Section, ...]:
+    return tuple(section for section in sections if section is not None)
 
 
 def _subject(comparison: "Comparison", more: str = "") -> str:
@@ -90,6 +98,12 @@ def _subject(comparison: "Comparison", more: str = "") -> str:
         f" {comparison.n_samples} rows, {len(comparison.feature_names)} features,"
         f" {comparison.plan.n_clusters} clusters."
     )
+
+
+def _turned(method: str) -> list[str]:
+    """Title of a method whose scores the report turns round; nothing for others."""
+    row = registered(method)
+    return [] if row.larger_is_better else [row.title]
 
 
 def _sizes(sizes: list[int]) -> str:
@@ -123,18 +137,20 @@ def _heat_map(
             title=said,
         )
 
-    notes = [
-        "Colours show importance, whichever way a score reads. Scores equal at two decimals share ranks."
-    ]
-    if any(not row.larger_is_better for _, row in rows):
-        notes.append("↓ marks methods by which a smaller score means a more important feature.")
+    notes = ["1 is the most important feature of a method. Scores equal at two decimals share ranks."]
+    turned = [title for method in comparison.plan.rows for title in _turned(method.method)]
+    if turned:
+        notes.append(
+            f"Turned round: {', '.join(dict.fromkeys(turned))}, by whose own scores a smaller one is more"
+            " important; the files hold them as published."
+        )
     if len(shown) < len(names):
         notes.append(f"The {len(shown)} most important of {len(names)} features; table.csv holds all.")
     how = {"paper": "each method scaled as it was published", "max": "each method divided by its maximum"}
+    scaled = how.get(comparison.normalize, "each from 0 to 1")
     return HeatMap(
-        caption=f"Normalised scores, mean over the runs: {how.get(comparison.normalize, 'each from 0 to 1')}"
-        f"{', turned so that 1 is most important' if comparison.flip else ''}.",
-        methods=tuple((label, row.larger_is_better) for label, row in rows),
+        caption=f"Normalised scores, mean over the runs: {scaled}.",
+        methods=tuple(label for label, _ in rows),
         lines=tuple(
             (name, names.index(name), tuple(cell(number, names.index(name)) for number in range(len(rows))))
             for name in shown

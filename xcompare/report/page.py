@@ -4,9 +4,12 @@ A `Page` is plain data: an answer, a heat map, sections with texts, tables and f
 HTML; nothing is computed in the template.
 """
 
+from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from hashlib import sha256
+from importlib.resources import files
 from typing import Any
 
 import jinja2
@@ -110,7 +113,7 @@ class HeatMap:
     """Scores of methods (columns) and features (lines), to be sorted and switched by the reader."""
 
     caption: str
-    methods: tuple[tuple[str, bool], ...]  # name, and whether larger is more important
+    methods: tuple[str, ...]
     lines: tuple[tuple[str, int, tuple[HeatCell, ...]], ...]  # feature, its place in the data, cells
     notes: tuple[str, ...] = ()
 
@@ -155,7 +158,46 @@ def code(lines: Sequence[str]) -> Text:
 def render(page: Page) -> str:
     """The page as HTML. Whatever the data contains is shown as text, never read as markup."""
     template = _environment().get_template("report.html.j2")
-    return template.render(page=page, shades=colors.shades(), legend=colors.legend())
+    style, script = _style(), _source("report.js")
+    return template.render(
+        page=page,
+        style=Markup(style),
+        script=Markup(script),
+        policy=_policy(style, script if page.heat_map else None),
+        legend=colors.legend(),
+    )
+
+
+def _policy(style: str, script: str | None) -> str:
+    """What a browser may do with the page: this style and this script, and nothing else."""
+    allowed = {
+        "default-src": "'none'",
+        "style-src": _fingerprint(style),
+        "script-src": "'none'" if script is None else _fingerprint(script),
+        "img-src": "data:",  # the empty icon, without which browsers ask for one
+        "base-uri": "'none'",
+        "form-action": "'none'",
+    }
+    return "; ".join(f"{what} {where}" for what, where in allowed.items())
+
+
+def _fingerprint(content: str) -> str:
+    """How a security policy names what stands in the page itself."""
+    return f"'sha256-{b64encode(sha256(content.encode()).digest()).decode()}'"
+
+
+@cache
+def _style() -> str:
+    """The style sheet, with the colours of cells in light and in dark."""
+    cell = ".{}{{background:{};color:{}}}\n"
+    light = "".join(cell.format(name, back, ink) for name, back, ink, _, _ in colors.shades())
+    dark = "".join(cell.format(name, back, ink) for name, _, _, back, ink in colors.shades())
+    return f"{_source('report.css')}{light}@media screen and (prefers-color-scheme: dark){{\n{dark}}}\n"
+
+
+def _source(name: str) -> str:
+    """A file of the templates as it is."""
+    return files("xcompare.report").joinpath("templates", name).read_text(encoding="utf-8")
 
 
 @cache

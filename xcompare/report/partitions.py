@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from xcompare.comparison.result import Comparison
     from xcompare.comparison.sweep import Sweep
 
-NO_PARTITION = "None of these methods finds a partition, so there are no clusters to show."
 NO_DATA = (
     "Left out: the run store did not keep the data, which is large. The report that the comparison itself"
     " wrote has this section."
@@ -36,12 +35,15 @@ NAMED = 4  # features named for a cluster
 
 def partition_section(
     comparison: "Comparison", consensus: "ConsensusPartition | None", order: Sequence[str] | None = None
-) -> Section:
-    """The consensus partition on two components, and feature by feature."""
+) -> Section | None:
+    """The consensus partition on two components, and feature by feature; nothing without a partition."""
     title = "The clusters"
-    if consensus is None or comparison.X is None:
-        return Section("clusters", title, (text(NO_PARTITION if consensus is None else NO_DATA),))
+    if consensus is None:
+        return None
     X, labels = comparison.X, consensus.labels
+    table = () if comparison.labels is None else (_crosstab(comparison, comparison.labels, labels),)
+    if X is None:
+        return Section("clusters", title, (text(NO_DATA), *table))
     sizes = np.bincount(labels)
     legend = tuple((color(k), f"cluster {k + 1} ({size} rows)") for k, size in enumerate(sizes))
     points, shares = principal_components(X)
@@ -61,7 +63,10 @@ def partition_section(
             "The same rows, each label in the colour of the cluster it shares most rows with.",
             (4.6, 3.6),
         )
-        blocks[1] = Figures((found, known), legend, wide=True)
+        codes = dict(zip(comparison.labels.tolist(), reference.tolist(), strict=True))
+        labelled = tuple((color(codes[at]), f"label {comparison.label_names[at]}") for at in sorted(codes))
+        blocks[1] = Figures((found, known), (*legend, *labelled), wide=True)
+    blocks += table
     names = list(comparison.overall_ranks.index if order is None else order)
     densities = tuple(
         figure(
@@ -85,6 +90,18 @@ def partition_section(
     return Section("clusters", title, tuple(blocks))
 
 
+def _crosstab(comparison: "Comparison", reference: np.ndarray, labels: np.ndarray) -> Table:
+    """How many rows each label shares with each cluster."""
+    counts = np.zeros((len(comparison.label_names), int(labels.max()) + 1), dtype=int)
+    np.add.at(counts, (reference, labels), 1)
+    heads = tuple(f"Cluster {k + 1}" for k in range(counts.shape[1]))
+    rows = tuple(
+        (Cell(name), *(Cell(str(n), strength(n / max(line.sum(), 1)), number=True) for n in line))
+        for name, line in zip(comparison.label_names, counts, strict=True)
+    )
+    return Table("Rows by reference label and cluster.", ("Label", *heads), rows)
+
+
 def _chosen(consensus: "ConsensusPartition", comparison: "Comparison") -> str:
     """Whose partition it is and how well it stands for all."""
     engine = {"python": "Python", "r": "R"}[consensus.engine]
@@ -101,11 +118,10 @@ def _chosen(consensus: "ConsensusPartition", comparison: "Comparison") -> str:
 
 def profiles_section(
     comparison: "Comparison", consensus: "ConsensusPartition | None", order: Sequence[str] | None = None
-) -> Section:
-    """Which features make each cluster different."""
-    title = "What makes each cluster different"
+) -> Section | None:
+    """Which features make each cluster different; nothing without a partition, or the data."""
     if consensus is None or comparison.X is None:
-        return Section("profiles", title, (text(NO_PARTITION if consensus is None else NO_DATA),))
+        return None
     profiles = cluster_profiles(comparison.X, consensus.labels, comparison.feature_names)
     names = list(comparison.overall_ranks.index if order is None else order)
     sentences = listed([_sentence(part) for _, part in profiles.groupby("cluster")])
@@ -133,7 +149,8 @@ def profiles_section(
             for name in names
         ),
     )
-    return Section("profiles", title, (sentences, by_mean, Details("Conditional entropy", (by_entropy,))))
+    blocks = (sentences, by_mean, Details("Conditional entropy", (by_entropy,)))
+    return Section("profiles", "What makes each cluster different", blocks)
 
 
 def _sentence(part: pd.DataFrame) -> str:
@@ -161,11 +178,11 @@ def _entropy(value: float, whole: float) -> Cell:
     )
 
 
-def quality_section(comparison: "Comparison") -> Section:
+def quality_section(comparison: "Comparison") -> Section | None:
     """How well the partitions agree with the reference labels, and with the consensus."""
     title = "Clustering quality"
     if comparison.consensus is None and comparison.clustering.empty:
-        return Section("quality", title, (text(NO_PARTITION),))
+        return None
     frame = comparison.clustering.reset_index()
     alike = _agreement_with_consensus(comparison)
     if comparison.labels is None:
@@ -198,11 +215,11 @@ def _agreement_with_consensus(comparison: "Comparison") -> pd.DataFrame:
     return grouped.rename(columns={"mean": "ARI with consensus", "size": "Runs"})
 
 
-def sweep_quality_section(sweep: "Sweep") -> Section:
-    """Agreement with the reference labels, by size of the subspace."""
+def sweep_quality_section(sweep: "Sweep") -> Section | None:
+    """Agreement with the reference labels, by size of the subspace; nothing without labels."""
     frame = sweep.clustering
     if frame.empty:
-        return Section("quality", "Clustering quality", (text("There are no reference labels to judge by."),))
+        return None
     wide = frame["ari_mean"].unstack("max_features", sort=False)
     wide.columns = [f"m={size}" for size in wide.columns]
     wide.index.names = [str(name).title() for name in wide.index.names]

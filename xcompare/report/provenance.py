@@ -20,19 +20,18 @@ COLUMNS = {"max_features": "m", "method": "Method", "engine": "Engine", "status"
 SCALED = {"none": "as computed", "max": "by maximum", "minmax": "from 0 to 1"}
 
 
-def failures_section(failures: pd.DataFrame, warnings: pd.DataFrame | None) -> Section:
-    """What did not run, and what was said on the way."""
+def failures_section(failures: pd.DataFrame, warnings: pd.DataFrame | None) -> Section | None:
+    """What did not run, and what was said on the way; nothing when all went well."""
     blocks: list[Block] = []
-    if failures.empty:
-        blocks.append(text("Nothing: every run of every method finished."))
-    else:
+    if not failures.empty:
         blocks.append(
             Table.of(_named(failures), "Runs without a result. The other methods are not affected.")
         )
     if warnings is not None and not warnings.empty:
         table = Table.of(_named(warnings).rename(columns={"Why": "Warning"}), "Warnings raised on the way.")
         blocks.append(Details(f"Warnings ({len(warnings)})", (table,)))
-    return Section("failures", "What failed, and why", tuple(blocks))
+    title = "Warnings" if failures.empty else "What failed, and why"
+    return Section("failures", title, tuple(blocks)) if blocks else None
 
 
 def _named(frame: pd.DataFrame) -> pd.DataFrame:

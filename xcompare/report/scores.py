@@ -18,13 +18,6 @@ if TYPE_CHECKING:
     from xcompare.comparison.sweep import Sweep
     from xcompare.comparison.table_row import TableRow
 
-NO_SWEEP = (
-    "This comparison draws one number of features. How much that number matters is what xcompare sweep shows."
-)
-ONE_ENGINE = (
-    "Only one engine ran. With --engine both, every method runs in Python and in R, and is compared here."
-)
-
 
 def bars_section(comparison: "Comparison") -> Section:
     """A bar chart per feature, most important first."""
@@ -49,13 +42,11 @@ def bars_section(comparison: "Comparison") -> Section:
         for place, name in enumerate(shown, 1)
     )
     cut = f" The first {len(shown)} of {len(ranks)} features." if len(shown) < len(ranks) else ""
-    turned = [comparison.label(row) for row in rows if not row.larger_is_better]
-    note = f" Turned round, since they read the other way: {', '.join(turned)}." if turned else ""
     legend = ((color(0), "Python"), (color(1), "R")) if comparison.shows_engines else ()
     intro = text(
         "Longer is more important. Lines are one standard deviation either way, from run to run, cut at 0 and"
         " 1; methods without randomness have none. Features are in the order of their mean place over the"
-        f" methods.{note}{cut}"
+        f" methods.{cut}"
     )
     return Section("bars", "Feature by feature", (intro, Figures(figures, legend)))
 
@@ -70,8 +61,10 @@ def _bars(ax, comparison: "Comparison", name: str) -> None:
     ax.set_xlabel("importance")
 
 
-def agreement_section(rows: "Sequence[tuple[str, TableRow]]") -> Section:
-    """Rank correlation of every two rows."""
+def agreement_section(rows: "Sequence[tuple[str, TableRow]]") -> Section | None:
+    """Rank correlation of every two rows; nothing to say about one."""
+    if len(rows) < 2:
+        return None
     matrix = np.full((len(rows), len(rows)), np.nan)
     for i, (_, a) in enumerate(rows):
         for j, (_, b) in enumerate(rows):
@@ -88,7 +81,7 @@ def agreement_section(rows: "Sequence[tuple[str, TableRow]]") -> Section:
         ("Method", *names), cells, slanted=True,
     )  # fmt: skip
     blocks: tuple[Block, ...] = (text(_agreement_summary(names, matrix)), table)
-    return Section("agreement", "Do the methods agree?", blocks if len(rows) > 1 else blocks[:1])
+    return Section("agreement", "Do the methods agree?", blocks)
 
 
 def _correlation(value: float, name: str, other: str) -> Cell:
@@ -110,13 +103,12 @@ def _agreement_summary(names: list[str], matrix: np.ndarray) -> str:
     )
 
 
-def engines_section(comparison: "Comparison") -> Section:
-    """Python against R, method by method."""
-    title = "Do Python and R agree?"
+def engines_section(comparison: "Comparison") -> Section | None:
+    """Python against R, method by method, where both ran."""
     pairs = comparison.agreement()
     pairs = pairs[pairs["method"] == pairs["other_method"]]
     if pairs.empty:
-        return Section("engines", title, (text(ONE_ENGINE),))
+        return None
     frame = pairs[["method", "spearman", "kendall", "overlap", "difference"]]
     frame.columns = ["Method", "Spearman", "Kendall", "Top 3 in common", "Largest difference"]
     software = comparison.software
@@ -128,6 +120,7 @@ def engines_section(comparison: "Comparison") -> Section:
     table = Table.of(
         frame, "Python against R: rank correlations, and the largest difference of two mean scores."
     )
+    title = "Do Python and R agree?"
     return Section("engines", title, (intro, table, text("Software, Python first:"), listed(lines)))
 
 

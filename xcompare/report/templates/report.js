@@ -50,7 +50,7 @@
   methods.forEach((button) => button.addEventListener("click", () => sortBy(button)));
   // Where there is no hovering, a tap says what a hover would.
   body.addEventListener("click", (event) => {
-    const cell = event.target.closest("td");
-    if (cell) readout.textContent = cell.title;
+    const said = event.target.closest("[title]");
+    if (said) readout.textContent = said.title;
   });
 })();
