@@ -108,6 +108,52 @@ class Comparison:
             stored.n_samples, normalize, flip, X,
         )  # fmt: skip
 
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the whole comparison to one file, which `load` reads: every run, and the data unless large.
+
+        The file is a run store that holds this comparison alone, so that `xcompare report` takes it too. It
+        keeps scores as the methods gave them: how they are normalised is said again when they are loaded.
+
+        Raises
+        ------
+        OutputError
+
+        Examples
+        --------
+        >>> import tempfile, xcompare
+        >>> iris = xcompare.load_dataset("iris")
+        >>> found = xcompare.compare(iris, methods="cubt, ls", n_runs=1, n_jobs=1)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     found.save(f"{folder}/iris.sqlite")
+        ...     xcompare.Comparison.load(f"{folder}/iris.sqlite").table.equals(found.table)
+        True
+        """
+        with RunStore(None) as store:
+            store.save_comparison(self.plan, self, self.X)
+            for result in self.results.values():
+                store.save(result, self.plan)
+            content = store.content()
+        with replacing(path) as unfinished:
+            unfinished.write_bytes(content)
+
+    @classmethod
+    def load(
+        cls, path: str | PathLike[str], *, normalize: Normalization = "paper", flip: bool = False
+    ) -> "Comparison":
+        """Read a comparison that `save` wrote.
+
+        Parameters
+        ----------
+        path : str or Path
+        normalize, flip
+            As for `compare`.
+
+        Raises
+        ------
+        StoreError
+        """
+        return cls.from_store(path, normalize=normalize, flip=flip)
+
     def flipped(self) -> "Comparison":
         """The same with every row turned so that 1 is the most important feature."""
         return replace(self, flip=True)

@@ -46,6 +46,11 @@ class Data:
     label_names: tuple[str, ...]
     fingerprint: str
 
+    @property
+    def n_samples(self) -> int:
+        """Rows of the data."""
+        return len(self.values)
+
 
 def prepare(X: Any, n_clusters: int | None, y_true: Any = None, name: str | None = None) -> Data:
     """Check and standardise data.

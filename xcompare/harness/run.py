@@ -37,7 +37,7 @@ def run_plans(work: Sequence[tuple[Data, Plan]], execution: Execution) -> list[d
     """
     with RunStore(execution.store) as store:
         for data, plan in work:
-            store.save_comparison(plan, data)
+            store.save_comparison(plan, data, None if execution.store is None else data.values)
         todo = missing_units(work, store)
         _note_changes(todo, store)
         with reporting(execution.progress, [unit for _, _, unit in todo]) as report:

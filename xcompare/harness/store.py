@@ -13,13 +13,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import pandas as pd
 
 from xcompare.exceptions import StoreError, UnknownNameError
-from xcompare.harness.data import Data
 from xcompare.harness.hashing import as_text, digest
 from xcompare.harness.packing import (
     feature_names_in,
@@ -84,6 +83,25 @@ CREATE TABLE units (
     finished TEXT NOT NULL
 ) STRICT;
 """
+
+
+class Described(Protocol):
+    """What a store keeps of the data of a comparison, apart from its values."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def n_samples(self) -> int: ...
+
+    @property
+    def feature_names(self) -> tuple[str, ...]: ...
+
+    @property
+    def labels(self) -> np.ndarray | None: ...
+
+    @property
+    def label_names(self) -> tuple[str, ...]: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,26 +171,31 @@ class RunStore:
         """Let go of the file."""
         self._database.close()
 
-    def save_comparison(self, plan: Plan, data: Data) -> str:
+    def save_comparison(self, plan: Plan, data: Described, values: np.ndarray | None = None) -> str:
         """Note that a comparison is under way; its key. The same one again only gets a new date.
 
-        The data is kept too, for reports made later, unless it is large or the store in memory.
+        The values of the data are kept too, for reports made later, unless they are many.
         """
         packed = pack_labels(data.labels)
         names, label_names = json.dumps(data.feature_names), json.dumps(data.label_names)
         labels = "" if packed is None else packed.hex()
         key = digest(as_text([data.name, plan.to_json(), names, labels, label_names]))
-        row = (key, plain_text(data.name), _now(), plan.to_json(), len(data.X), names, packed, label_names)
+        row = (key, plain_text(data.name), _now(), plan.to_json(), data.n_samples, names, packed, label_names)
         with self._explained():
             self._database.execute(
                 "INSERT INTO comparisons VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
                 " ON CONFLICT (key) DO UPDATE SET started = excluded.started",
                 row,
             )
-            if self.path is not None and data.values.size <= LARGEST_DATA:
-                kept = (data.fingerprint, pack_data(data.values))
+            if values is not None and values.size <= LARGEST_DATA:
+                kept = (plan.fingerprint, pack_data(values))
                 self._database.execute("INSERT OR IGNORE INTO data VALUES (?, ?)", kept)
         return key
+
+    def content(self) -> bytes:
+        """All of the store, as the bytes of its file."""
+        with self._explained():
+            return self._database.serialize()
 
     def data(self, stored: StoredComparison) -> np.ndarray | None:
         """The data of a comparison, of shape (n_samples, n_features); None when it was not kept."""
