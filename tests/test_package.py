@@ -80,7 +80,8 @@ def test_nothing_is_packed_that_nobody_needs(sdist, wheel):
 def test_it_runs_from_an_empty_folder(xcompare, installed, tmp_path):
     where = run("-c", "import xcompare; print(xcompare.__file__)", cwd=tmp_path, PYTHONPATH=str(installed))
     assert Path(where.strip()).is_relative_to(installed)
-    assert "breast, 2 clusters" in xcompare("compare", "breast", "--methods", "ls,cubt", "--runs", 1, "--jobs", 1)
+    shown = xcompare("compare", "breast", "--methods", "ls,cubt", "--runs", 1, "--jobs", 1)
+    assert "breast, 2 clusters" in shown
     assert (tmp_path / "out" / "breast" / "report.html").stat().st_size > 50_000
 
 

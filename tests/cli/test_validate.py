@@ -64,3 +64,24 @@ def test_without_r(xcompare_process, tmp_path):
     assert done.status == 2
     assert done.stderr.startswith("xcompare: validate needs R: R is not installed")
     assert done.stderr.count("\n") == 1
+
+
+def test_no_word_is_broken_at_80_columns(xcompare, validation):
+    quantities = (
+        "replica importances, given replicas",
+        "variation of information",
+        "Laplacian Score, proportion",
+    )
+    checks = [
+        Check.judge(quantity, dataset, 1e-12, "R 4.2.2, reference implementation")
+        for quantity in quantities
+        for dataset in ("illustrative", "correlation")
+    ]
+    validation(*checks)
+    for options in ([], ["--all"]):
+        shown = xcompare("validate", *options).stdout
+        assert max(map(len, shown.splitlines())) <= 80
+        words = {word for line in shown.splitlines() for word in line.split()}
+        used = checks if options else checks[::2]
+        for check in used:
+            assert {*check.quantity.split(), check.dataset, "reference", "implementation"} <= words
