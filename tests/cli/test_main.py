@@ -98,8 +98,11 @@ def test_full_disk_behind_standard_output(limited, options):
     assert done.stderr == "xcompare: cannot write to standard output: No space left on device\n"
 
 
-def test_output_folder_that_is_deleted_meanwhile(xcompare, tmp_path, monkeypatch):
+@pytest.mark.parametrize("when", ["before the runs are kept", "before the results are written"])
+def test_output_folder_that_is_deleted_meanwhile(xcompare, tmp_path, monkeypatch, when):
     def compare_and_lose(*arguments, **options):
+        if when == "before the runs are kept":
+            shutil.rmtree(tmp_path / "out")
         found = compare(*arguments, **options)
         shutil.rmtree(tmp_path / "out")
         return found
@@ -108,5 +111,6 @@ def test_output_folder_that_is_deleted_meanwhile(xcompare, tmp_path, monkeypatch
     monkeypatch.setattr(package, "compare", compare_and_lose)
     done = xcompare("compare", "iris", *QUICK)
     assert (done.status, done.stdout) == (2, "")
-    assert done.stderr == "xcompare: cannot write out/iris/table.csv: No such file or directory\n"
+    assert done.stderr.startswith("xcompare: cannot ")
+    assert done.stderr.count("\n") == 1
     assert list(tmp_path.iterdir()) == []

@@ -1,7 +1,7 @@
 """Files a command leaves in its folder, and results as JSON."""
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -41,10 +41,10 @@ def store_in(folder: Path, *, fresh: bool) -> Iterator[Path]:
     try:
         yield store
     except XCompareError:
-        if aside is not None and not store.exists():
-            aside.rename(store)
-        for path in made:
-            if not any(path.iterdir()):
+        with suppress(OSError):  # the folder may be gone, or no longer empty
+            if aside is not None and not store.exists():
+                aside.rename(store)
+            for path in made:
                 path.rmdir()
         raise
 
