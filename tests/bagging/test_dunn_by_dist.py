@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from xcompare import rbridge
-from xcompare.bagging.quality import PairwiseDunn, dunn_index
+from xcompare.bagging.dunn import dunn_index
+from xcompare.bagging.dunn_all_pairs import AllPairs
+from xcompare.bagging.dunn_distance_matrix import DistanceMatrix
 
 pytestmark = pytest.mark.r
 SCRIPT = Path(__file__).parents[1] / "data" / "r" / "oracles.R"
@@ -19,7 +21,8 @@ def assert_same(X, labels, rtol=1e-12):
     theirs = rbridge.call(SCRIPT, "dist_dunn", {"x": X, "labels": labels}).values["dunn"][0]
     codes = np.unique(labels, return_inverse=True)[1]
     everything = np.ones((1, X.shape[1]), dtype=bool)
-    for found in (dunn_index(X, labels), PairwiseDunn(X)(codes[None], everything)[0]):
+    many = [strategy(X.T)(codes[None], everything, [None])[0] for strategy in (AllPairs, DistanceMatrix)]
+    for found in (dunn_index(X, labels), *many):
         assert found == pytest.approx(theirs, rel=rtol, abs=0)
 
 

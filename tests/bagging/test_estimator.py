@@ -16,9 +16,10 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from tests.samples import standardized
 from xcompare import BaggedClustering, load_dataset
+from xcompare.bagging import replicas
 from xcompare.bagging.consensus import consensus_partition
+from xcompare.bagging.dunn import dunn_index
 from xcompare.bagging.information import mutual_information
-from xcompare.bagging.quality import dunn_index
 from xcompare.datasets import paper_tables
 
 SCHEMES = {"basic": "Basic", "efron": "Efron", "bbc": "BBC"}
@@ -205,6 +206,22 @@ def test_same_seed_same_result_and_another_seed_another(wine):
     assert not np.array_equal(a.replica_importances_, c.replica_importances_, equal_nan=True)
 
 
+@pytest.mark.parametrize("data", ["wine", "tied integers"])
+def test_what_holds_the_numbers_does_not_matter(wine, data):
+    """C and Fortran order, a data frame, a view with gaps: the same to the last bit."""
+    X = wine.X if data == "wine" else np.random.default_rng(3).integers(4, size=(90, 7)).astype(float)
+    gaps = np.zeros((2 * len(X), 3 * X.shape[1]))
+    gaps[::2, ::3] = X
+    held = [X, np.asfortranarray(X), pd.DataFrame(X), gaps[::2, ::3], X.tolist()]
+    first, *others = (BaggedClustering(3, n_replicas=20, random_state=0).fit(x) for x in held)
+    for other, x in zip(others, held[1:], strict=True):
+        np.testing.assert_array_equal(other.feature_importances_, first.feature_importances_)
+        np.testing.assert_array_equal(other.replica_weights_, first.replica_weights_)
+        np.testing.assert_array_equal(other.labels_, first.labels_)
+        np.testing.assert_array_equal(other.cluster_centers_, first.cluster_centers_)
+        np.testing.assert_array_equal(other.predict(x), first.labels_)
+
+
 def test_units_of_the_data_do_not_matter(wine):
     scaled = wine.X * np.logspace(-3, 3, 13) + 100
     a, b = (BaggedClustering(3, n_replicas=20, random_state=0).fit(X) for X in (wine.X, scaled))
@@ -272,14 +289,20 @@ def test_other_qualities_can_weigh(wine, quality):
         np.testing.assert_array_equal(model.replica_weights_, 13.0)
 
 
-@pytest.mark.parametrize("n_repeats", [1, 8])
-def test_full_quality_space_measures_in_all_features(n_repeats):
-    """Small data by all pairs, larger data by bounds."""
-    X = np.vstack([load_dataset("illustrative", seed=s).X for s in range(n_repeats)])
+@pytest.mark.parametrize(
+    ("n_samples", "strategy"), [(178, "AllPairs"), (2400, "DistanceMatrix"), (12_000, "Bounds")]
+)
+def test_full_quality_space_measures_in_all_features(n_samples, strategy, monkeypatch):
+    """Whatever way the Dunn index takes."""
+    taken = []
+    choose = replicas.choose_strategy
+    monkeypatch.setattr(replicas, "choose_strategy", lambda *a: taken.append(choose(*a)) or taken[0])
+    X = np.vstack([load_dataset("illustrative", seed=s).X for s in range(-(-n_samples // 300))])[:n_samples]
     model = BaggedClustering(3, quality_space="full", max_features=3, n_replicas=6, random_state=0).fit(X)
     X = standardized(X)
     for labels, weight in zip(model.replica_labels_, model.replica_weights_, strict=True):
         assert weight == pytest.approx(dunn_index(X, labels), rel=1e-9)
+    assert type(taken[0]).__name__ == strategy
 
 
 @pytest.mark.parametrize(("max_features", "m"), [(None, 12), (5, 5), (0.5, 6), (1.0, 13), (1, 1)])

@@ -1,10 +1,10 @@
 """Bagged clustering (arXiv:2603.19840), readable on its own: the estimator, and the parts it is made of."""
 
 from xcompare.bagging.consensus import consensus_partition, variation_of_information
+from xcompare.bagging.dunn import dunn_index
 from xcompare.bagging.entropy import kde_entropy
 from xcompare.bagging.estimator import BaggedClustering
 from xcompare.bagging.information import mutual_information
-from xcompare.bagging.quality import dunn_index
 
 __all__ = [
     "BaggedClustering",

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from xcompare.bagging.dunn_extremes import COLUMNS, ROWS, Clusters, scan_factors
+from xcompare.bagging.dunn_bounds import COLUMNS, ROWS, Clusters, dunn_ratio, scan_factors
 
 MAX_GROUPS = 4  # with more groups, each has too few features to tell close from far
 MAX_PAIRS = 2**24
@@ -30,6 +30,7 @@ class Group(NamedTuple):
 class ClosePairs(NamedTuple):
     """All pairs within ``limit`` of each other, for each group of features."""
 
+    points: np.ndarray  # (n_features, n_samples)
     limit: float
     groups: list[Group]
 
@@ -41,7 +42,7 @@ class ClosePairs(NamedTuple):
         n_replicas: int,
         labels: np.ndarray,
         features: np.ndarray,
-        centers: np.ndarray,
+        centers: list,
     ) -> "ClosePairs | None":
         """The list, if the first replica shows that it saves more work than it takes; else None.
 
@@ -49,14 +50,14 @@ class ClosePairs(NamedTuple):
         ----------
         points : ndarray of shape (n_features, n_samples)
         max_features, n_replicas : int
-        labels, features, centers : ndarray
-            Of the first replica: (n_samples,), (m,) and (n_clusters, m).
+        labels, features, centers
+            Of the first replica, as ``__call__`` takes them.
         """
         n_features, n = points.shape
         n_groups = n_features - max_features + 1
         if n_groups > MAX_GROUPS:
             return None
-        clusters = Clusters.of(points[features], labels, centers)
+        clusters = Clusters.around(points[features[0]], labels[0], centers[0])
         smallest = clusters.separation()
         left = sum(np.searchsorted(np.sort(b), smallest - a).sum() for _, _, a, b in clusters.margins())
         if n_replicas * left < n_groups * n**2:
@@ -68,20 +69,30 @@ class ClosePairs(NamedTuple):
             if pairs is None:
                 return None
             groups.append(Group(group, *pairs))
-        return cls(limit, groups)
+        return cls(points, limit, groups)
 
-    def separation(self, points: np.ndarray, labels: np.ndarray, features: np.ndarray) -> float | None:
+    def __call__(self, labels: np.ndarray, features: np.ndarray, centers: list) -> np.ndarray:
+        """Dunn index of each partition in its own features."""
+        found = []
+        for row, chosen, near in zip(labels, features, centers, strict=True):
+            clusters = Clusters.around(self.points[chosen], row, near)
+            listed = self.separation(row, chosen)
+            separation = clusters.separation() if listed is None else listed
+            found.append(dunn_ratio(separation, clusters.diameter()))
+        return np.array(found)
+
+    def separation(self, labels: np.ndarray, features: np.ndarray) -> float | None:
         """Smallest distance between clusters in some features; None when it is beyond the limit.
 
         Parameters
         ----------
-        points : ndarray of shape (m, n_samples)
         labels : ndarray of shape (n_samples,)
-        features : ndarray of shape (m,)
-            Which features the rows of ``points`` are.
+        features : ndarray of bool of shape (n_features,)
         """
-        group = next(g for g in self.groups if np.isin(g.features, features).all())
-        others = points[~np.isin(features, group.features)]
+        group = next(g for g in self.groups if features[g.features].all())
+        rest = features.copy()
+        rest[group.features] = False
+        others = self.points[rest]
         best = np.inf
         for start in range(0, group.squares.size, CHUNK):
             if group.squares[start] >= best:

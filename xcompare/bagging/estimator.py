@@ -19,8 +19,8 @@ from xcompare.bagging.information import (
     comparable_scale,
     note_counted,
 )
-from xcompare.bagging.quality import PairwiseDunn, Quality
-from xcompare.bagging.replicas import Bag, Replicas, apply_model, list_close_pairs, make_replicas
+from xcompare.bagging.quality import Quality
+from xcompare.bagging.replicas import Bag, Replicas, apply_model, make_replicas, with_dunn
 from xcompare.bagging.resampling import RESAMPLINGS, Prior, Resampling
 from xcompare.checks import check_numeric_columns
 
@@ -167,7 +167,8 @@ class BaggedClustering(ClusterMixin, BaseEstimator):
         self
         """
         check_numeric_columns(X)
-        X = validate_data(self, X, dtype=np.float64, ensure_min_samples=2, ensure_min_features=2)
+        # One memory order: sums in another differ in their last digits, and ties make that any difference.
+        X = validate_data(self, X, dtype=np.float64, order="C", ensure_min_samples=2, ensure_min_features=2)
         m = self._check_parameters(*X.shape)
         seeds = check_random_state(self.random_state).randint(2**31 - 1, size=self.n_replicas + 1).tolist()
         self._center: np.ndarray = X.mean(axis=0) if self.standardize else np.zeros(X.shape[1])
@@ -181,7 +182,7 @@ class BaggedClustering(ClusterMixin, BaseEstimator):
                 stacklevel=2,
             )
         bag = self._bag(self._standardized(X), m, seeds.pop())
-        bag = list_close_pairs(bag, seeds)
+        bag = with_dunn(bag, seeds)
         batches = Parallel(n_jobs=self.n_jobs, verbose=self.verbose)(
             delayed(make_replicas)(bag, batch) for batch in _batches(seeds, bag.batch_size)
         )
@@ -204,7 +205,7 @@ class BaggedClustering(ClusterMixin, BaseEstimator):
         """
         check_is_fitted(self)
         check_numeric_columns(X)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
+        X = validate_data(self, X, dtype=np.float64, order="C", reset=False)
         features = self.replica_features_[self.consensus_index_]
         labels = apply_model(self._consensus_model, self._standardized(X)[features])
         return self._cluster_numbers[labels]
@@ -246,13 +247,10 @@ class BaggedClustering(ClusterMixin, BaseEstimator):
         if self.resampling == "bbc":
             prior = Prior.elicit(points, self.n_clusters, self.prior_weight, np.random.default_rng(seed))
         n_starts = self.n_init if self.n_init != "auto" else 20 if self.resampling == "bbc" else 1
-        n_features, n = points.shape
-        small = self.quality == "dunn" and PairwiseDunn.suits(n, n_features)
         return Bag(
             points=points,
             information=FeatureInformation.of(points, self.information),
-            pairs=PairwiseDunn(points.T) if small else None,
-            close_pairs=None,
+            dunn=None,
             n_clusters=self.n_clusters,
             max_features=m,
             resampling=self.resampling,

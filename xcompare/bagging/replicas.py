@@ -12,11 +12,10 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from sklearn.base import clone
 
-from xcompare.bagging.dunn_close_pairs import ClosePairs
-from xcompare.bagging.dunn_extremes import Clusters
+from xcompare.bagging.dunn import DunnStrategy, choose_strategy
 from xcompare.bagging.information import FeatureInformation
 from xcompare.bagging.kmeans import kmeans, nearest_center, random_starts
-from xcompare.bagging.quality import PairwiseDunn, Quality, dunn_ratio, quality_of
+from xcompare.bagging.quality import Quality, quality_of
 from xcompare.bagging.resampling import Prior, Resampling, draw_replica
 from xcompare.threads import one_blas_thread
 
@@ -29,8 +28,7 @@ class Bag:
 
     points: np.ndarray  # (n_features, n_samples), standardised
     information: FeatureInformation
-    pairs: PairwiseDunn | None  # for few points
-    close_pairs: ClosePairs | None  # for many points that hardly separate
+    dunn: DunnStrategy | None  # None for other qualities
     n_clusters: int
     max_features: int
     resampling: Resampling
@@ -75,36 +73,32 @@ def make_replicas(bag: Bag, seeds: Sequence[int]) -> Replicas:
     """Replicas from their seeds, in one thread: parallelism is across batches, and rounding stays put."""
     with one_blas_thread():
         clustered = _cluster(bag, seeds)
-        features = np.zeros((len(seeds), len(bag.points)), dtype=bool)
-        np.put_along_axis(features, clustered.chosen, True, axis=1)
-        information, counted = bag.information.mutual_information(clustered.labels, features)
+        information, counted = bag.information.mutual_information(clustered.labels, clustered.features)
         return Replicas(
             labels=clustered.labels,
-            features=features,
-            weights=_weights(bag, clustered, features),
+            features=clustered.features,
+            weights=_weights(bag, clustered),
             information=information,
             counted=counted,
             models=clustered.models,
         )
 
 
-def list_close_pairs(bag: Bag, seeds: Sequence[int]) -> Bag:
-    """The bag with its close pairs listed, where the first replica shows that it pays for so many."""
-    if bag.quality != "dunn" or bag.pairs is not None or bag.estimator is not None:
+def with_dunn(bag: Bag, seeds: Sequence[int]) -> Bag:
+    """The bag with the fastest way to its Dunn indices; the first replica shows how close clusters are."""
+    if bag.quality != "dunn":
         return bag
     with one_blas_thread():
-        pilot = _cluster(bag, seeds[:1])
-        close_pairs = ClosePairs.worth_listing(
-            bag.points, bag.max_features, len(seeds), pilot.labels[0], pilot.chosen[0], pilot.models[0]
-        )
-    return replace(bag, close_pairs=close_pairs)
+        known = bag.estimator is None
+        pilot = (lambda: _measured(bag, _cluster(bag, seeds[:1]))) if known else None
+        m = len(bag.points) if bag.quality_space == "full" else bag.max_features
+        return replace(bag, dunn=choose_strategy(bag.points, m, len(seeds), pilot))
 
 
 class Clustered(NamedTuple):
     """Replicas with their partitions, before anything is measured."""
 
-    chosen: np.ndarray  # (n_replicas, m), the features
-    originals: np.ndarray  # (n_replicas, m, n_samples), all points in those features
+    features: np.ndarray  # (n_replicas, n_features), bool
     models: list[Any]
     labels: np.ndarray  # (n_replicas, n_samples)
 
@@ -113,6 +107,8 @@ def _cluster(bag: Bag, seeds: Sequence[int]) -> Clustered:
     """Draw replicas, cluster them and label the original points."""
     rngs = [np.random.default_rng(seed) for seed in seeds]
     chosen = np.stack([np.sort(rng.permutation(len(bag.points))[: bag.max_features]) for rng in rngs])
+    features = np.zeros((len(seeds), len(bag.points)), dtype=bool)
+    np.put_along_axis(features, chosen, True, axis=1)
     originals = bag.points[chosen]
     drawn = [
         draw_replica(bag.resampling, points, features, bag.prior, rng)
@@ -124,14 +120,14 @@ def _cluster(bag: Bag, seeds: Sequence[int]) -> Clustered:
             for points, replica, rng in zip(originals, drawn, rngs, strict=True)
         ]
         labels = np.stack([apply_model(m, o) for m, o in zip(models, originals, strict=True)])
-        return Clustered(chosen, originals, models, labels)
+        return Clustered(features, models, labels)
     starts = [
         random_starts(atoms, counts, bag.n_clusters, bag.n_starts, rng)
         for (atoms, counts), rng in zip(drawn, rngs, strict=True)
     ]
     atoms = originals if bag.resampling != "bbc" else np.stack([atoms for atoms, _ in drawn])
     centers = kmeans(atoms, np.stack([counts for _, counts in drawn]), np.stack(starts))
-    return Clustered(chosen, originals, list(centers), nearest_center(originals, centers[:, None])[0][:, 0])
+    return Clustered(features, list(centers), nearest_center(originals, centers[:, None])[0][:, 0])
 
 
 def apply_model(model: Any, points: np.ndarray) -> np.ndarray:
@@ -177,34 +173,19 @@ def _fit_estimator(
     return np.stack([X[labels == k].mean(axis=0) for k in clusters])
 
 
-def _weights(bag: Bag, clustered: Clustered, features: np.ndarray) -> np.ndarray:
+def _weights(bag: Bag, clustered: Clustered) -> np.ndarray:
     """Quality of each replica's partition of the original points."""
-    full = bag.quality_space == "full"
-    if bag.quality == "dunn" and bag.pairs is not None:
-        return bag.pairs(clustered.labels, np.ones_like(features) if full else features)
-    weights = []
-    for chosen, points, model, labels in zip(*clustered, strict=True):
-        if full:
-            chosen, points = np.arange(len(bag.points)), bag.points
-        if bag.quality != "dunn":
-            weights.append(quality_of(bag.quality, points.T, labels))
-        else:
-            centers = model if isinstance(model, np.ndarray) and not full else _means(points, labels)
-            weights.append(_dunn(points, labels, centers, chosen, bag.close_pairs))
-    return np.array(weights)
+    measured = _measured(bag, clustered)
+    if bag.dunn is not None:
+        return bag.dunn(*measured)
+    return np.array(
+        [quality_of(bag.quality, bag.points[f].T, row) for row, f, _ in zip(*measured, strict=True)]
+    )
 
 
-def _dunn(points, labels, centers, features, close_pairs: ClosePairs | None) -> float:
-    """Dunn index of one partition in some features."""
-    if (labels == labels[0]).all():
-        return 0.0
-    clusters = Clusters.of(points, labels, centers)
-    separation = close_pairs.separation(points, labels, features) if close_pairs else None
-    return dunn_ratio(clusters.separation() if separation is None else separation, clusters.diameter())
-
-
-def _means(points, labels) -> np.ndarray:
-    """Mean of each cluster; an unused label gets 0."""
-    sizes = np.bincount(labels)
-    member = (labels == np.arange(len(sizes))[:, None]).astype(points.dtype)
-    return member @ points.T / np.maximum(sizes, 1)[:, None]
+def _measured(bag: Bag, clustered: Clustered) -> tuple[np.ndarray, np.ndarray, list]:
+    """Partitions, the features their quality is measured in, and their centres there where known."""
+    if bag.quality_space == "full":
+        return clustered.labels, np.ones_like(clustered.features), [None] * len(clustered.labels)
+    centers = [model if isinstance(model, np.ndarray) else None for model in clustered.models]
+    return clustered.labels, clustered.features, centers

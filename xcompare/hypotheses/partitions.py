@@ -9,8 +9,8 @@ from typing import Any, Literal
 
 import numpy as np
 
+from xcompare.bagging.dunn import choose_strategy
 from xcompare.bagging.kmeans import kmeans, nearest_center, random_starts
-from xcompare.bagging.quality import PairwiseDunn, dunn_index
 from xcompare.threads import one_blas_thread
 
 N_REPLICAS = 50
@@ -97,9 +97,8 @@ def _partition(
 
 def _dunn_indices(points: np.ndarray, labels: np.ndarray, features: np.ndarray) -> np.ndarray:
     """Dunn index of each partition in its own features."""
-    if PairwiseDunn.suits(*reversed(points.shape)):
-        return PairwiseDunn(points.T)(labels, features)
-    return np.array([dunn_index(points[f].T, codes) for codes, f in zip(labels, features, strict=True)])
+    m = int(features.sum(axis=1).min())
+    return choose_strategy(points, m, len(labels), None)(labels, features, [None] * len(labels))
 
 
 def binned(X: np.ndarray) -> np.ndarray:

@@ -12,11 +12,12 @@ import numpy as np
 
 from xcompare import rbridge
 from xcompare.bagging.consensus import consensus_partition, variation_of_information
+from xcompare.bagging.dunn import dunn_index
+from xcompare.bagging.dunn_all_pairs import AllPairs
 from xcompare.bagging.entropy import kde_entropy
 from xcompare.bagging.estimator import BaggedClustering
 from xcompare.bagging.information import INFORMATION, mutual_information
 from xcompare.bagging.kmeans import kmeans, nearest_center
-from xcompare.bagging.quality import PairwiseDunn, dunn_index
 from xcompare.methods import ENGINES, Scores, cubt, fgkm, laplacian_score, twkm
 from xcompare.seeds import derive_seed
 from xcompare.validation.inputs import Inputs
@@ -50,10 +51,11 @@ def blocks(data: Inputs) -> Iterator[Check]:
         yield _row(f"mutual information, {how}", data, software, difference)
 
     # Two native ways: one for any data, one for small data.
-    pairs = PairwiseDunn(data.X)
+    pairs = AllPairs(np.ascontiguousarray(data.X.T))
     for space, features in (("subspace", data.features), ("full", everything)):
         single = [dunn_index(data.X[:, f], row) for f, row in zip(features, data.labels, strict=True)]
-        difference = max(apart(way, r[f"dunn_{space}"]) for way in (single, pairs(data.labels, features)))
+        many = pairs(data.labels, features, [])
+        difference = max(apart(way, r[f"dunn_{space}"]) for way in (single, many))
         yield _row(f"Dunn index, {space}", data, f"{software}, stats::dist", difference)
 
     vi = [[variation_of_information(a, b) for b in data.labels] for a in data.labels]

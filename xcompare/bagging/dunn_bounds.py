@@ -6,6 +6,7 @@ extreme within their rounding error is measured again in double precision, betwe
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from scipy.spatial.distance import cdist, pdist
@@ -58,6 +59,11 @@ class Clusters:
         scale = max(squares.max(), center_squares.max())
         error = 4 * (len(points) + 2) * np.finfo(np.float64).eps * scale
         return cls(points, centers, members, to_center, error)
+
+    @classmethod
+    def around(cls, points: np.ndarray, labels: np.ndarray, centers: np.ndarray | None) -> "Clusters":
+        """Measure all points from the centres given, or from the means of the clusters."""
+        return cls.of(points, labels, _means(points, labels) if centers is None else centers)
 
     def margins(self) -> Iterator[tuple[int, int, np.ndarray, np.ndarray]]:
         """For each pair of clusters, how far their points are on their own side of the middle.
@@ -123,6 +129,34 @@ class Clusters:
     def _take(self, cluster: int, which: np.ndarray) -> np.ndarray:
         """Some points of a cluster, features first."""
         return self.points.take(self.members[cluster][which], axis=1)
+
+
+def dunn_ratio(separation: float, diameter: float) -> float:
+    """Separation over diameter; infinite where clusters without extent are apart."""
+    if separation == 0:
+        return 0.0
+    return separation / diameter if diameter > 0 else np.inf
+
+
+class Bounds(NamedTuple):
+    """Dunn indices of many points, from the extreme distances of one partition after the other."""
+
+    points: np.ndarray  # (n_features, n_samples)
+
+    def __call__(self, labels: np.ndarray, features: np.ndarray, centers: list) -> np.ndarray:
+        """Dunn index of each partition in its own features."""
+        found = []
+        for row, chosen, near in zip(labels, features, centers, strict=True):
+            clusters = Clusters.around(self.points[chosen], row, near)
+            found.append(dunn_ratio(clusters.separation(), clusters.diameter()))
+        return np.array(found)
+
+
+def _means(points: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    """Mean of each cluster; an unused label gets 0."""
+    sizes = np.bincount(labels)
+    member = (labels == np.arange(len(sizes))[:, None]).astype(points.dtype)
+    return member @ points.T / np.maximum(sizes, 1)[:, None]
 
 
 def _closest(left, right, margin_left, margin_right, best) -> float:

@@ -1,0 +1,94 @@
+"""The Dunn index, exact and fast: of one partition, and the one place that chooses how a bag computes it."""
+
+from collections.abc import Callable
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from xcompare.bagging.dunn_all_pairs import AllPairs
+from xcompare.bagging.dunn_bounds import Bounds, Clusters, dunn_ratio
+from xcompare.bagging.dunn_close_pairs import ClosePairs
+from xcompare.bagging.dunn_distance_matrix import DistanceMatrix
+from xcompare.checks import check_data, check_labels
+
+
+class DunnStrategy(Protocol):
+    """Dunn indices of many partitions of the same points."""
+
+    def __call__(self, labels: np.ndarray, features: np.ndarray, centers: list) -> np.ndarray:
+        """Dunn index of each partition in its own features.
+
+        Parameters
+        ----------
+        labels : ndarray of int of shape (n_partitions, n_samples)
+            Codes ``0..K-1``; some may be unused.
+        features : ndarray of bool of shape (n_partitions, n_features)
+            Which features each partition is measured in.
+        centers : list of (ndarray of shape (n_clusters, m) or None)
+            Where the clusters are, as far as known. Time depends on them, the result does not.
+
+        Returns
+        -------
+        ndarray of shape (n_partitions,)
+        """
+
+
+def choose_strategy(
+    points: np.ndarray,
+    m: int,
+    n_replicas: int,
+    pilot: Callable[[], tuple[np.ndarray, np.ndarray, list]] | None,
+) -> DunnStrategy:
+    """The fastest way to the Dunn indices of a bag; all ways give the same numbers.
+
+    Parameters
+    ----------
+    points : ndarray of shape (n_features, n_samples)
+    m : int
+        Number of features that replicas are measured in.
+    n_replicas : int
+    pilot : callable or None
+        Gives labels, features and centres of one replica, as a strategy takes them: they show how close
+        clusters are. None when that is not to be known.
+    """
+    n_features, n = points.shape
+    if AllPairs.suits(n, n_features):
+        return AllPairs(points)
+    if DistanceMatrix.suits(n, n_features, m):
+        return DistanceMatrix(points)
+    listed = ClosePairs.worth_listing(points, m, n_replicas, *pilot()) if pilot else None
+    return listed or Bounds(points)
+
+
+def dunn_index(X: ArrayLike, labels: ArrayLike) -> float:
+    """Smallest distance between clusters over the largest distance within one.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+    labels : array-like of int of shape (n_samples,)
+
+    Returns
+    -------
+    float
+        Larger is better. 0 for a single cluster, which separates nothing, and for clusters that share a
+        point; ``inf`` when every cluster is a single (repeated) point of its own.
+
+    References
+    ----------
+    Dunn, J. C. (1974). Well-separated clusters and optimal fuzzy partitions. doi:10.1080/01969727408546059
+
+    Examples
+    --------
+    >>> dunn_index([[0.0], [1.0], [4.0], [5.0]], [0, 0, 1, 1])
+    3.0
+    """
+    X = check_data(X)
+    codes, distinct = check_labels(labels, len(X))
+    origin = X.mean(axis=0)
+    centers = np.stack([(X[codes == k] - origin).mean(axis=0) for k in range(len(distinct))])
+    if len(distinct) < 2:
+        return 0.0
+    clusters = Clusters.of(np.ascontiguousarray(X.T), codes, centers, origin)
+    return dunn_ratio(clusters.separation(), clusters.diameter())

@@ -1,0 +1,105 @@
+"""Dunn indices where all distances fit in memory: kept once, and a replica takes away what it left out.
+
+The squared distances in all features, less those in the few features a replica leaves out, are its own: a few
+passes over the pairs, however many features there are. Single precision does for the passes; whatever could
+be extreme within their rounding is measured again in double precision, between the points as given.
+"""
+
+import numpy as np
+
+from xcompare.bagging.dunn_bounds import ROUNDING, dunn_ratio
+
+MAX_PAIRS = 2**26  # kept, in single precision
+MAX_LEFT_OUT = 4  # a pass over all pairs for each feature left out
+BLOCK = 2**16  # pairs in one pass: they stay in the processor's cache
+CHUNK = 2**20  # differences measured again at a time
+SIGN = np.uint32(2**31)
+
+
+class DistanceMatrix:
+    """Squared distances between all points, in blocks of rows that start at the diagonal."""
+
+    def __init__(self, points: np.ndarray) -> None:
+        n_features, n = points.shape
+        # In units of the largest value nothing is too large for single precision.
+        largest = np.abs(points).max()
+        unit = 2.0 ** -np.frexp(largest)[1] if largest > 0 else 1.0
+        centred = (points - points.mean(axis=1, keepdims=True)) * unit
+        squares = np.einsum("fn,fn->n", centred, centred)
+        self.rows = np.ascontiguousarray(points.T) + 0.0  # no negative zeros: equal points have equal bytes
+        self.scaled = centred.astype(np.float32)
+        self.error = 4 * (n_features + 4) * np.finfo(np.float64).eps * float(squares.max())
+        # The first of equal points stands for all of them: what ties among them is measured once.
+        seen: dict[bytes, int] = {}
+        self.first_equal = np.array([seen.setdefault(row.tobytes(), i) for i, row in enumerate(self.rows)])
+        self.blocks: list[tuple[int, int, np.ndarray]] = []
+        start = 0
+        while start < n:
+            stop = min(n, start + max(1, BLOCK // (n - start)))
+            block = (-2.0 * centred[:, start:stop]).T @ centred[:, start:]
+            block += squares[start:stop, None]
+            block += squares[start:]
+            self.blocks.append((start, stop, block.astype(np.float32)))
+            start = stop
+
+    @staticmethod
+    def suits(n_samples: int, n_features: int, m: int) -> bool:
+        """Whether all distances can be kept, and replicas leave few features out."""
+        return n_samples * (n_samples + 1) // 2 <= MAX_PAIRS and n_features - m <= MAX_LEFT_OUT
+
+    def __call__(self, labels: np.ndarray, features: np.ndarray, centers: list) -> np.ndarray:
+        """Dunn index of each partition in its own features; centres are not needed."""
+        return np.array([self._index(*partition) for partition in zip(labels, features, strict=True)])
+
+    def _index(self, labels: np.ndarray, features: np.ndarray) -> float:
+        """Dunn index of one partition."""
+        if (labels == labels[0]).all():
+            return 0.0
+        left_out = self.scaled[~features]
+        span = float(np.square(np.ptp(left_out, axis=1)).sum())
+        # Pairs within a cluster get the sign bit. Read as whole numbers, the squared distances then are in
+        # order from the closest pair between clusters to the farthest pair within one.
+        within = (labels == np.arange(labels.max() + 1)[:, None]) * SIGN
+        closest, farthest = np.inf, 0.0
+        near: list[np.ndarray] = []
+        far: list[np.ndarray] = []
+        for start, stop, kept in self.blocks:
+            block = np.abs(kept) if len(left_out) == 0 else kept
+            for feature in left_out:
+                away = np.subtract.outer(feature[start:stop], feature[start:])
+                np.square(away, out=away)
+                np.subtract(block, away, out=away)
+                block = np.abs(away, out=away)
+            bits = block.view(np.uint32)
+            bits |= within[labels[start:stop], start:]
+            lowest, highest = bits.min(), bits.max()
+            if lowest < SIGN:
+                closest = min(closest, float(lowest.view(np.float32)))
+                limit = np.float32(closest + self._slack(closest, span)).view(np.uint32)
+                if lowest <= limit:
+                    near.append(_pairs(bits <= limit, start))
+            farthest = max(farthest, float((highest ^ SIGN).view(np.float32)))
+            limit = np.float32(max(farthest - self._slack(farthest, span), 0.0)).view(np.uint32) | SIGN
+            if highest >= limit:
+                far.append(_pairs(bits >= limit, start))
+        return dunn_ratio(self._distances(near, features).min(), self._distances(far, features).max())
+
+    def _slack(self, square: float, span: float) -> float:
+        """How much squared distances near this one may trade places by rounding."""
+        return 16 * float(ROUNDING) * (square + span) + 2 * self.error
+
+    def _distances(self, pairs: list[np.ndarray], features: np.ndarray) -> np.ndarray:
+        """Distances of pairs in some features, each measured once."""
+        first, second = self.first_equal[np.concatenate(pairs, axis=1)]
+        codes = np.unique(first * len(self.rows) + second)
+        found = []
+        for some in np.array_split(codes, codes.size * len(features) // CHUNK + 1):
+            difference = self.rows[some // len(self.rows)] - self.rows[some % len(self.rows)]
+            difference = difference[:, features]
+            found.append(np.sqrt(np.einsum("nf,nf->n", difference, difference)))
+        return np.concatenate(found)
+
+
+def _pairs(chosen: np.ndarray, start: int) -> np.ndarray:
+    """First and second point of chosen pairs in a block that starts at this point, shape (2, n_pairs)."""
+    return np.stack(np.nonzero(chosen)) + start
