@@ -1,9 +1,12 @@
-"""One thread for work too small, or too often done side by side, for a second one to pay."""
+"""What makes many small pieces of work fast: one thread for each, and memory that stays with the process."""
 
 from contextlib import AbstractContextManager
 from functools import cache
 
+import numpy as np
 from threadpoolctl import ThreadpoolController
+
+KEPT = 24 * 2**20  # bytes
 
 
 def one_blas_thread() -> AbstractContextManager:
@@ -20,3 +23,15 @@ def one_thread() -> AbstractContextManager:
 def _libraries() -> ThreadpoolController:
     """The thread pools of the libraries loaded, looked up once: it takes longer than a small problem."""
     return ThreadpoolController()
+
+
+@cache
+def keep_freed_memory() -> None:
+    """Have arrays of up to 24 MB reuse memory that others freed, for as long as the process lives.
+
+    The C library of Linux gives every freed block of 128 kB or more back to the system and asks for it again,
+    page by page: for short-lived arrays that takes longer than the work on them. It stops doing so below the
+    size of the largest block freed so far (``M_MMAP_THRESHOLD`` in ``mallopt(3)``), so one is freed here,
+    untouched. Elsewhere this does nothing.
+    """
+    np.empty(KEPT, dtype=np.uint8)

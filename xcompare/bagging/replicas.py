@@ -17,7 +17,7 @@ from xcompare.bagging.information import FeatureInformation
 from xcompare.bagging.kmeans import kmeans, nearest_center, random_starts
 from xcompare.bagging.quality import Quality, quality_of
 from xcompare.bagging.resampling import Prior, Resampling, draw_replica
-from xcompare.threads import one_blas_thread
+from xcompare.threads import keep_freed_memory, one_blas_thread
 
 BATCH_REPLICAS, BATCH_VALUES = 25, 2**19  # at most so many replicas, or values of data, at a time
 
@@ -71,6 +71,7 @@ class Replicas:
 
 def make_replicas(bag: Bag, seeds: Sequence[int]) -> Replicas:
     """Replicas from their seeds, in one thread: parallelism is across batches, and rounding stays put."""
+    keep_freed_memory()
     with one_blas_thread():
         clustered = _cluster(bag, seeds)
         information, counted = bag.information.mutual_information(clustered.labels, clustered.features)
@@ -88,6 +89,7 @@ def with_dunn(bag: Bag, seeds: Sequence[int]) -> Bag:
     """The bag with the fastest way to its Dunn indices; the first replica shows how close clusters are."""
     if bag.quality != "dunn":
         return bag
+    keep_freed_memory()
     with one_blas_thread():
         known = bag.estimator is None
         pilot = (lambda: _measured(bag, _cluster(bag, seeds[:1]))) if known else None
