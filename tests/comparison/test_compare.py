@@ -345,6 +345,7 @@ def test_texts_escape_what_their_format_reserves(X, tmp_path):
     assert "<b>" not in html
     assert "<i>" not in html
     assert "50% &amp; &lt;b&gt;" in html
+    assert "white-space: nowrap" in html  # "0.11 ± 0.00" stays on one line
     assert html == found.to_html()
     assert found._repr_html_().endswith(html)
     assert "</strong>" in found._repr_html_()

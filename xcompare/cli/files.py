@@ -3,6 +3,7 @@
 import csv
 import io
 import sys
+import warnings
 from collections.abc import Collection
 from difflib import get_close_matches
 from pathlib import Path
@@ -65,9 +66,10 @@ def _parse_parquet(file: BinaryIO, where: str, header: bool) -> tuple[pd.DataFra
 def _parse_excel(file: BinaryIO, where: str, header: bool) -> tuple[pd.DataFrame, list[str]]:
     """Columns of the first sheet."""
     try:
-        with pd.ExcelFile(file, engine="openpyxl") as book:
+        with warnings.catch_warnings(), pd.ExcelFile(file, engine="openpyxl") as book:
+            warnings.filterwarnings("ignore", module="openpyxl")  # styles it does not know, and the like
             sheets = list(book.sheet_names)
-            frame = book.parse(sheets[0], header=0 if header else None, na_values=["?"])
+            frame = pd.read_excel(book, sheet_name=sheets[0], header=0 if header else None, na_values=["?"])
     except ImportError:
         raise DataError(
             f"{where} is an Excel file, which needs openpyxl: pip install openpyxl, or save it as CSV"
