@@ -2,6 +2,7 @@
 
 import json
 import os
+from importlib.metadata import PackageNotFoundError
 
 import pytest
 
@@ -98,6 +99,19 @@ def test_doctor_where_r_cannot_be_used(xcompare, monkeypatch, status, lines):
     checks = json.loads(xcompare("doctor", "--json").stdout)
     assert {check["name"]: check["ok"] for check in checks}["rpy2"] is False
     assert "R engines: No " in xcompare("methods").stdout
+
+
+def test_doctor_names_what_packages_are_for(xcompare, monkeypatch):
+    def version(package):
+        if package in ("dask", "openpyxl", "pyarrow"):
+            raise PackageNotFoundError
+        return "1.0"
+
+    monkeypatch.setattr("importlib.metadata.version", version)
+    lines = xcompare("doctor").stdout.splitlines()
+    assert "missing dask  only for --scheduler; pip install 'xcompare[dask]'" in lines
+    assert "missing openpyxl  only for Excel files; pip install 'xcompare[excel]'" in lines
+    assert "missing pyarrow  pip install pyarrow" in lines
 
 
 def test_without_r_on_path(xcompare_process, tmp_path):

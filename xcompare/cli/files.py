@@ -72,7 +72,8 @@ def _parse_excel(file: BinaryIO, where: str, header: bool) -> tuple[pd.DataFrame
             frame = pd.read_excel(book, sheet_name=sheets[0], header=0 if header else None, na_values=["?"])
     except ImportError:
         raise DataError(
-            f"{where} is an Excel file, which needs openpyxl: pip install openpyxl, or save it as CSV"
+            f"{where} is an Excel file, which needs openpyxl: pip install 'xcompare[excel]',"
+            " or save it as CSV"
         ) from None
     except Exception as error:  # openpyxl raises whatever a damaged workbook leads it into
         raise DataError(f"{where} is not a whole Excel file: {_one_line(error)}") from None

@@ -9,7 +9,9 @@ from xcompare.cli.options import JsonOption
 from xcompare.cli.status import Status
 from xcompare.version import __version__
 
-PACKAGES = ("numpy", "scipy", "scikit-learn", "pandas", "joblib", "pyarrow", "matplotlib", "dask")
+PACKAGES = ("numpy", "scipy", "scikit-learn", "pandas", "joblib", "pyarrow", "matplotlib", "dask", "openpyxl")
+# Packages that not everyone needs: what for, and the extra that brings them.
+OPTIONAL = {"dask": ("only for --scheduler", "dask"), "openpyxl": ("only for Excel files", "excel")}
 
 
 def datasets(as_json: JsonOption = False) -> None:
@@ -117,9 +119,9 @@ def _python_checks() -> list[dict[str, Any]]:
         try:
             checks.append(_check(package, version(package)))
         except PackageNotFoundError:
-            extra = "'xcompare[dask]'" if package == "dask" else package
-            use = "only for --scheduler; " if package == "dask" else ""
-            checks.append(_check(package, None, f"{use}pip install {extra}"))
+            use, extra = OPTIONAL.get(package, ("", ""))
+            fix = f"{use}; pip install 'xcompare[{extra}]'" if extra else f"pip install {package}"
+            checks.append(_check(package, None, fix))
     return checks
 
 
