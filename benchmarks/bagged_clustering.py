@@ -1,117 +1,127 @@
 """BaggedClustering against the K-means fits it contains: B bare scikit-learn fits of the same shape.
 
-Both sides run in one thread; processor time is measured, the best of several rounds, so that other work on
-the machine does not count. Prints the ratio for each dataset, how time grows with n, peak memory, and how
-much sooner two workers are done.
+Both sides run in one thread of one process; processor time is measured, so that other work on the machine
+counts little. "mid": 60% of the features carry K Gaussian centres of sd 1.2, the rest is noise; "none":
+noise alone.
 
-    python benchmarks/bagged_clustering.py [--quick]
+    python -m benchmarks bagged_clustering [--quick]
 """
 
-import argparse
-import resource
 import time
+import warnings
+from typing import NamedTuple
 
 import numpy as np
 from sklearn.cluster import KMeans
-from sklearn.datasets import make_blobs
 from threadpoolctl import threadpool_limits
 
+from benchmarks import Row
 from xcompare import BaggedClustering, load_dataset
 
-N_FEATURES, N_CLUSTERS = 20, 5
+TITLE = "BaggedClustering beside bare K-means"
 
 
-def measured(name):
-    """Measured data, standardised."""
-    data = load_dataset(name)
-    return (data.X - data.X.mean(axis=0)) / data.X.std(axis=0, ddof=1), data.n_clusters
+class Shape(NamedTuple):
+    """A dataset to simulate, and the goal for it."""
+
+    n: int
+    p: int
+    n_clusters: int
+    n_replicas: int
+    kind: str
+    goal: float
+    quick: bool = False
 
 
-def simulated(kind, n):
-    """Clusters as in the paper (overlap, with noise features), well separated ones, or none at all."""
+SHAPES = [
+    Shape(1_000, 20, 5, 100, "mid", 1.5, quick=True),
+    Shape(10_000, 20, 5, 100, "mid", 1.5),
+    Shape(100_000, 20, 5, 20, "mid", 2),
+    Shape(100_000, 20, 5, 20, "none", 2.5),
+    Shape(1_000_000, 20, 5, 20, "mid", 2),
+    Shape(1_000_000, 20, 5, 5, "none", 6),
+    Shape(10_000, 20, 50, 20, "mid", 2.5),
+    Shape(683, 50, 4, 100, "mid", 2.5, quick=True),
+    Shape(300, 300, 3, 100, "mid", 4, quick=True),
+    Shape(10_000, 200, 5, 20, "mid", 2.5),
+    Shape(1_000, 1_000, 5, 50, "mid", 4),
+    Shape(200, 5_000, 3, 50, "mid", 5),
+]
+
+
+def simulated(shape: Shape) -> np.ndarray:
+    """Standardised data of a shape."""
     rng = np.random.default_rng(0)
-    if kind == "blobs":
-        X = make_blobs(n, N_FEATURES, centers=N_CLUSTERS, random_state=0)[0]
-    elif kind == "paper":
-        center = np.repeat(np.arange(N_CLUSTERS), n // N_CLUSTERS)[:, None]
-        signal = [center + sd * rng.normal(size=(n, 5)) for sd in (0.2, 0.35, 0.5)]
-        X = np.hstack([*signal, rng.uniform(-1, N_CLUSTERS, size=(n, 5))])
-    else:
-        X = rng.normal(size=(n, N_FEATURES))
-    return (X - X.mean(axis=0)) / X.std(axis=0, ddof=1), N_CLUSTERS
+    X = rng.normal(size=(shape.n, shape.p))
+    if shape.kind == "mid":
+        signal = int(0.6 * shape.p)
+        centers = 1.2 * rng.normal(size=(shape.n_clusters, signal))
+        X[:, :signal] += centers[rng.integers(shape.n_clusters, size=shape.n)]
+    return (X - X.mean(axis=0)) / X.std(axis=0, ddof=1)
 
 
-def bare_kmeans(X, n_clusters, n_init, n_replicas):
-    """The peer: one scikit-learn fit per replica, on as many features."""
-    rng = np.random.default_rng(0)
-    for seed in range(n_replicas):
-        rows = rng.integers(len(X), size=len(X))
-        columns = rng.permutation(X.shape[1])[:-1]
-        replica = X[np.ix_(rows, columns)]
-        start = time.process_time()
-        KMeans(n_clusters, init="random", n_init=n_init, max_iter=50, random_state=seed).fit(replica)
-        yield time.process_time() - start
-
-
-def seconds_of_fit(X, n_clusters, resampling, n_replicas):
-    """Processor seconds of one fit."""
-    model = BaggedClustering(
-        n_clusters, resampling=resampling, n_replicas=n_replicas, standardize=False, random_state=0
-    )
+def seconds_of_fit(X, n_clusters, n_replicas) -> float:
+    """Processor seconds of one bag."""
+    model = BaggedClustering(n_clusters, n_replicas=n_replicas, n_init=1, random_state=0)
     start = time.process_time()
     model.fit(X)
     return time.process_time() - start
 
 
-def compare(title, X, n_clusters, resampling, n_replicas, rounds):
-    """Print the ratio for one dataset and scheme; return the seconds of our fit."""
-    n_init = 20 if resampling == "bbc" else 1
-    ours = min(seconds_of_fit(X, n_clusters, resampling, n_replicas) for _ in range(rounds))
-    theirs = min(sum(bare_kmeans(X, n_clusters, n_init, n_replicas)) for _ in range(rounds))
-    print(
-        f"{title:<16} {resampling:<6} B={n_replicas:<4} xcompare {ours:8.3f} s   scikit-learn {theirs:8.3f} s"
-        f"   ratio {ours / theirs:5.2f}",
-        flush=True,
-    )
-    return ours
+def seconds_of_bare_fits(X, n_clusters, n_replicas) -> float:
+    """Processor seconds of the peer: one scikit-learn fit per replica, on as many features."""
+    rng = np.random.default_rng(0)
+    seconds = 0.0
+    for seed in range(n_replicas):
+        rows = rng.integers(len(X), size=len(X))
+        columns = np.sort(rng.permutation(X.shape[1])[:-1])
+        replica = np.ascontiguousarray(X[rows][:, columns])
+        start = time.process_time()
+        KMeans(n_clusters, init="random", n_init=1, max_iter=50, random_state=seed).fit(replica)
+        seconds += time.process_time() - start
+    return seconds
 
 
-def speed_up_of_two_workers(n_replicas):
-    """Print how much sooner two workers finish a large fit; wall-clock time, workers already started."""
-    X, n_clusters = simulated("paper", 20_000)
+def beside(case, X, n_clusters, n_replicas, goal, rounds) -> Row:
+    """The best of several rounds on each side, in turns."""
+    ours, theirs = [], []
+    for _ in range(rounds):
+        theirs.append(seconds_of_bare_fits(X, n_clusters, n_replicas))
+        ours.append(seconds_of_fit(X, n_clusters, n_replicas))
+    peer = f"{n_replicas} fits of KMeans"
+    return Row(case, peer, min(ours), min(theirs), goal, n=X.shape[0], p=X.shape[1])
+
+
+def two_workers(n: int, n_replicas: int) -> Row:
+    """How much sooner two workers are done; wall-clock time, so only an idle machine shows it."""
+    X = simulated(Shape(n, 20, 5, n_replicas, "mid", 1.9))
     seconds = {}
     for n_jobs in (1, 2):
-        model = BaggedClustering(n_clusters, n_replicas=n_replicas, n_jobs=n_jobs, random_state=0)
-        model.fit(X[:1000])
+        model = BaggedClustering(5, n_replicas=n_replicas, n_jobs=n_jobs, random_state=0)
+        model.fit(X[:1000])  # starts the workers
         start = time.perf_counter()
         model.fit(X)
         seconds[n_jobs] = time.perf_counter() - start
-    print(
-        f"two workers, n=20000: {seconds[1]:.2f} s with one, {seconds[2]:.2f} s with two, "
-        f"{seconds[1] / seconds[2]:.2f} times as fast"
-    )
+    case = f"two workers, {n:,} x 20"
+    return Row(case, "one worker", seconds[2], seconds[1], 1.9, times_faster=True, note="wall-clock time")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="fewer replicas of the large datasets")
-    quick = parser.parse_args().quick
-    with threadpool_limits(1):
+def run(quick: bool) -> list[Row]:
+    """All shapes, or the cheap ones."""
+    rows = []
+    with threadpool_limits(1), warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
         for name in ("wine", "breast"):
-            for resampling in ("basic", "efron", "bbc"):
-                compare(name, *measured(name), resampling, 100, rounds=3)
-        for kind in ("blobs", "paper", "no clusters"):
-            times = {}
-            for n in (1_000, 10_000, 100_000):
-                n_replicas = 10 if quick and n > 1_000 else 100
-                seconds = compare(f"{kind} {n}", *simulated(kind, n), "efron", n_replicas, rounds=1)
-                times[n] = seconds / n_replicas
-            growth = np.log(times[100_000] / times[1_000]) / np.log(100)
-            print(f"{kind}: time grows as n^{growth:.2f} from 1,000 to 100,000")
-        speed_up_of_two_workers(10 if quick else 100)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-    print(f"peak memory of this run {peak:.2f} GiB")
-
-
-if __name__ == "__main__":
-    main()
+            data = load_dataset(name)
+            X = (data.X - data.X.mean(axis=0)) / data.X.std(axis=0, ddof=1)
+            rows.append(beside(name, X, data.n_clusters, 100, 1.3, rounds=3))
+        for shape in SHAPES:
+            if quick and not shape.quick:
+                continue
+            case = f"{shape.n:,} x {shape.p:,}, K={shape.n_clusters}, {shape.kind}"
+            rounds = 2 if shape.n * shape.p <= 300_000 else 1
+            X = simulated(shape)
+            rows.append(beside(case, X, shape.n_clusters, shape.n_replicas, shape.goal, rounds))
+        if not quick:
+            rows.append(two_workers(100_000, 20))
+    return rows
