@@ -7,7 +7,7 @@ xc_source("bagging_blocks.R")
 # resampling    "basic": x itself; "efron": rows with replacement; "bbc": proper Bayesian bootstrap
 # max_features  features drawn for a replica (NULL: all but one)
 # prior_weight  of the Gaussian mixture in "bbc"
-# n_init        K-means starts per replica (NULL: 1, and 20 for "bbc")
+# n_init        K-means starts per replica; the published rows have 1, and 20 for "bbc"
 # algorithm     of kmeans(): "Hartigan-Wong", R's default, or "Lloyd", to compare with software that has only that
 # quality_space "subspace" or "full": features in which the quality of a replica is measured
 # information   "auto", "kde" (as published) or "counted": see xc_mutual_information(). Unless it is "kde", columns
@@ -16,11 +16,12 @@ xc_source("bagging_blocks.R")
 # replicas      randomness given instead of drawn, as a list, one row per replica: `features` (0/1 per column
 #               of x) and either `labels` (of each row of x), or `rows` (rows of x that make the replica) and
 #               `centers` (rows of x, distinct points, to start Lloyd's K-means from)
-# Returns importance, importance_std (weighted spread over replicas), labels (consensus, clusters numbered from
+# Returns importance, importance_std (weighted spread over replicas), importance_error (standard error of importance as an
+# estimate of what infinitely many replicas would give), labels (consensus, clusters numbered from
 # the largest), consensus_index, the replicas (labels, features, weights, importances; NA: not drawn), and
 # counted_share: of its replicas, those in which the information of a column was counted.
 xc_bagging <- function(x, n_clusters, resampling = "efron", max_features = NULL, n_replicas = 100,
-                       prior_weight = 0.1, n_init = NULL, quality_space = "subspace", algorithm = "Hartigan-Wong",
+                       prior_weight = 0.1, n_init = 10L, quality_space = "subspace", algorithm = "Hartigan-Wong",
                        information = "auto", cap = 1, replicas = NULL) {
   x <- unname(xc_check_matrix(x))
   if (ncol(x) < 2L) stop("x must have at least 2 columns, got ", ncol(x), call. = FALSE)
@@ -40,7 +41,6 @@ xc_bagging <- function(x, n_clusters, resampling = "efron", max_features = NULL,
   if (is.null(max_features)) max_features <- ncol(x) - 1L
   max_features <- xc_check_count(max_features, "max_features", 1L, ncol(x))
   n_replicas <- xc_check_count(n_replicas, "n_replicas")
-  if (is.null(n_init)) n_init <- if (resampling == "bbc") 20L else 1L
   n_init <- xc_check_count(n_init, "n_init")
 
   if (is.null(replicas)) {
@@ -108,12 +108,15 @@ xc_bagging_summary <- function(x, labels, features, quality_space, information, 
   total <- pmax(colSums(mass), .Machine$double.xmin)
   known <- ifelse(is.na(shares), 0, shares)
   importance <- colSums(mass * known) / total
-  spread <- sqrt(colSums(mass * sweep(known, 2L, importance)^2) / total)
+  off <- sweep(known, 2L, importance)^2
+  spread <- sqrt(colSums(mass * off) / total)
+  used <- colSums(mass > 0)
+  error <- ifelse(used > 1, sqrt(colSums(mass^2 * off) * used / pmax(used - 1, 1)) / total, Inf)
 
   consensus <- xc_consensus(labels, usable)
   sizes <- table(consensus$labels)
   list(
-    importance = importance, importance_std = spread, labels = match(consensus$labels, names(sizes)[order(-sizes)]),
+    importance = importance, importance_std = spread, importance_error = error, labels = match(consensus$labels, names(sizes)[order(-sizes)]),
     consensus_index = consensus$index, replica_labels = labels, replica_features = features * 1L,
     replica_weights = weights, replica_importances = shares, counted_share = counted
   )

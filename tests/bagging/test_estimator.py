@@ -24,7 +24,8 @@ from xcompare.datasets import paper_tables
 
 SCHEMES = {"basic": "Basic", "efron": "Efron", "bbc": "BBC"}
 PUBLISHED = {
-    scheme: {"information": "kde", "cap": 1.0, "n_init": 20 if scheme == "bbc" else 1} for scheme in SCHEMES
+    scheme: {"information": "kde", "cap": 1.0, "redundancy": "ignore", "n_init": 20 if scheme == "bbc" else 1}
+    for scheme in SCHEMES
 }
 
 
@@ -222,6 +223,28 @@ def test_what_holds_the_numbers_does_not_matter(wine, data):
         np.testing.assert_array_equal(other.predict(x), first.labels_)
 
 
+def test_the_first_replicas_are_the_same_however_many_there_are(wine):
+    for resampling in SCHEMES:
+        few, many = (
+            BaggedClustering(3, resampling=resampling, n_replicas=n, n_init=2, random_state=1).fit(wine.X)
+            for n in (25, 50)
+        )
+        np.testing.assert_array_equal(many.replica_importances_[:25], few.replica_importances_)
+        np.testing.assert_array_equal(many.replica_weights_[:25], few.replica_weights_)
+
+
+def test_auto_stops_when_the_error_is_small_enough_and_is_a_bag_of_that_size(wine):
+    auto = BaggedClustering(3, n_replicas="auto", tol=0.02, random_state=1).fit(wine.X)
+    assert 50 <= auto.n_replicas_ < 2000
+    assert auto.importances_error_.max() <= 0.02
+    fixed = BaggedClustering(3, n_replicas=auto.n_replicas_, random_state=1).fit(wine.X)
+    np.testing.assert_array_equal(auto.feature_importances_, fixed.feature_importances_)
+    np.testing.assert_array_equal(auto.importances_interval_, fixed.importances_interval_)
+    if auto.n_replicas_ > 50:
+        one_round_less = BaggedClustering(3, n_replicas=auto.n_replicas_ - 50, random_state=1).fit(wine.X)
+        assert one_round_less.importances_error_.max() > 0.02
+
+
 def test_units_of_the_data_do_not_matter(wine):
     scaled = wine.X * np.logspace(-3, 3, 13) + 100
     a, b = (BaggedClustering(3, n_replicas=20, random_state=0).fit(X) for X in (wine.X, scaled))
@@ -385,6 +408,9 @@ GOOD = np.random.default_rng(0).normal(size=(30, 4))
         (GOOD, {"quality_space": "half"}, "one of subspace, full; got 'half'"),
         (GOOD, {"information": "bits"}, "one of auto, kde, counted; got 'bits'"),
         (GOOD, {"cap": 0.0}, "cap must be a positive number of nats, or None; got 0.0"),
+        (GOOD, {"redundancy": "drop"}, "one of warn, spread, ignore; got 'drop'"),
+        (GOOD, {"tol": 0}, "tol must be a positive number; got 0"),
+        (GOOD, {"n_replicas": "many"}, "n_replicas must be a whole number of at least 1; got 'many'"),
         (GOOD, {"n_clusters": 0}, "at least 1; got 0"),
         (GOOD, {"n_clusters": 2.5}, "whole number.*got 2.5"),
         (GOOD, {"n_replicas": 0}, "at least 1; got 0"),

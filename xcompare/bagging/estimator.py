@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Iterator
 from numbers import Integral, Real
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -20,11 +20,16 @@ from xcompare.bagging.information import (
     note_counted,
 )
 from xcompare.bagging.quality import Quality
+from xcompare.bagging.redundancy import Groups, near_copies
 from xcompare.bagging.replicas import Bag, Replicas, apply_model, make_replicas, with_dunn
 from xcompare.bagging.resampling import RESAMPLINGS, Prior, Resampling
+from xcompare.bagging.uncertainty import intervals, weighted_mean
 from xcompare.checks import check_numeric_columns
 
 QUALITY_SPACES = ("subspace", "full")
+Redundancy = Literal["warn", "spread", "ignore"]
+REDUNDANCY: tuple[Redundancy, ...] = get_args(Redundancy)
+ROUND, MOST_REPLICAS = 50, 2000  # of n_replicas="auto"
 OFTEN = 0.1  # share of replicas from which it is worth a warning that a feature was counted
 
 
@@ -46,11 +51,18 @@ class BaggedClustering(ClusterMixin, BaseEstimator):
         a Gaussian mixture elicited from it.
     max_features : int or float, default=None
         Features drawn for a replica: a number, or a share of them. None is all but one.
-    n_replicas : int, default=100
+    n_replicas : int or "auto", default=100
+        "auto" adds replicas until the Monte-Carlo error of every importance is at most ``tol``, 2,000 at
+        most. A replica depends on its seed and its number alone: the first 100 of any bag are those of a
+        bag of 100.
+    tol : float, default=0.01
+        For ``n_replicas="auto"``.
     prior_weight : float, default=0.1
         Weight of the prior in "bbc", in [0, 1).
-    n_init : int or "auto", default="auto"
-        K-means starts per replica; "auto" is 1, and 20 for "bbc".
+    n_init : int, default=10
+        K-means starts per replica. The published rows have 1 ("basic", "efron") and 20 ("bbc"). One is often
+        stuck: with few informative features among many the consensus falls behind a single K-means of 20
+        starts, with 10 it does not, at up to twice the time (``benchmarks/default_starts.py``).
     quality : {"dunn", "silhouette"} or callable, default="dunn"
         Weight of a replica. A callable takes ``(X, labels)`` and returns a number; below 0 counts as 0.
     quality_space : {"subspace", "full"}, default="subspace"
@@ -67,6 +79,12 @@ class BaggedClustering(ClusterMixin, BaseEstimator):
         Nats of information at which a feature counts as fully informative. The published numbers need 1. With
         many clusters that is little: of six clusters 8 standard deviations apart, features that separate 6,
         6, 3 and 2 groups get 1.00, 1.00, 1.00 and 1.00; without a cap (``None``) 0.99, 1.00, 0.67 and 0.43.
+    redundancy : {"warn", "spread", "ignore"}, default="warn"
+        What to do about near-copies: features with an absolute rank correlation of at least 0.85 over all
+        rows, and 0.5 within clusters. They count more than once in every distance, so that K-means follows
+        them. "warn" names the groups and leaves the numbers as published. "spread" draws at most one
+        feature of a group for a replica; a share of ``max_features`` is then one of the groups. It is not
+        the default, as features that separate the same clusters can look like copies.
     estimator : scikit-learn clusterer, default=None
         In place of K-means. It takes ``n_clusters`` and ``random_state`` from here where it has them;
         without ``predict`` its clusters' centroids label the samples.
@@ -88,6 +106,19 @@ class BaggedClustering(ClusterMixin, BaseEstimator):
         Share of its replicas in which a feature's information was counted.
     importances_std_ : ndarray of shape (n_features,)
         Weighted standard deviation over the replicas.
+    importances_error_ : ndarray of shape (n_features,)
+        Monte-Carlo error: the standard error of an importance as an estimate of what infinitely many replicas
+        would give. Infinite for a feature drawn less than twice.
+    importances_interval_ : ndarray of shape (n_features, 2)
+        Where that lies, at 95%, by resampling the replicas.
+    rank_interval_ : ndarray of int of shape (n_features, 2)
+        Best and worst rank, 1 for the most important, likewise.
+    redundant_groups_ : tuple of tuple of int
+        Features that are near-copies of each other; empty for ``redundancy="ignore"``.
+    group_importances_ : ndarray of shape (n_groups,)
+        Of each of them as one: the largest among its members in a replica, averaged.
+    n_replicas_ : int
+        Replicas made.
     replica_labels_ : ndarray of shape (n_replicas, n_samples)
         Partition of each replica, its clusters named after the consensus clusters they match best.
     replica_features_ : ndarray of bool of shape (n_replicas, n_features)
@@ -125,13 +156,15 @@ class BaggedClustering(ClusterMixin, BaseEstimator):
         *,
         resampling: Resampling = "efron",
         max_features: int | float | None = None,
-        n_replicas: int = 100,
+        n_replicas: int | Literal["auto"] = 100,
+        tol: float = 0.01,
         prior_weight: float = 0.1,
-        n_init: int | Literal["auto"] = "auto",
+        n_init: int = 10,
         quality: Quality = "dunn",
         quality_space: Literal["subspace", "full"] = "subspace",
         information: Information = "auto",
         cap: float | None = 1.0,
+        redundancy: Redundancy = "warn",
         estimator: Any = None,
         standardize: bool = True,
         n_jobs: int | None = None,
@@ -142,12 +175,14 @@ class BaggedClustering(ClusterMixin, BaseEstimator):
         self.resampling = resampling
         self.max_features = max_features
         self.n_replicas = n_replicas
+        self.tol = tol
         self.prior_weight = prior_weight
         self.n_init = n_init
         self.quality = quality
         self.quality_space = quality_space
         self.information = information
         self.cap = cap
+        self.redundancy = redundancy
         self.estimator = estimator
         self.standardize = standardize
         self.n_jobs = n_jobs
@@ -169,8 +204,11 @@ class BaggedClustering(ClusterMixin, BaseEstimator):
         check_numeric_columns(X)
         # One memory order: sums in another differ in their last digits, and ties make that any difference.
         X = validate_data(self, X, dtype=np.float64, order="C", ensure_min_samples=2, ensure_min_features=2)
-        m = self._check_parameters(*X.shape)
-        seeds = check_random_state(self.random_state).randint(2**31 - 1, size=self.n_replicas + 1).tolist()
+        self._check_parameters(*X.shape)
+        n_seeds = MOST_REPLICAS if self.n_replicas == "auto" else self.n_replicas
+        seeds = check_random_state(self.random_state).randint(2**31 - 1, size=n_seeds).tolist()
+        # What is drawn once for all replicas must not depend on how many there are.
+        prior_rng, copies_rng, interval_rng = (np.random.default_rng((seeds[0], i)) for i in range(3))
         self._center: np.ndarray = X.mean(axis=0) if self.standardize else np.zeros(X.shape[1])
         self._scale: np.ndarray = _spread(X) if self.standardize else np.ones(X.shape[1])
         if self.information != "kde":
@@ -181,16 +219,34 @@ class BaggedClustering(ClusterMixin, BaseEstimator):
                 f"constant features carry no information and get importance 0: {self._names(constant)}",
                 stacklevel=2,
             )
-        bag = self._bag(self._standardized(X), m, seeds.pop())
-        bag = with_dunn(bag, seeds)
-        batches = Parallel(n_jobs=self.n_jobs, verbose=self.verbose)(
-            delayed(make_replicas)(bag, batch) for batch in _batches(seeds, bag.batch_size)
-        )
-        replicas = Replicas.concatenate(batches)
+        points = self._standardized(X)
+        self.redundant_groups_: Groups = ()
+        if self.redundancy != "ignore":
+            self.redundant_groups_ = near_copies(points, self.n_clusters, copies_rng)
+        if self.redundant_groups_ and self.redundancy == "warn":
+            warnings.warn(self._note_copies(), stacklevel=2)
+        replicas = self._replicas(with_dunn(self._bag(points, prior_rng), seeds), seeds, constant)
         weights = _usable(replicas.weights)
-        self._set_importances(replicas, weights, constant)
+        self.n_replicas_ = len(weights)
+        self._set_importances(replicas, weights, constant, interval_rng)
         self._set_consensus(replicas, weights, X)
         return self
+
+    def _replicas(self, bag: Bag, seeds: list[int], constant: np.ndarray) -> Replicas:
+        """All replicas, or as many as it takes, in rounds of whole batches."""
+        batches = list(_batches(seeds, bag.batch_size))
+        n_batches = len(batches) if self.n_replicas != "auto" else -(-ROUND // bag.batch_size)
+        made: list[Replicas] = []
+        parallel = Parallel(n_jobs=self.n_jobs, verbose=self.verbose)
+        for start in range(0, len(batches), n_batches):
+            made += parallel(delayed(make_replicas)(bag, b) for b in batches[start : start + n_batches])
+            replicas = Replicas.concatenate(made)
+            if self.n_replicas == "auto":
+                with warnings.catch_warnings(action="ignore"):  # said once, in the end
+                    weights = _usable(replicas.weights)
+                if (weighted_mean(self._shares(replicas, constant), weights).error <= self.tol).all():
+                    break
+        return replicas
 
     def predict(self, X: Any) -> np.ndarray:
         """Cluster of new rows: the consensus replica's own rule, so training rows get ``labels_``.
@@ -210,10 +266,14 @@ class BaggedClustering(ClusterMixin, BaseEstimator):
         labels = apply_model(self._consensus_model, self._standardized(X)[features])
         return self._cluster_numbers[labels]
 
-    def _check_parameters(self, n_samples: int, n_features: int) -> int:
-        """Raise on parameters that make no sense for this data; the number of features to draw."""
+    def _check_parameters(self, n_samples: int, n_features: int) -> None:
+        """Raise on parameters that make no sense for this data."""
         _check_integer("n_clusters", self.n_clusters, 1)
-        _check_integer("n_replicas", self.n_replicas, 1)
+        if self.n_replicas != "auto":
+            _check_integer("n_replicas", self.n_replicas, 1)
+        if not (isinstance(self.tol, Real) and self.tol > 0):
+            raise ValueError(f"tol must be a positive number; got {self.tol!r}")
+        _check_choice("redundancy", self.redundancy, REDUNDANCY)
         _check_choice("resampling", self.resampling, RESAMPLINGS)
         _check_choice("quality_space", self.quality_space, QUALITY_SPACES)
         if not callable(self.quality):
@@ -221,8 +281,7 @@ class BaggedClustering(ClusterMixin, BaseEstimator):
         _check_choice("information", self.information, INFORMATION)
         if self.cap is not None and not (isinstance(self.cap, Real) and self.cap > 0):
             raise ValueError(f"cap must be a positive number of nats, or None; got {self.cap!r}")
-        if self.n_init != "auto":
-            _check_integer("n_init", self.n_init, 1)
+        _check_integer("n_init", self.n_init, 1)
         if not (isinstance(self.prior_weight, Real) and 0 <= self.prior_weight < 1):
             raise ValueError(f"prior_weight must be in [0, 1); got {self.prior_weight!r}")
         if n_samples < self.n_clusters:
@@ -230,44 +289,57 @@ class BaggedClustering(ClusterMixin, BaseEstimator):
                 f"n_samples={n_samples} rows cannot make n_clusters={self.n_clusters} clusters: ask for fewer"
             )
         m: Any = self.max_features
-        if m is None:
-            return n_features - 1
-        if isinstance(m, Real) and not isinstance(m, Integral) and 0 < m <= 1:
-            return max(1, round(float(m) * n_features))
-        if isinstance(m, Integral) and not isinstance(m, bool) and 1 <= m <= n_features:
-            return int(m)
-        raise ValueError(
-            f"max_features must be a number of features from 1 to {n_features}, a share in (0, 1], or None;"
-            f" got {m!r}"
-        )
+        share = isinstance(m, Real) and not isinstance(m, Integral) and 0 < m <= 1
+        number = isinstance(m, Integral) and not isinstance(m, bool) and 1 <= m <= n_features
+        if not (m is None or share or number):
+            raise ValueError(
+                f"max_features must be a number of features from 1 to {n_features}, a share in (0, 1], or"
+                f" None; got {m!r}"
+            )
 
-    def _bag(self, points: np.ndarray, m: int, seed: int) -> Bag:
+    def _subspace_size(self, n_features: int, groups: Groups) -> int:
+        """How many features to draw where at most one of each group can be."""
+        m: Any = self.max_features
+        n_drawable = n_features - sum(len(group) - 1 for group in groups)
+        if m is None:
+            return min(n_features - 1, n_drawable)
+        return min(int(m), n_drawable) if isinstance(m, Integral) else max(1, round(float(m) * n_drawable))
+
+    def _bag(self, points: np.ndarray, rng: np.random.Generator) -> Bag:
         """What workers need, from standardised data."""
         prior = None
         if self.resampling == "bbc":
-            prior = Prior.elicit(points, self.n_clusters, self.prior_weight, np.random.default_rng(seed))
-        n_starts = self.n_init if self.n_init != "auto" else 20 if self.resampling == "bbc" else 1
+            prior = Prior.elicit(points, self.n_clusters, self.prior_weight, rng)
+        groups = self.redundant_groups_ if self.redundancy == "spread" else ()
         return Bag(
             points=points,
             information=FeatureInformation.of(points, self.information),
             dunn=None,
             n_clusters=self.n_clusters,
-            max_features=m,
+            max_features=self._subspace_size(len(points), groups),
+            groups=groups,
             resampling=self.resampling,
             prior=prior,
-            n_starts=n_starts,
+            n_starts=self.n_init,
             quality=self.quality,
             quality_space=self.quality_space,
             estimator=self.estimator,
         )
 
-    def _set_importances(self, replicas: Replicas, weights: np.ndarray, constant: np.ndarray) -> None:
-        """Normalise the information of each replica and average it."""
+    def _shares(self, replicas: Replicas, constant: np.ndarray) -> np.ndarray:
+        """The information in each replica as a share of the largest in it; NaN where not drawn."""
         with np.errstate(invalid="ignore"):
             information = np.clip(replicas.information, 0.0, self.cap)
         largest = np.nanmax(information, axis=1, keepdims=True)
         shares = information / np.where(largest > 0, largest, 1.0)
         shares[:, constant] = np.where(np.isnan(shares[:, constant]), np.nan, 0.0)
+        return shares
+
+    def _set_importances(
+        self, replicas: Replicas, weights: np.ndarray, constant: np.ndarray, rng: np.random.Generator
+    ) -> None:
+        """Average the shares of information over the replicas, and say how sure that is."""
+        shares = self._shares(replicas, constant)
         self.counted_share_ = replicas.counted.sum(axis=0) / np.maximum(replicas.features.sum(axis=0), 1)
         often = (self.counted_share_ >= OFTEN) & ~constant
         if often.any():
@@ -275,18 +347,19 @@ class BaggedClustering(ClusterMixin, BaseEstimator):
         drawn = replicas.features.any(axis=0)
         if not drawn.all():
             warnings.warn(
-                f"never drawn in {self.n_replicas} replicas, so importance 0 says nothing about"
+                f"never drawn in {self.n_replicas_} replicas, so importance 0 says nothing about"
                 f" {self._names(~drawn)}: raise n_replicas or max_features",
                 stacklevel=3,
             )
-        mass = (weights[:, None] * replicas.features).sum(axis=0)
-        # A feature drawn only in replicas of weight 0 is averaged over those.
-        per_feature = np.where(mass > 0, weights[:, None], 1.0) * replicas.features
-        total = np.maximum(per_feature.sum(axis=0), np.finfo(float).tiny)
-        known = np.nan_to_num(shares)
-        mean = (per_feature * known).sum(axis=0) / total
-        self.feature_importances_ = mean
-        self.importances_std_ = np.sqrt((per_feature * (known - mean) ** 2).sum(axis=0) / total)
+        found = weighted_mean(shares, weights)
+        self.feature_importances_ = found.mean
+        self.importances_std_ = found.spread
+        self.importances_error_ = found.error
+        self.importances_interval_, self.rank_interval_ = intervals(shares, weights, rng)
+        together = [np.fmax.reduce(shares[:, list(group)], axis=1) for group in self.redundant_groups_]
+        self.group_importances_ = (
+            weighted_mean(np.column_stack(together), weights).mean if together else np.empty(0)
+        )
         self.replica_features_ = replicas.features
         self.replica_weights_ = replicas.weights
         self.replica_importances_ = shares
@@ -314,6 +387,14 @@ class BaggedClustering(ClusterMixin, BaseEstimator):
     def _standardized(self, X: np.ndarray) -> np.ndarray:
         """Data as replicas want it: standardised, features first."""
         return np.ascontiguousarray(((X - self._center) / self._scale).T)
+
+    def _note_copies(self) -> str:
+        """The sentence that names the groups of near-copies."""
+        groups = "; ".join(self._names(list(group)) for group in self.redundant_groups_)
+        return (
+            f"near-copies count more than once: {groups}. Keep one of each, or see whether"
+            " redundancy='spread', which draws one at a time, changes the answer"
+        )
 
     def _names(self, mask: Any) -> str:
         """Names of the chosen features, for messages."""

@@ -16,6 +16,7 @@ from xcompare.bagging.dunn import DunnStrategy, choose_strategy
 from xcompare.bagging.information import FeatureInformation
 from xcompare.bagging.kmeans import kmeans, nearest_center, random_starts
 from xcompare.bagging.quality import Quality, quality_of
+from xcompare.bagging.redundancy import Groups, draw_features
 from xcompare.bagging.resampling import Prior, Resampling, draw_replica
 from xcompare.threads import keep_freed_memory, one_blas_thread
 
@@ -31,6 +32,7 @@ class Bag:
     dunn: DunnStrategy | None  # None for other qualities
     n_clusters: int
     max_features: int
+    groups: Groups  # of features a replica draws at most one of
     resampling: Resampling
     prior: Prior | None
     n_starts: int
@@ -108,7 +110,7 @@ class Clustered(NamedTuple):
 def _cluster(bag: Bag, seeds: Sequence[int]) -> Clustered:
     """Draw replicas, cluster them and label the original points."""
     rngs = [np.random.default_rng(seed) for seed in seeds]
-    chosen = np.stack([np.sort(rng.permutation(len(bag.points))[: bag.max_features]) for rng in rngs])
+    chosen = np.stack([draw_features(len(bag.points), bag.max_features, bag.groups, rng) for rng in rngs])
     features = np.zeros((len(seeds), len(bag.points)), dtype=bool)
     np.put_along_axis(features, chosen, True, axis=1)
     originals = bag.points[chosen]

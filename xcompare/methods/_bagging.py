@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 
 from xcompare import rbridge
-from xcompare.bagging.estimator import BaggedClustering
+from xcompare.bagging.estimator import BaggedClustering, Redundancy
 from xcompare.bagging.information import Information
 from xcompare.bagging.resampling import Resampling
 from xcompare.checks import check_choice, check_data
@@ -26,11 +26,13 @@ def _bag(
     *,
     resampling: Resampling,
     max_features: int | None = None,
-    n_replicas: int = 100,
-    n_init: int | Literal["auto"] = "auto",
+    n_replicas: int | Literal["auto"] = 100,
+    tol: float = 0.01,
+    n_init: int = 10,
     quality_space: Literal["subspace", "full"] = "subspace",
     information: Information = "auto",
     cap: float | None = 1.0,
+    redundancy: Redundancy = "warn",
     random_state: int | np.random.Generator | None = None,
     engine: Engine = "python",
 ) -> Scores:
@@ -41,13 +43,16 @@ def _bag(
     if n_clusters > len(X):
         raise ValueError(f"n_clusters must be at most the number of rows, {len(X)}; got {n_clusters}")
     if engine == "r":
+        for name, value in (("n_replicas", n_replicas), ("redundancy", redundancy)):
+            if value in ("auto", "spread"):
+                raise ValueError(f"{name}={value!r} must be left to the python engine; got engine='r'")
         arguments = {
             "x": X,
             "n_clusters": n_clusters,
             "resampling": resampling,
             "max_features": max_features,
             "n_replicas": n_replicas,
-            "n_init": None if n_init == "auto" else n_init,
+            "n_init": n_init,
             "quality_space": quality_space,
             "information": information,
             "cap": cap,
@@ -71,10 +76,12 @@ def _bag(
         resampling=resampling,
         max_features=max_features,
         n_replicas=n_replicas,
+        tol=tol,
         n_init=n_init,
         quality_space=quality_space,
         information=information,
         cap=cap,
+        redundancy=redundancy,
         standardize=False,
         random_state=seed,
     )
@@ -86,7 +93,15 @@ def _bag(
         SOFTWARE,
         labels=model.labels_,
         variants={"unweighted": _plain_mean(model.replica_importances_)},
-        details={"importances_std": model.importances_std_, "replica_weights": model.replica_weights_},
+        details={
+            "importances_std": model.importances_std_,
+            "importances_error": model.importances_error_,
+            "importances_interval": model.importances_interval_,
+            "rank_interval": model.rank_interval_,
+            "redundant_groups": model.redundant_groups_,
+            "group_importances": model.group_importances_,
+            "replica_weights": model.replica_weights_,
+        },
         warnings=tuple(str(w.message) for w in caught),
     )
 
@@ -107,7 +122,16 @@ def _row(resampling: Resampling, title: str) -> Method:
         normalization="none",
         reference=REFERENCE,
         family="bagging",
-        options=("max_features", "n_replicas", "n_init", "quality_space", "information", "cap"),
+        options=(
+            "max_features",
+            "n_replicas",
+            "tol",
+            "n_init",
+            "quality_space",
+            "information",
+            "cap",
+            "redundancy",
+        ),
     )
 
 

@@ -108,6 +108,7 @@ def bag(data: Inputs) -> Iterator[Check]:
             "replica importances": apart(model.replica_importances_, r["replica_importances"]),
             "importances (FI)": apart(model.feature_importances_, r["importance"]),
             "spread of importances": apart(model.importances_std_, r["importance_std"]),
+            "error of importances": apart(model.importances_error_, r["importance_error"]),
             "consensus partition": count(model.labels_, r["labels"] - 1)
             + count([model.consensus_index_], r["consensus_index"] - 1),
         }

@@ -1,0 +1,105 @@
+"""Near-copies: features that say the same thing again, and so count more than once in every distance.
+
+Correlation alone does not tell: two features that separate the same clusters follow each other because of
+the clusters, and are no copies. Near-copies follow each other within the clusters too. So two features are
+near-copies where the absolute rank correlation (Spearman) is at least 0.85 over all rows, and at least 0.5
+over the ranks within the clusters of one K-means (20 starts on all features). The second bar is low, as
+K-means cuts through the direction that copies share and leaves little of it within a cluster; for features
+that have nothing but the clusters in common it is 0, give or take ``1 / sqrt(n)``. A near-copy of a
+near-copy belongs to the same group.
+"""
+
+import numpy as np
+from scipy.sparse.csgraph import connected_components
+from scipy.stats import rankdata
+
+from xcompare.bagging.kmeans import kmeans, nearest_center, random_starts
+
+OVERALL, WITHIN = 0.85, 0.5
+MAX_ROWS = 5000  # correlations are taken from at most so many rows, evenly spaced
+STARTS = 20
+
+Groups = tuple[tuple[int, ...], ...]
+
+
+def near_copies(points: np.ndarray, n_clusters: int, rng: np.random.Generator) -> Groups:
+    """Groups of two or more features that are near-copies of each other.
+
+    Parameters
+    ----------
+    points : ndarray of shape (n_features, n_samples)
+        Standardised.
+    n_clusters : int
+    rng : numpy.random.Generator
+        For the starts of K-means.
+
+    Returns
+    -------
+    tuple of tuple of int
+        Features of each group, ascending.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> x = rng.normal(size=(4, 200))
+    >>> x[3] = x[1] + 0.1 * x[3]
+    >>> near_copies(x, 2, rng)
+    ((1, 3),)
+    """
+    n = points.shape[1]
+    points = points[:, np.linspace(0, n - 1, min(n, MAX_ROWS)).astype(np.intp)]
+    everywhere = np.zeros(points.shape[1], dtype=np.intp)
+    alike = np.abs(rank_correlation(points, everywhere)) >= OVERALL
+    np.fill_diagonal(alike, False)
+    if not alike.any():
+        return ()
+    suspects = np.flatnonzero(alike.any(axis=1))
+    within = rank_correlation(points[suspects], _clusters(points, n_clusters, rng))
+    alike[np.ix_(suspects, suspects)] &= np.abs(within) >= WITHIN
+    _, group = connected_components(alike, directed=False)
+    return tuple(tuple(np.flatnonzero(group == g).tolist()) for g in np.flatnonzero(np.bincount(group) > 1))
+
+
+def rank_correlation(points: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    """Correlation of the ranks that features have within each cluster, over all clusters.
+
+    Parameters
+    ----------
+    points : ndarray of shape (n_features, n_samples)
+    labels : ndarray of int of shape (n_samples,)
+
+    Returns
+    -------
+    ndarray of shape (n_features, n_features)
+        Spearman's for a single cluster; 0 for features that are constant in all of them.
+    """
+    ranks = np.zeros(points.shape)
+    for cluster in np.unique(labels):
+        rows = labels == cluster
+        ranks[:, rows] = rankdata(points[:, rows], axis=1) - (rows.sum() + 1) / 2
+    products = ranks @ ranks.T
+    spread = np.sqrt(products.diagonal())
+    return products / np.maximum(np.outer(spread, spread), 1e-300)
+
+
+def draw_features(n_features: int, m: int, groups: Groups, rng: np.random.Generator) -> np.ndarray:
+    """Features for a replica, ascending: ``m`` of all of them, at most one of each group.
+
+    With groups there may be fewer than ``m`` to draw from; then each group is there once, and so is every
+    other feature.
+    """
+    order = rng.permutation(n_features)
+    if groups:
+        group = np.arange(n_features)
+        for members in groups:
+            group[list(members)] = members[0]
+        _, first = np.unique(group[order], return_index=True)  # whoever comes first stands for its group
+        order = rng.permutation(order[first])
+    return np.sort(order[:m])
+
+
+def _clusters(points: np.ndarray, n_clusters: int, rng: np.random.Generator) -> np.ndarray:
+    """Partition by K-means on all features."""
+    once = np.ones(points.shape[1], dtype=np.intp)
+    centers = kmeans(points[None], once[None], random_starts(points, once, n_clusters, STARTS, rng)[None])
+    return nearest_center(points, centers[0][None])[0][0]

@@ -1,0 +1,91 @@
+"""How sure the importances of a bag are: averages over replicas, their Monte-Carlo error, intervals.
+
+A bag of finitely many replicas estimates what infinitely many would give, on the same data. The error and the
+intervals here are about that difference, and go to 0 as replicas are added. How much a feature's share
+differs from replica to replica, as rows and features change, is its spread, and does not.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.stats import rankdata
+
+RESAMPLES = 1000
+LEVEL = 0.95
+
+
+@dataclass(frozen=True, eq=False)
+class WeightedMean:
+    """Averages over the replicas that drew each feature."""
+
+    mean: np.ndarray  # (n_features,); 0 for a feature never drawn
+    spread: np.ndarray  # (n_features,), weighted standard deviation over the replicas
+    error: np.ndarray  # (n_features,), standard error of the mean; infinite with fewer than two replicas
+
+
+def weighted_mean(shares: np.ndarray, weights: np.ndarray) -> WeightedMean:
+    """Weighted mean over replicas, its spread and its standard error.
+
+    Parameters
+    ----------
+    shares : ndarray of shape (n_replicas, n_features)
+        NaN where the feature was not drawn.
+    weights : ndarray of shape (n_replicas,)
+        A feature drawn only in replicas of weight 0 is averaged over those.
+
+    Examples
+    --------
+    >>> found = weighted_mean(np.array([[1.0], [0.0], [np.nan]]), np.array([3.0, 1.0, 5.0]))
+    >>> found.mean, found.spread.round(3), found.error.round(3)
+    (array([0.75]), array([0.433]), array([0.375]))
+    """
+    mass, known = _mass(shares, weights), np.nan_to_num(shares)
+    total = np.maximum(mass.sum(axis=0), np.finfo(float).tiny)
+    mean = (mass * known).sum(axis=0) / total
+    off = (known - mean) ** 2
+    spread = np.sqrt((mass * off).sum(axis=0) / total)
+    # The mean is a ratio of two sums over replicas; this is the error of its linear part.
+    n = (mass > 0).sum(axis=0)
+    error = np.sqrt((mass**2 * off).sum(axis=0) * n / np.maximum(n - 1, 1)) / total
+    return WeightedMean(mean, spread, np.where(n > 1, error, np.inf))
+
+
+def intervals(
+    shares: np.ndarray, weights: np.ndarray, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """Where importances and their ranks would lie with infinitely many replicas, by resampling the replicas.
+
+    Parameters
+    ----------
+    shares, weights : ndarray
+        As in `weighted_mean`.
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    importances : ndarray of shape (n_features, 2)
+        Lower and upper limit, at 95%.
+    ranks : ndarray of int of shape (n_features, 2)
+        Best and worst rank, 1 for the most important.
+    """
+    mass, known = _mass(shares, weights), np.nan_to_num(shares)
+    n = len(shares)
+    times = rng.multinomial(n, np.full(n, 1 / n), size=RESAMPLES).astype(float)
+    total = times @ mass
+    whole = (mass * known).sum(axis=0) / np.maximum(mass.sum(axis=0), np.finfo(float).tiny)
+    # A resample without any replica that drew the feature says nothing new about it.
+    means = np.divide(times @ (mass * known), total, out=np.tile(whole, (RESAMPLES, 1)), where=total > 0)
+    ranks = rankdata(-means.round(12), axis=1, method="min")
+    tails = [(1 - LEVEL) / 2, (1 + LEVEL) / 2]
+    best, worst = (
+        np.quantile(ranks, tails[0], axis=0, method="lower"),
+        np.quantile(ranks, tails[1], axis=0, method="higher"),
+    )
+    return np.quantile(means, tails, axis=0).T, np.column_stack([best, worst]).astype(int)
+
+
+def _mass(shares: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Weight of each replica in the average of each feature."""
+    drawn = ~np.isnan(shares)
+    mass = weights[:, None] * drawn
+    return np.where(mass.sum(axis=0) > 0, mass, drawn)
