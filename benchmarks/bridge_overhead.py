@@ -26,12 +26,12 @@ def main() -> None:
         script = Path(folder, "echo.R")
         script.write_text("echo <- function(x) list(x = x)\n")
         started = time.perf_counter()
-        rbridge.call(script, "echo", {"x": X})
+        rbridge.call("echo", {"x": X}, script=script)
         first = time.perf_counter() - started
         milliseconds = []
         for _ in range(CALLS):
             started = time.perf_counter()
-            rbridge.call(script, "echo", {"x": X}, seed=1)
+            rbridge.call("echo", {"x": X}, script=script, seed=1)
             milliseconds.append(1000 * (time.perf_counter() - started))
     rbridge.shutdown()
     median, worst = statistics.median(milliseconds), statistics.quantiles(milliseconds, n=20)[-1]

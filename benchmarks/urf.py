@@ -65,7 +65,7 @@ def main() -> None:
             python, r, sklearn = [], [], []
             for repeat in range(2 if quick else 4):  # in turns, so that a busy machine slows all
                 python.append(clocked(lambda: urf(X, random_state=0, **options)))  # noqa: B023
-                r.append(rbridge.call("urf.R", "xc_urf", {"x": X, **options}, seed=repeat).seconds)
+                r.append(rbridge.call("xc_urf", {"x": X, **options}, seed=repeat).seconds)
                 if importance == "gini":
                     sklearn.append(clocked(lambda: sklearn_forest(X, permuted)))  # noqa: B023
             # The first round starts R and warms caches.

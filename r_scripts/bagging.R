@@ -1,8 +1,6 @@
 # Bagged clustering: which features make the clusters, by bagging K-means over rows and features
 # (Quetti, Ballante, Figini, Giudici, doi:10.48550/arXiv.2603.19840). Base R.
 
-xc_source("bagging_blocks.R")
-
 # x             numeric matrix, standardised
 # resampling    "basic": x itself; "efron": rows with replacement; "bbc": proper Bayesian bootstrap
 # max_features  features drawn for a replica (NULL: all but one)
@@ -24,7 +22,7 @@ xc_bagging <- function(x, n_clusters, resampling = "efron", max_features = NULL,
                        prior_weight = 0.1, n_init = 10L, quality_space = "subspace", algorithm = "Hartigan-Wong",
                        information = "auto", cap = 1, replicas = NULL) {
   x <- unname(xc_check_matrix(x))
-  if (ncol(x) < 2L) stop("x must have at least 2 columns, got ", ncol(x), call. = FALSE)
+  if (ncol(x) < 2L) stop("x must have at least 2 columns; got ", ncol(x), call. = FALSE)
   n_clusters <- xc_check_count(n_clusters, "n_clusters", 2L, nrow(x))
   xc_check_choice(resampling, "resampling", c("basic", "efron", "bbc"))
   xc_check_choice(quality_space, "quality_space", c("subspace", "full"))
@@ -33,10 +31,10 @@ xc_bagging <- function(x, n_clusters, resampling = "efron", max_features = NULL,
   if (information != "kde") x <- sweep(x, 2L, xc_comparable_scale(x), "/")
   if (is.null(cap)) cap <- Inf
   if (!is.numeric(cap) || length(cap) != 1L || !isTRUE(cap > 0)) {
-    stop("cap must be a positive number of nats, or NULL, got ", paste(format(cap), collapse = " "), call. = FALSE)
+    stop("cap must be a positive number of nats, or NULL; got ", paste(format(cap), collapse = " "), call. = FALSE)
   }
   if (!is.numeric(prior_weight) || length(prior_weight) != 1L || !isTRUE(prior_weight >= 0 && prior_weight < 1)) {
-    stop("prior_weight must be at least 0 and below 1, got ", paste(format(prior_weight), collapse = " "), call. = FALSE)
+    stop("prior_weight must be at least 0 and below 1; got ", paste(format(prior_weight), collapse = " "), call. = FALSE)
   }
   if (is.null(max_features)) max_features <- ncol(x) - 1L
   max_features <- xc_check_count(max_features, "max_features", 1L, ncol(x))
@@ -58,7 +56,7 @@ xc_bagging <- function(x, n_clusters, resampling = "efron", max_features = NULL,
   labels <- replicas$labels
   if (is.null(labels)) {
     labels <- t(vapply(seq_len(nrow(features)), function(b) {
-      xc_nearest(x[, features[b, ], drop = FALSE], cluster(b))
+      xc_nearest_center(x[, features[b, ], drop = FALSE], cluster(b))
     }, integer(nrow(x))))
   }
   c(xc_bagging_summary(x, labels, features, quality_space, information, cap), package = "reference implementation")
@@ -142,7 +140,7 @@ xc_resampler <- function(x, n_clusters, resampling, prior_weight) {
 # are taken by eigenvalues, so that a singleton or flat cluster does no harm.
 xc_prior <- function(x, n_clusters) {
   p <- ncol(x)
-  groups <- split.data.frame(x, xc_nearest(x, xc_centers(x, n_clusters, 20L)))
+  groups <- split.data.frame(x, xc_nearest_center(x, xc_centers(x, n_clusters, 20L)))
   root <- function(group) {
     if (nrow(group) < 2L) return(matrix(0, p, p))
     parts <- eigen(stats::cov(group), symmetric = TRUE)
@@ -171,7 +169,7 @@ xc_lloyd <- function(x, centers) {
 }
 
 # Nearest centre of each row, the first of equals.
-xc_nearest <- function(x, centers) {
+xc_nearest_center <- function(x, centers) {
   distance <- apply(centers, 1L, function(center) colSums((t(x) - center)^2))
   max.col(-matrix(distance, nrow(x)), ties.method = "first")
 }
@@ -181,12 +179,12 @@ xc_bagging_check_replicas <- function(replicas, x, n_clusters) {
   expect <- function(name, columns) {
     given <- replicas[[name]]
     if (!is.matrix(given) || ncol(given) != columns || nrow(given) != NROW(replicas$features)) {
-      stop("replicas$", name, " must be a matrix with a row per replica and ", columns, " columns, got ",
+      stop("replicas$", name, " must be a matrix with a row per replica and ", columns, " columns; got ",
            paste(dim(given), collapse = " x "), call. = FALSE)
     }
   }
   expect("features", ncol(x))
-  if (any(rowSums(replicas$features == 1) == 0)) stop("every replica needs a feature, got one without", call. = FALSE)
+  if (any(rowSums(replicas$features == 1) == 0)) stop("every replica needs a feature; got one without", call. = FALSE)
   if (!is.null(replicas$labels)) return(expect("labels", nrow(x)))
   expect("rows", nrow(x))
   expect("centers", n_clusters)

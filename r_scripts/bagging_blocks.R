@@ -1,8 +1,5 @@
 # The building blocks of bagged clustering, each usable on its own: entropy, information, quality, consensus.
 
-# A block's value as a named list, for callers that want one: xc_value("xc_dunn", x = x, labels = labels).
-xc_value <- function(block, ...) list(value = get(block, mode = "function")(...))
-
 # Differential entropy of a sample from its Gaussian kernel density, in nats. The density is that of density()
 # with R's default bandwidth; a constant sample or a single value, for which bw.nrd0() leaves the spread open,
 # takes the value itself (1 when it is 0) as the spread.
@@ -192,7 +189,7 @@ xc_pairwise_vi <- function(labels) {
 # the first of equals. Rounding must not decide between equals.
 xc_consensus <- function(labels, weights = rep(1, nrow(labels))) {
   if (length(weights) != nrow(labels) || any(!is.finite(weights)) || any(weights < 0) || sum(weights) == 0) {
-    stop("weights must be ", nrow(labels), " finite numbers, not negative and not all 0, got ",
+    stop("weights must be ", nrow(labels), " finite numbers, not negative and not all 0; got ",
          paste(format(weights), collapse = " "), call. = FALSE)
   }
   cost <- round(as.vector(xc_pairwise_vi(labels) %*% (weights / sum(weights))), 12)

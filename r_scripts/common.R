@@ -1,18 +1,18 @@
-# Helpers for all the scripts in this folder; sourced before each of them.
+# Helpers for all the scripts in this folder.
 
 # Stop unless `x` is a numeric matrix without missing or infinite values; returns it without attributes
 # other than its dimensions and column names.
 xc_check_matrix <- function(x, min_rows = 2L) {
   if (is.data.frame(x)) x <- as.matrix(x)
   if (!is.matrix(x) || !is.numeric(x)) {
-    stop("x must be a numeric matrix, got ", class(x)[1L], " of type ", typeof(x), call. = FALSE)
+    stop("x must be a numeric matrix; got ", class(x)[1L], " of type ", typeof(x), call. = FALSE)
   }
   if (nrow(x) < min_rows || ncol(x) < 1L) {
-    stop("x must have at least ", min_rows, " rows and 1 column, got ", nrow(x), " x ", ncol(x), call. = FALSE)
+    stop("x must have at least ", min_rows, " rows and 1 column; got ", nrow(x), " x ", ncol(x), call. = FALSE)
   }
   bad <- sum(!is.finite(x))
   if (bad > 0L) {
-    stop("x must hold finite numbers only, got ", bad, " missing or infinite", call. = FALSE)
+    stop("x must hold finite numbers only; got ", bad, " missing or infinite", call. = FALSE)
   }
   storage.mode(x) <- "double"
   x
@@ -23,7 +23,7 @@ xc_check_count <- function(value, name, lower = 1L, upper = Inf) {
   whole <- is.numeric(value) && length(value) == 1L && is.finite(value) && value == round(value)
   if (!whole || value < lower || value > upper) {
     range <- if (is.finite(upper)) paste("from", lower, "to", upper) else paste("of at least", lower)
-    stop(name, " must be a whole number ", range, ", got ", paste(format(value), collapse = " "), call. = FALSE)
+    stop(name, " must be a whole number ", range, "; got ", paste(format(value), collapse = " "), call. = FALSE)
   }
   as.integer(value)
 }
@@ -31,7 +31,7 @@ xc_check_count <- function(value, name, lower = 1L, upper = Inf) {
 # Stop unless `value` is one of the strings `known`; returns it.
 xc_check_choice <- function(value, name, known) {
   if (!is.character(value) || length(value) != 1L || !value %in% known) {
-    stop(name, " must be one of ", paste0("\"", known, "\"", collapse = ", "), ", got ",
+    stop(name, " must be one of ", paste0("\"", known, "\"", collapse = ", "), "; got ",
          paste(format(value), collapse = " "), call. = FALSE)
   }
   value
@@ -52,12 +52,3 @@ xc_standardize <- function(x) {
   deviation[deviation <= 10 * .Machine$double.eps * abs(colMeans(x))] <- 1
   sweep(centered, 2L, deviation, "/")
 }
-
-# Folder of these scripts, from the path that source() or sys.source(), the innermost call, is reading.
-xc_folder <- local({
-  paths <- unlist(lapply(sys.frames(), function(frame) Filter(is.character, list(frame$ofile, frame$file))))
-  dirname(normalizePath(utils::tail(paths[basename(paths) == "common.R"], 1L)))
-})
-
-# Read a script of this folder that several methods share.
-xc_source <- function(script) sys.source(file.path(xc_folder, script), envir = parent.frame())

@@ -35,7 +35,7 @@ xc_cubt <- function(x, n_clusters = NULL, min_split = 4, min_size = 10, min_dev 
 xc_check_between <- function(value, name, lower, upper) {
   if (!is.numeric(value) || length(value) != 1L || is.na(value) || value < lower || value > upper) {
     range <- if (is.finite(upper)) paste("from", lower, "to", upper) else paste("of at least", lower)
-    stop(name, " must be a number ", range, ", got ", paste(format(value), collapse = " "), call. = FALSE)
+    stop(name, " must be a number ", range, "; got ", paste(format(value), collapse = " "), call. = FALSE)
   }
 }
 

@@ -1,8 +1,6 @@
 # FGKM, feature group k-means: Chen, Ye, Xu and Huang (2012), doi:10.1016/j.patcog.2011.06.004.
 # One weight per cluster and feature, one per cluster and group of features.
 
-xc_source("weighted_kmeans.R")
-
 # x             numeric matrix, standardised
 # groups        group of each feature: numbers or names (NULL: all one group)
 # lambda, eta   how evenly weights spread over groups and over the features of a group

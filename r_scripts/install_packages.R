@@ -3,12 +3,12 @@
 # All are optional: methods have a reference implementation in this folder where a package is missing,
 # except randomForest (URF). Exit status 0 also when CRAN cannot be reached.
 
-packages <- c("wskm", "Rdimtools", "randomForest", "optparse", "testthat", "clue", "jsonlite")
+xc_packages <- c("wskm", "Rdimtools", "randomForest", "optparse", "testthat", "clue", "jsonlite")
 
-missing_packages <- function() packages[!nzchar(vapply(packages, function(p) system.file(package = p), ""))]
+xc_missing_packages <- function() xc_packages[!nzchar(vapply(xc_packages, function(p) system.file(package = p), ""))]
 
 # Packages go where R puts them by default; to a folder of the user's own when that is not writable.
-writable_library <- function() {
+xc_writable_library <- function() {
   library <- .libPaths()[1L]
   if (file.access(library, 2L) == 0L) return(library)
   personal <- strsplit(Sys.getenv("R_LIBS_USER"), .Platform$path.sep, fixed = TRUE)[[1L]][1L]
@@ -17,16 +17,16 @@ writable_library <- function() {
   personal
 }
 
-main <- function() {
+xc_install <- function() {
   if (any(c("--help", "-h") %in% commandArgs(TRUE))) {
-    cat("Rscript install_packages.R\nInstalls from CRAN, where missing:", packages, "\n")
+    cat("Rscript install_packages.R\nInstalls from CRAN, where missing:", xc_packages, "\n")
     return(invisible())
   }
-  wanted <- missing_packages()
-  if (!length(wanted)) return(cat("all R packages are installed:", packages, "\n"))
+  wanted <- xc_missing_packages()
+  if (!length(wanted)) return(cat("all R packages are installed:", xc_packages, "\n"))
 
   repository <- getOption("repos")["CRAN"]
-  if (is.na(repository) || repository == "@CRAN@") repository <- "https://cloud.r-project.org"
+  if (is.na(repository) || repository == "@CRAN@") repository <- utils::getCRANmirrors(local.only = TRUE)$URL[1L]
   offered <- tryCatch(
     suppressWarnings(rownames(utils::available.packages(repos = repository))),
     error = function(e) character()
@@ -36,11 +36,11 @@ main <- function() {
   }
   to_install <- intersect(wanted, offered)
   if (length(to_install)) {
-    try(utils::install.packages(to_install, lib = writable_library(), repos = repository, quiet = TRUE))
+    try(utils::install.packages(to_install, lib = xc_writable_library(), repos = repository, quiet = TRUE))
   }
-  still <- missing_packages()
+  still <- xc_missing_packages()
   cat("installed:", setdiff(wanted, still), "\n")
   if (length(still)) cat("not installed:", still, "\n")
 }
 
-main()
+xc_install()

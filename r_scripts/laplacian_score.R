@@ -11,7 +11,7 @@ xc_laplacian_score <- function(x, type = "proportion", amount = 1, t = 10, packa
   x <- xc_check_matrix(x)
   xc_check_graph(type, amount, nrow(x))
   if (!is.numeric(t) || length(t) != 1L || !is.finite(t) || t <= 0) {
-    stop("t must be a positive number, got ", format(t), call. = FALSE)
+    stop("t must be a positive number; got ", format(t), call. = FALSE)
   }
   version <- if (package == "Rdimtools") xc_package_version("Rdimtools")
   score <- if (is.null(version)) {
@@ -28,14 +28,14 @@ xc_laplacian_score <- function(x, type = "proportion", amount = 1, t = 10, packa
 # Stop unless type and amount name a graph on n points.
 xc_check_graph <- function(type, amount, n) {
   if (!is.character(type) || length(type) != 1L || !type %in% c("knn", "radius", "proportion")) {
-    stop("type must be \"knn\", \"radius\" or \"proportion\", got ", paste(format(type), collapse = " "), call. = FALSE)
+    stop("type must be \"knn\", \"radius\" or \"proportion\"; got ", paste(format(type), collapse = " "), call. = FALSE)
   }
   if (!is.numeric(amount) || length(amount) != 1L || !is.finite(amount) || amount <= 0) {
-    stop("amount must be a positive number, got ", paste(format(amount), collapse = " "), call. = FALSE)
+    stop("amount must be a positive number; got ", paste(format(amount), collapse = " "), call. = FALSE)
   }
   if (type == "knn") xc_check_count(amount, "amount (k of \"knn\")", 1L, n - 1L)
   if (type == "proportion" && amount > 1) {
-    stop("amount (of \"proportion\") must be at most 1, got ", format(amount), call. = FALSE)
+    stop("amount (of \"proportion\") must be at most 1; got ", format(amount), call. = FALSE)
   }
   invisible(NULL)
 }

@@ -1,8 +1,6 @@
 # TWKM, two-level weighted k-means: Chen, Xu, Huang and Ye (2013), doi:10.1109/TKDE.2011.262.
 # One weight per feature, one per group of features, the same for all clusters.
 
-xc_source("weighted_kmeans.R")
-
 # x             numeric matrix, standardised
 # groups        group of each feature: numbers or names (NULL: all one group)
 # lambda, eta   how evenly weights spread over groups and over the features of a group

@@ -9,7 +9,7 @@
 xc_urf <- function(x, importance = "gini", protocol = "oob", n_trees = 500, mtry = 2,
                    permuted = NULL) {
   x <- unname(xc_check_matrix(x))
-  if (ncol(x) < 2L) stop("x must have at least 2 columns, got ", ncol(x), call. = FALSE)
+  if (ncol(x) < 2L) stop("x must have at least 2 columns; got ", ncol(x), call. = FALSE)
   xc_check_choice(importance, "importance", c("gini", "permutation"))
   xc_check_choice(protocol, "protocol", c("oob", "paper"))
   n_trees <- xc_check_count(n_trees, "n_trees")
@@ -17,7 +17,7 @@ xc_urf <- function(x, importance = "gini", protocol = "oob", n_trees = 500, mtry
   if (is.null(permuted)) permuted <- apply(x, 2L, sample)
   permuted <- unname(xc_check_matrix(permuted))
   if (!identical(dim(permuted), dim(x))) {
-    stop("permuted must be as large as x, ", paste(dim(x), collapse = " x "), ", got ",
+    stop("permuted must be as large as x, ", paste(dim(x), collapse = " x "), "; got ",
          paste(dim(permuted), collapse = " x "), call. = FALSE)
   }
   rows <- rbind(x, permuted)
@@ -30,13 +30,13 @@ xc_urf <- function(x, importance = "gini", protocol = "oob", n_trees = 500, mtry
   } else if (own_permutation) {
     forest$importance[, "MeanDecreaseAccuracy"]
   } else {
-    urf_paper_loss(forest, rows, class)
+    xc_urf_paper_loss(forest, rows, class)
   }
   list(importance = as.numeric(scores), package = xc_package_version("randomForest"))
 }
 
 # Out-of-bag accuracy minus the accuracy on all rows, in bag included, with one feature permuted.
-urf_paper_loss <- function(forest, rows, class) {
+xc_urf_paper_loss <- function(forest, rows, class) {
   judged <- !is.na(forest$predicted) # rows out of some tree's bag
   out_of_bag <- if (any(judged)) mean((forest$predicted == class)[judged]) else 0
   permuted_accuracy <- function(j) {

@@ -1,7 +1,5 @@
 # The R side of the validation run: the building blocks of bagged clustering on given partitions, in one call.
 
-xc_source("bagging_blocks.R")
-
 # x         numeric matrix, standardised
 # labels    partitions of its rows, one a row, any whole numbers
 # features  0/1, one row per partition: its subspace

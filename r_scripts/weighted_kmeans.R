@@ -9,18 +9,18 @@ xc_weighted_problem <- function(x, n_clusters, groups, lambda, eta, centers, see
   n_clusters <- xc_check_count(n_clusters, "n_clusters", 1L, nrow(x))
   if (is.null(groups)) groups <- rep(1L, ncol(x))
   if (length(groups) != ncol(x) || anyNA(groups)) {
-    stop("groups must name a group for each of the ", ncol(x), " features, got ", length(groups), call. = FALSE)
+    stop("groups must name a group for each of the ", ncol(x), " features; got ", length(groups), call. = FALSE)
   }
   if (!is.null(centers)) {
     centers <- unname(xc_check_matrix(centers, min_rows = 1L))
     if (!identical(dim(centers), c(n_clusters, ncol(x)))) {
-      stop("centers must be ", n_clusters, " x ", ncol(x), ", got ", nrow(centers), " x ", ncol(centers), call. = FALSE)
+      stop("centers must be ", n_clusters, " x ", ncol(x), "; got ", nrow(centers), " x ", ncol(centers), call. = FALSE)
     }
   }
   for (name in c("lambda", "eta")) {
     value <- get(name)
     if (!is.numeric(value) || length(value) != 1L || !is.finite(value) || value <= 0) {
-      stop(name, " must be a positive number, got ", paste(format(value), collapse = " "), call. = FALSE)
+      stop(name, " must be a positive number; got ", paste(format(value), collapse = " "), call. = FALSE)
     }
   }
   list(
@@ -77,7 +77,7 @@ xc_weighted_descend <- function(problem, centers, per_cluster, running_max, keep
   group_weights <- matrix(1 / n_groups, n_rows, n_groups)
   cost <- Inf
   for (n_iter in seq_len(problem$max_iter)) {
-    labels <- xc_nearest(x, centers, feature_weights * group_weights[, groups, drop = FALSE])
+    labels <- xc_weighted_nearest(x, centers, feature_weights * group_weights[, groups, drop = FALSE])
     sizes <- tabulate(labels, problem$n_clusters)
     filled <- which(sizes > 0L)
     if (length(filled) < problem$n_clusters && !keep_empty) return(NULL)
@@ -101,7 +101,7 @@ xc_weighted_descend <- function(problem, centers, per_cluster, running_max, keep
 
 # Nearest centre of each row, ties to the last. Summed feature by feature: rowSums() adds in extended
 # precision, which would break ties that are exact otherwise.
-xc_nearest <- function(x, centers, weights) {
+xc_weighted_nearest <- function(x, centers, weights) {
   weights <- weights[rep_len(seq_len(nrow(weights)), nrow(centers)), , drop = FALSE]
   labels <- integer(nrow(x))
   nearest <- rep(Inf, nrow(x))

@@ -19,9 +19,10 @@ settings.load_profile("same-every-time")
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    if item.get_closest_marker("r") is None:
+    markers = list(item.iter_markers("r"))
+    if not markers:
         return
-    reason = rbridge.why_unavailable()
+    reason = rbridge.why_unavailable([package for marker in markers for package in marker.args])
     if reason is None:
         return
     if os.environ.get("XCOMPARE_REQUIRE_R") == "1":

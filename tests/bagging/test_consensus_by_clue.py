@@ -35,7 +35,7 @@ def ensemble(kind, rng):
 @pytest.mark.parametrize("kind", ["unrelated", "alike", "sizes"])
 def test_consensus_is_the_medoid(kind, seed):
     labels = ensemble(kind, np.random.default_rng(seed))
-    theirs = rbridge.call(SCRIPT, "clue_medoid", {"labels": labels + 1}).values
+    theirs = rbridge.call("clue_medoid", {"labels": labels + 1}, script=SCRIPT).values
     found = consensus_partition(labels)
     # The very partition, or one exactly as near to all: clue does not say which of equals it takes.
     cost = [sum(variation_of_information(x, row) for row in labels) for x in (found.labels, theirs["labels"])]
@@ -47,5 +47,5 @@ def test_consensus_is_the_medoid(kind, seed):
 @pytest.mark.parametrize("kind", ["unrelated", "alike", "sizes"])
 def test_variation_of_information_is_clue_s(kind):
     labels = ensemble(kind, np.random.default_rng(99))
-    theirs = rbridge.call(SCRIPT, "clue_medoid", {"labels": labels + 1}).values["distance"]
+    theirs = rbridge.call("clue_medoid", {"labels": labels + 1}, script=SCRIPT).values["distance"]
     np.testing.assert_allclose(pairwise_vi(labels), theirs, atol=1e-9)

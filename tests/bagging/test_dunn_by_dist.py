@@ -18,7 +18,7 @@ SCRIPT = Path(__file__).parents[1] / "data" / "r" / "oracles.R"
 
 
 def assert_same(X, labels, rtol=1e-12):
-    theirs = rbridge.call(SCRIPT, "dist_dunn", {"x": X, "labels": labels}).values["dunn"][0]
+    theirs = rbridge.call("dist_dunn", {"x": X, "labels": labels}, script=SCRIPT).values["dunn"][0]
     codes = np.unique(labels, return_inverse=True)[1]
     everything = np.ones((1, X.shape[1]), dtype=bool)
     many = [strategy(X.T)(codes[None], everything, [None])[0] for strategy in (AllPairs, DistanceMatrix)]

@@ -21,7 +21,7 @@ SCRIPT = Path(__file__).parents[1] / "data" / "r" / "oracles.R"
 
 def by_density(samples):
     arguments = {"values": np.concatenate(samples), "sizes": np.array([len(sample) for sample in samples])}
-    return rbridge.call(SCRIPT, "density_entropies", arguments).values["entropy"]
+    return rbridge.call("density_entropies", arguments, script=SCRIPT).values["entropy"]
 
 
 def assert_same(samples):

@@ -40,4 +40,6 @@ def test_same_stream_as_r(seed, tmp_path):
     script.write_text(RUNIF)
     random = RRandom(seed)
     ours = [random.uniform() for _ in range(2000)]  # past two refreshes of the 624 words
-    np.testing.assert_array_equal(ours, rbridge.call(script, "xc_runif", {"n": 2000}, seed=seed).values["u"])
+    np.testing.assert_array_equal(
+        ours, rbridge.call("xc_runif", {"n": 2000}, script=script, seed=seed).values["u"]
+    )

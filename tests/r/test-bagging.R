@@ -1,6 +1,5 @@
 root <- if (dir.exists("r_scripts")) "." else file.path("..", "..") # testthat moves into the folder of the test
-source(file.path(root, "r_scripts", "common.R"), local = TRUE)
-source(file.path(root, "r_scripts", "bagging.R"), local = TRUE)
+source(file.path(root, "r_scripts", "xcompare.R"), local = TRUE)
 
 biopsy <- scale(as.matrix(stats::na.omit(MASS::biopsy)[, 2:10]))
 blobs <- function() {
@@ -189,7 +188,7 @@ testthat::test_that("Lloyd's K-means, on request, finds the same blobs", {
   x <- scale(cbind(blobs()[, 1:2], blobs()))
   fit <- xc_bagging(x, 3, "bbc", n_replicas = 10, algorithm = "Lloyd")
   testthat::expect_equal(xc_vi(fit$labels, rep(1:3, each = 20)), 0)
-  testthat::expect_error(xc_bagging(x, 3, algorithm = "MacQueen"), "algorithm must be one of .*, got MacQueen")
+  testthat::expect_error(xc_bagging(x, 3, algorithm = "MacQueen"), "algorithm must be one of .*; got MacQueen")
 })
 
 testthat::test_that("importance is the weighted mean over the replicas that drew the feature", {
@@ -237,12 +236,12 @@ testthat::test_that("degenerate data gives numbers: duplicated rows, few distinc
 })
 
 testthat::test_that("arguments that cannot be used are named with their values", {
-  testthat::expect_error(xc_bagging(biopsy, 1), "n_clusters must be a whole number from 2 to 683, got 1")
-  testthat::expect_error(xc_bagging(biopsy, 2, "jack"), "resampling must be one of .*, got jack")
-  testthat::expect_error(xc_bagging(biopsy, 2, max_features = 10), "max_features must be a whole number from 1 to 9, got 10")
-  testthat::expect_error(xc_bagging(biopsy, 2, prior_weight = 1), "prior_weight must be at least 0 and below 1, got 1")
+  testthat::expect_error(xc_bagging(biopsy, 1), "n_clusters must be a whole number from 2 to 683; got 1")
+  testthat::expect_error(xc_bagging(biopsy, 2, "jack"), "resampling must be one of .*; got jack")
+  testthat::expect_error(xc_bagging(biopsy, 2, max_features = 10), "max_features must be a whole number from 1 to 9; got 10")
+  testthat::expect_error(xc_bagging(biopsy, 2, prior_weight = 1), "prior_weight must be at least 0 and below 1; got 1")
   testthat::expect_error(
     xc_bagging(biopsy, 2, replicas = list(features = matrix(1, 1, 9), labels = matrix(1, 1, 5))),
-    "replicas\\$labels must be a matrix with a row per replica and 683 columns, got 1 x 5"
+    "replicas\\$labels must be a matrix with a row per replica and 683 columns; got 1 x 5"
   )
 })

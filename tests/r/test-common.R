@@ -1,5 +1,5 @@
 root <- if (dir.exists("r_scripts")) "." else file.path("..", "..") # testthat moves into the folder of the test
-source(file.path(root, "r_scripts", "common.R"), local = TRUE)
+source(file.path(root, "r_scripts", "xcompare.R"), local = TRUE)
 
 testthat::test_that("a numeric matrix passes, integers become doubles, a data frame becomes a matrix", {
   x <- matrix(1:6, 3, dimnames = list(NULL, c("a", "b")))
@@ -8,17 +8,17 @@ testthat::test_that("a numeric matrix passes, integers become doubles, a data fr
 })
 
 testthat::test_that("anything else is refused with what was got", {
-  testthat::expect_error(xc_check_matrix(1:3), "x must be a numeric matrix, got integer of type integer")
+  testthat::expect_error(xc_check_matrix(1:3), "x must be a numeric matrix; got integer of type integer")
   testthat::expect_error(xc_check_matrix(matrix("a")), "got matrix of type character")
-  testthat::expect_error(xc_check_matrix(matrix(1)), "at least 2 rows and 1 column, got 1 x 1")
+  testthat::expect_error(xc_check_matrix(matrix(1)), "at least 2 rows and 1 column; got 1 x 1")
   testthat::expect_error(xc_check_matrix(matrix(0, 3, 0)), "got 3 x 0")
-  testthat::expect_error(xc_check_matrix(matrix(c(1, NA, Inf, NaN), 2)), "finite numbers only, got 3 missing")
+  testthat::expect_error(xc_check_matrix(matrix(c(1, NA, Inf, NaN), 2)), "finite numbers only; got 3 missing")
 })
 
 testthat::test_that("counts are whole numbers in a range", {
   testthat::expect_identical(xc_check_count(3, "k"), 3L)
-  testthat::expect_error(xc_check_count(0, "k"), "k must be a whole number of at least 1, got 0")
-  testthat::expect_error(xc_check_count(9, "k", upper = 5), "k must be a whole number from 1 to 5, got 9")
+  testthat::expect_error(xc_check_count(0, "k"), "k must be a whole number of at least 1; got 0")
+  testthat::expect_error(xc_check_count(9, "k", upper = 5), "k must be a whole number from 1 to 5; got 9")
   for (bad in list(1.5, NA, "a", NULL, c(1, 2))) testthat::expect_error(xc_check_count(bad, "k"), "k must be")
 })
 
@@ -33,8 +33,4 @@ testthat::test_that("standardised columns have mean 0 and sample variance 1; con
   testthat::expect_equal(unname(colMeans(z)), c(0, 0, 0))
   testthat::expect_equal(unname(apply(z, 2L, stats::var)), c(1, 0, 1))
   testthat::expect_identical(colnames(z), colnames(x))
-})
-
-testthat::test_that("the folder of the scripts is found", {
-  testthat::expect_true(file.exists(file.path(xc_folder, "run.R")))
 })

@@ -1,6 +1,5 @@
 root <- if (dir.exists("r_scripts")) "." else file.path("..", "..") # testthat moves into the folder of the test
-source(file.path(root, "r_scripts", "common.R"), local = TRUE)
-source(file.path(root, "r_scripts", "cubt.R"), local = TRUE)
+source(file.path(root, "r_scripts", "xcompare.R"), local = TRUE)
 
 iris_scaled <- unname(scale(as.matrix(datasets::iris[, 1:4])))
 biopsy <- unname(scale(as.matrix(stats::na.omit(MASS::biopsy)[, 2:10])))
@@ -62,9 +61,9 @@ testthat::test_that("nothing to split is said", {
 })
 
 testthat::test_that("bad arguments are named, with their value", {
-  testthat::expect_error(xc_cubt(iris_scaled, n_clusters = 0), "n_clusters must be a whole number of at least 1, got 0", fixed = TRUE)
+  testthat::expect_error(xc_cubt(iris_scaled, n_clusters = 0), "n_clusters must be a whole number of at least 1; got 0", fixed = TRUE)
   testthat::expect_error(xc_cubt(iris_scaled, min_size = 2.5), "min_size must be a whole number", fixed = TRUE)
-  testthat::expect_error(xc_cubt(iris_scaled, min_dev = -1), "min_dev must be a number from 0 to 1, got -1", fixed = TRUE)
-  testthat::expect_error(xc_cubt(iris_scaled, min_dist = -1), "min_dist must be a number of at least 0, got -1", fixed = TRUE)
+  testthat::expect_error(xc_cubt(iris_scaled, min_dev = -1), "min_dev must be a number from 0 to 1; got -1", fixed = TRUE)
+  testthat::expect_error(xc_cubt(iris_scaled, min_dist = -1), "min_dist must be a number of at least 0; got -1", fixed = TRUE)
   testthat::expect_error(xc_cubt(datasets::iris), "numeric matrix", fixed = TRUE)
 })

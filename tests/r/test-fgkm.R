@@ -1,6 +1,5 @@
 root <- if (dir.exists("r_scripts")) "." else file.path("..", "..") # testthat moves into the folder of the test
-source(file.path(root, "r_scripts", "common.R"), local = TRUE)
-source(file.path(root, "r_scripts", "fgkm.R"), local = TRUE)
+source(file.path(root, "r_scripts", "xcompare.R"), local = TRUE)
 
 golden <- function(name) jsonlite::fromJSON(file.path(root, "tests", "data", name), simplifyDataFrame = FALSE)
 centers_of <- function(run) if (is.null(run$centers_init)) NULL else matrix(unlist(run$centers_init), run$k)
@@ -70,8 +69,8 @@ testthat::test_that("with wskm, its fields are read and its seed argument is use
 
 testthat::test_that("arguments that cannot be used are named with their values", {
   x <- scale(datasets::iris[, 1:4])
-  testthat::expect_error(xc_fgkm(x, 151), "n_clusters must be a whole number from 1 to 150, got 151")
-  testthat::expect_error(xc_fgkm(x, 3, groups = 1:3), "each of the 4 features, got 3")
-  testthat::expect_error(xc_fgkm(x, 3, centers = x[1:2, ]), "centers must be 3 x 4, got 2 x 4")
-  testthat::expect_error(xc_fgkm(x, 3, eta = 0), "eta must be a positive number, got 0")
+  testthat::expect_error(xc_fgkm(x, 151), "n_clusters must be a whole number from 1 to 150; got 151")
+  testthat::expect_error(xc_fgkm(x, 3, groups = 1:3), "each of the 4 features; got 3")
+  testthat::expect_error(xc_fgkm(x, 3, centers = x[1:2, ]), "centers must be 3 x 4; got 2 x 4")
+  testthat::expect_error(xc_fgkm(x, 3, eta = 0), "eta must be a positive number; got 0")
 })

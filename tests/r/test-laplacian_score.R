@@ -1,6 +1,5 @@
 root <- if (dir.exists("r_scripts")) "." else file.path("..", "..") # testthat moves into the folder of the test
-source(file.path(root, "r_scripts", "common.R"), local = TRUE)
-source(file.path(root, "r_scripts", "laplacian_score.R"), local = TRUE)
+source(file.path(root, "r_scripts", "xcompare.R"), local = TRUE)
 
 iris_scaled <- unname(scale(as.matrix(datasets::iris[, 1:4])))
 score <- function(...) xc_laplacian_score(...)$importance
@@ -58,11 +57,11 @@ testthat::test_that("rows and features in any order, one feature, two rows", {
 })
 
 testthat::test_that("bad arguments are named, with their value", {
-  testthat::expect_error(score(iris_scaled, "knn", 150), "from 1 to 149, got 150", fixed = TRUE)
+  testthat::expect_error(score(iris_scaled, "knn", 150), "from 1 to 149; got 150", fixed = TRUE)
   testthat::expect_error(score(iris_scaled, "knn", 2.5), "got 2.5", fixed = TRUE)
-  testthat::expect_error(score(iris_scaled, "proportion", 1.5), "at most 1, got 1.5", fixed = TRUE)
-  testthat::expect_error(score(iris_scaled, "radius", -1), "positive number, got -1", fixed = TRUE)
+  testthat::expect_error(score(iris_scaled, "proportion", 1.5), "at most 1; got 1.5", fixed = TRUE)
+  testthat::expect_error(score(iris_scaled, "radius", -1), "positive number; got -1", fixed = TRUE)
   testthat::expect_error(score(iris_scaled, "enn", 1), "got enn", fixed = TRUE)
-  testthat::expect_error(score(iris_scaled, t = 0), "t must be a positive number, got 0", fixed = TRUE)
+  testthat::expect_error(score(iris_scaled, t = 0), "t must be a positive number; got 0", fixed = TRUE)
   testthat::expect_error(score(replace(iris_scaled, 3, NA)), "1 missing or infinite", fixed = TRUE)
 })

@@ -1,6 +1,5 @@
 root <- if (dir.exists("r_scripts")) "." else file.path("..", "..") # testthat moves into the folder of the test
-source(file.path(root, "r_scripts", "common.R"), local = TRUE)
-source(file.path(root, "r_scripts", "twkm.R"), local = TRUE)
+source(file.path(root, "r_scripts", "xcompare.R"), local = TRUE)
 
 golden <- function(name) jsonlite::fromJSON(file.path(root, "tests", "data", name), simplifyDataFrame = FALSE)
 centers_of <- function(run) if (is.null(run$centers_init)) NULL else matrix(unlist(run$centers_init), run$k)

@@ -1,6 +1,5 @@
 root <- if (dir.exists("r_scripts")) "." else file.path("..", "..") # testthat moves into the folder of the test
-source(file.path(root, "r_scripts", "common.R"), local = TRUE)
-source(file.path(root, "r_scripts", "urf.R"), local = TRUE)
+source(file.path(root, "r_scripts", "xcompare.R"), local = TRUE)
 
 iris4 <- scale(as.matrix(datasets::iris[, 1:4]))
 signal_and_noise <- function(n = 100) {
@@ -56,10 +55,10 @@ testthat::test_that("a seed fixes the scores", {
 })
 
 testthat::test_that("arguments that cannot be used are named with their values", {
-  testthat::expect_error(xc_urf(iris4, "entropy"), "importance must be one of \"gini\", \"permutation\", got entropy")
-  testthat::expect_error(xc_urf(iris4, protocol = "bag"), "protocol must be one of \"oob\", \"paper\", got bag")
-  testthat::expect_error(xc_urf(iris4, n_trees = 0), "n_trees must be a whole number of at least 1, got 0")
-  testthat::expect_error(xc_urf(iris4, mtry = 5), "mtry must be a whole number from 1 to 4, got 5")
-  testthat::expect_error(xc_urf(iris4, permuted = iris4[-1, ]), "as large as x, 150 x 4, got 149 x 4")
-  testthat::expect_error(xc_urf(iris4[, 1, drop = FALSE]), "at least 2 columns, got 1")
+  testthat::expect_error(xc_urf(iris4, "entropy"), "importance must be one of \"gini\", \"permutation\"; got entropy")
+  testthat::expect_error(xc_urf(iris4, protocol = "bag"), "protocol must be one of \"oob\", \"paper\"; got bag")
+  testthat::expect_error(xc_urf(iris4, n_trees = 0), "n_trees must be a whole number of at least 1; got 0")
+  testthat::expect_error(xc_urf(iris4, mtry = 5), "mtry must be a whole number from 1 to 4; got 5")
+  testthat::expect_error(xc_urf(iris4, permuted = iris4[-1, ]), "as large as x, 150 x 4; got 149 x 4")
+  testthat::expect_error(xc_urf(iris4[, 1, drop = FALSE]), "at least 2 columns; got 1")
 })

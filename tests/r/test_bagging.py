@@ -1,5 +1,7 @@
 """The R reference of bagged clustering against the published numbers, and Python against it."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from sklearn.metrics import adjusted_rand_score
@@ -15,16 +17,17 @@ from xcompare.datasets import load_dataset, paper_tables
 
 pytestmark = pytest.mark.r
 
+VALUE = Path(__file__).parents[1] / "data" / "r" / "value.R"
 DATASETS = ["wine", "breast", "iris", "illustrative"]
 
 
 def bagging(X, n_clusters, *, seed=None, **arguments):
     arguments = {"x": X, "n_clusters": n_clusters, **arguments}
-    return rbridge.call("bagging.R", "xc_bagging", arguments, seed=seed).values
+    return rbridge.call("xc_bagging", arguments, seed=seed).values
 
 
 def value(block, **arguments):
-    return rbridge.call("bagging_blocks.R", "xc_value", {"block": block, **arguments}).values["value"]
+    return rbridge.call("value_of", {"name": block, **arguments}, script=VALUE).values["value"]
 
 
 @pytest.mark.parametrize(("resampling", "method"), [("basic", "Basic"), ("efron", "Efron"), ("bbc", "BBC")])
@@ -92,7 +95,7 @@ def test_consensus_agrees(seed):
     labels = rng.integers(1, 4, size=(15, 30))
     labels[7] = labels[3]  # equals: the first is taken
     weights = rng.random(15).round(1) + 0.1
-    found = rbridge.call("bagging_blocks.R", "xc_consensus", {"labels": labels, "weights": weights}).values
+    found = rbridge.call("xc_consensus", {"labels": labels, "weights": weights}).values
     expected = consensus_partition(labels, weights)
     assert found["index"][0] - 1 == expected.index
     np.testing.assert_allclose(found["cost"], expected.cost, atol=1e-8)

@@ -24,7 +24,7 @@ PROBE = Path(__file__).parents[1] / "data" / "r" / "probe.R"
 
 
 def call(function, arguments=None, **options):
-    return rbridge.call(PROBE, function, arguments or {}, **options)
+    return rbridge.call(function, arguments or {}, script=PROBE, **options)
 
 
 def worker_pid():
@@ -116,10 +116,10 @@ def test_result_is_a_copy_that_may_be_written():
     [
         (2**31, ValueError, "x holds integers beyond R's range"),
         (np.array([-(2**31)]), ValueError, "x holds integers beyond R's range"),
-        (object(), TypeError, "x cannot be passed to R: .* got object"),
-        (1j, TypeError, "x cannot be passed to R: .* got complex"),
-        ([1, "a", None], TypeError, "x cannot be passed to R"),
-        ({"deep": {"er": object()}}, TypeError, r"x\['deep'\]\['er'\] cannot be passed"),
+        (object(), TypeError, "x must be numbers, .* to be passed to R; got object"),
+        (1j, TypeError, "x must be numbers, .*; got complex"),
+        ([1, "a", None], TypeError, "x must be numbers, .*; got list"),
+        ({"deep": {"er": object()}}, TypeError, r"x\['deep'\]\['er'\] must be numbers"),
     ],
 )
 def test_what_cannot_be_passed(value, error, message):
@@ -130,8 +130,8 @@ def test_what_cannot_be_passed(value, error, message):
 @pytest.mark.parametrize(
     ("function", "message"),
     [
-        ("bare", r"bare\(\) must return a named list, got an R double"),
-        ("nameless", r"nameless\(\) must return a named list, got a list without names"),
+        ("bare", r"bare\(\) must return a named list; got an R double"),
+        ("nameless", r"nameless\(\) must return a named list; got a list without names"),
         ("closure", r"closure\(\)\$fit\$predict is an R closure; only numbers"),
         ("environment_value", r"environment_value\(\)\$where is an R environment"),
         ("no_such_function", r"probe.R defines no function no_such_function\(\)"),
@@ -185,7 +185,7 @@ def test_no_seed_means_new_numbers():
 
 @pytest.mark.parametrize("seed", [-1, 2**31, 1.5, True, "1"])
 def test_seed_out_of_range(seed):
-    with pytest.raises(ValueError, match="seed must be an integer from 0 to 2147483647 or None, got"):
+    with pytest.raises(ValueError, match="seed must be a whole number from 0 to 2147483647 or None; got"):
         call("draw", seed=seed)
 
 
@@ -222,7 +222,7 @@ def test_r_error_keeps_message_call_warnings_and_output():
 
 
 def test_r_error_without_call():
-    with pytest.raises(RCallError, match=r"^R error: x must be positive, got -1$"):
+    with pytest.raises(RCallError, match=r"^R error: x must be positive; got -1$"):
         call("fail_plainly")
 
 
@@ -251,20 +251,104 @@ def test_script_that_does_not_parse(tmp_path):
     script = tmp_path / "broken.R"
     script.write_text("f <- function( {")
     with pytest.raises(RCallError, match=r"cannot source broken\.R: 1:16: unexpected"):
-        rbridge.call(script, "f", {})
+        rbridge.call("f", {}, script=script)
 
 
 def test_changed_script_is_read_again(tmp_path):
     script = tmp_path / "changing.R"
     script.write_text("f <- function() list(x = 1)")
-    assert rbridge.call(script, "f", {}).values["x"] == [1]
+    assert rbridge.call("f", {}, script=script).values["x"] == [1]
     script.write_text("f <- function() list(x = 22)")
-    assert rbridge.call(script, "f", {}).values["x"] == [22]
+    assert rbridge.call("f", {}, script=script).values["x"] == [22]
 
 
-def test_unknown_script_lists_what_there_is():
-    with pytest.raises(FileNotFoundError, match=r"no R script nope\.R in .*common\.R"):
-        rbridge.call("nope.R", "f", {})
+def test_unknown_script(tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"script must be an R file; got .*nope\.R"):
+        rbridge.call("f", {}, script=tmp_path / "nope.R")
+
+
+def test_unknown_function():
+    with pytest.raises(RCallError, match=r"^R error: xcompare\.R defines no function xc_nope\(\)$"):
+        rbridge.call("xc_nope", {})
+
+
+# What one call leaves behind, and text of any kind
+
+
+def test_references_to_none_are_kept():
+    """rpy2's memoryview() loses one each time; with none left, Python aborts."""
+    code = """
+import sys
+import numpy as np
+from xcompare.rbridge import _arguments, _scripts, _session
+job = (str(_scripts.scripts_folder() / "xcompare.R"), sys.argv[1], "values", {}, 1)
+_session.call(*job)
+before = sys.getrefcount(None)
+for _ in range(200):
+    _session.call(*job)
+print(sys.getrefcount(None) - before)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(PROBE)], capture_output=True, text=True, check=True, timeout=120
+    )
+    assert abs(int(done.stdout)) < 50
+
+
+@pytest.mark.slow
+def test_one_worker_serves_five_thousand_calls():
+    pid = worker_pid()
+    for _ in range(5000):
+        call("values")
+    assert worker_pid() == pid
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        "leaves_few_expressions",
+        "leaves_globals",
+        "leaves_hidden_global",
+        "leaves_package_attached",
+        "leaves_sink",
+        "moves_away",
+        "masks_sum",
+    ],
+)
+def test_a_call_leaves_nothing_behind(function):
+    pid = worker_pid()
+    clean = call("session").values
+    call(function)
+    after = call("session")
+    assert after.values == clean
+    assert after.output == "seen"
+    with pytest.raises(RCallError, match="bad input: 3"):
+        call("fail_in", {"x": 3.0})
+    assert worker_pid() == pid
+
+
+@pytest.mark.parametrize("locale", ["C", "C.UTF-8"])
+def test_text_that_is_not_utf8_is_written_out(locale):
+    code = f"""
+from xcompare import rbridge
+found = rbridge.call("says_latin1", {{}}, script={str(PROBE)!r})
+print([found.output, found.warnings, found.values["text"], list(found.values["inner"])])
+try:
+    rbridge.call("fails_in_latin1", {{}}, script={str(PROBE)!r})
+except Exception as error:
+    print(type(error).__name__, error)
+"""
+    done = subprocess.run(
+        [sys.executable, "-X", "utf8", "-c", code],
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+        timeout=120,
+        env=os.environ | {"LC_ALL": locale},
+    )
+    assert done.stdout == (
+        "['caf<e9>', ('w<e9>',), ['v<e9>', 'é'], ['n<e9>']]\n"
+        "RCallError R error in fails_in_latin1(): b<e9>d\n"
+    )
 
 
 # Crashes and hangs

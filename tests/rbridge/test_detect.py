@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -66,7 +65,7 @@ def test_missing_package():
 NO_R = """
 from xcompare import rbridge
 from xcompare.exceptions import RPackageMissingError, RUnavailableError
-for ask in (lambda: rbridge.require([], caller="urf"), lambda: rbridge.call("common.R", "f", {})):
+for ask in (lambda: rbridge.require([], caller="urf"), lambda: rbridge.call("f", {})):
     try:
         ask()
     except RPackageMissingError:
@@ -99,7 +98,7 @@ def test_no_rpy2(fresh, monkeypatch, tmp_path):
     with pytest.raises(
         RUnavailableError, match=r"^R 4\.2\.2 is installed, but rpy2 is not\. Everything"
     ) as caught:
-        rbridge.call("common.R", "xc_standardize", {})
+        rbridge.call("xc_standardize", {})
     assert str(caught.value).endswith("pip install 'rpy2-rinterface<3.6.6' 'rpy2-robjects>=3.6.4,<3.7'")
     assert rbridge.status().rpy2_version is None
 
@@ -121,7 +120,7 @@ def test_unusable_rpy2_gives_the_line_that_repairs_it(fresh, monkeypatch, tmp_pa
     )
     assert reason.endswith(f"pip install --force-reinstall {line}")
     with pytest.raises(RUnavailableError, match="symbol not found"):
-        rbridge.call("common.R", "xc_standardize", {})
+        rbridge.call("xc_standardize", {})
 
 
 def test_rpy2_that_takes_the_process_down(fresh, monkeypatch, tmp_path):
@@ -129,7 +128,7 @@ def test_rpy2_that_takes_the_process_down(fresh, monkeypatch, tmp_path):
     fake_rpy2(tmp_path, monkeypatch, "import os; os.kill(os.getpid(), 11)")
     assert "cannot be used with R 4.2.2" in rbridge.why_unavailable()
     with pytest.raises(RUnavailableError, match=r"rpy2 3\.6\.7 cannot be used"):
-        rbridge.call("common.R", "xc_standardize", {})
+        rbridge.call("xc_standardize", {})
 
 
 def test_r_that_does_not_start(fresh, monkeypatch, tmp_path):
@@ -148,7 +147,7 @@ def test_start_that_fails_though_nothing_was_found_wrong(fresh, monkeypatch, tmp
     fake_rpy2(tmp_path, monkeypatch, "set_initoptions = print")
     assert rbridge.status().ok
     with pytest.raises(RUnavailableError, match=r"R could not be started: .*rpy2.* Everything with"):
-        rbridge.call("common.R", "xc_standardize", {})
+        rbridge.call("xc_standardize", {})
 
 
 def fake_r(folder, monkeypatch, version="4.2.2"):
@@ -182,10 +181,3 @@ def test_package_version_is_read_where_r_would_find_it(tmp_path):
     libraries = (tmp_path / "empty", tmp_path / "first", tmp_path / "second")
     assert _detect.package_version("pkg", libraries) == "2.0-1"
     assert _detect.package_version("other", libraries) is None
-
-
-def test_scripts_are_found():
-    from xcompare.rbridge._scripts import find_script, scripts_folder
-
-    assert find_script("common.R") == scripts_folder() / "common.R"
-    assert find_script(Path(scripts_folder(), "run.R")).name == "run.R"

@@ -196,7 +196,7 @@ def test_without_randomforest_urf_is_not_judged(monkeypatch):
 def test_arguments():
     with pytest.raises(UnknownNameError, match="did you mean 'wine'"):
         xcompare.validate(["wime"])
-    with pytest.raises(ValueError, match="at least 2 seeds and 2 bags, got 1 and 10"):
+    with pytest.raises(ValueError, match="n_seeds and n_bags must be at least 2; got 1 and 10"):
         xcompare.validate(["iris"], n_seeds=1)
 
 

@@ -57,7 +57,7 @@ def _bag(
             "information": information,
             "cap": cap,
         }
-        result = rbridge.call("bagging.R", "xc_bagging", arguments, seed=seed)
+        result = rbridge.call("xc_bagging", arguments, seed=seed)
         values = result.values
         return Scores(
             values["importance"],

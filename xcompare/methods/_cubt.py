@@ -152,7 +152,7 @@ def cubt(
 
 def _in_r(**arguments: object) -> Scores:
     """The same, computed by ``r_scripts/cubt.R``."""
-    result = rbridge.call("cubt.R", "xc_cubt", arguments)
+    result = rbridge.call("xc_cubt", arguments)
     values = result.values
     # R counts from 1 and says 0 for none.
     tree = {

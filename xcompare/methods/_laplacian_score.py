@@ -82,7 +82,7 @@ def laplacian_score(
     check_choice("engine", engine, ENGINES)
     if engine == "r":
         arguments = {"x": X, "type": kind, "amount": float(amount), "t": float(t)}
-        result = rbridge.call("laplacian_score.R", "xc_laplacian_score", arguments)
+        result = rbridge.call("xc_laplacian_score", arguments)
         software = result.values["package"][0]
         return Scores(result.values["importance"], software, None, result.warnings, result.output)
     with one_thread():

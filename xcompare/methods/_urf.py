@@ -111,7 +111,7 @@ def urf(
             "mtry": int(mtry),
             "permuted": permuted,
         }
-        result = rbridge.call("urf.R", "xc_urf", arguments, seed=seed)
+        result = rbridge.call("xc_urf", arguments, seed=seed)
         software = result.values["package"][0]
         return Scores(result.values["importance"], software, warnings=result.warnings, output=result.output)
     # A stream of its own: the caller may have made `permuted` from the same seed.

@@ -129,7 +129,7 @@ def _in_r(problem: Problem, *, per_cluster: bool, running_max: bool) -> Scores:
     }
     if per_cluster:
         arguments["running_max"] = running_max
-    result = rbridge.call(f"{name}.R", f"xc_{name}", arguments, seed=problem.seed)
+    result = rbridge.call(f"xc_{name}", arguments, seed=problem.seed)
     values = result.values
     details = {
         "centers": values["centers"],

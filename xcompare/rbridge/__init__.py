@@ -111,24 +111,24 @@ def require(packages: Iterable[str] = (), *, caller: str) -> None:
 
 
 def call(
-    script: str | Path,
     function: str,
     arguments: Mapping[str, Any],
     *,
+    script: str | Path | None = None,
     seed: int | None = None,
     timeout: float | None = None,
 ) -> RResult:
-    """Call a function of an R script.
+    """Call an R function.
 
     Parameters
     ----------
-    script : str or Path
-        Name of a file of ``r_scripts``, or a path. Functions of ``common.R`` are visible in it.
     function : str
-        R function; it must return a named list.
+        Function of ``r_scripts/xcompare.R``, or of ``script``; it must return a named list.
     arguments : mapping of str to value
         Arrays (1-d: vector, 2-d: matrix) of numbers, bools or str, scalars of these, lists, None
         (NULL), and dicts of such values (named lists). nan arrives as NaN.
+    script : str, Path or None, default=None
+        Another R file, whose functions see those of ``xcompare.R``.
     seed : int or None, default=None
         For ``set.seed``, from 0 to 2**31 - 1, with R's default generators: it fixes the result
         whatever ran before. None: another result each time.
@@ -141,6 +141,8 @@ def call(
 
     Raises
     ------
+    FileNotFoundError
+        There is no such script.
     RUnavailableError
         No R, or no usable rpy2.
     RCallError
@@ -150,19 +152,21 @@ def call(
 
     Examples
     --------
-    >>> result = call("laplacian_score.R", "xc_laplacian_score", {"x": X})  # doctest: +SKIP
+    >>> result = call("xc_laplacian_score", {"x": X})  # doctest: +SKIP
     >>> result.values["importance"]  # doctest: +SKIP
     """
-    path = _scripts.find_script(script)
-    common = _scripts.scripts_folder() / "common.R"
+    xcompare = _scripts.scripts_folder() / "xcompare.R"
+    path = None if script is None else Path(script).absolute()
+    if path is not None and not path.is_file():
+        raise FileNotFoundError(f"script must be an R file; got {path}, which is not there")
     plain = {name: _arguments.plain(value, name) for name, value in arguments.items()}
     seed = _arguments.check_seed(seed)
     timeout = _time_limit.get() if timeout is None else timeout
     worker = _take_worker()
     try:
         _start_r(worker)
-        job = (str(common), str(path), function, plain, seed)
-        label = f"R function {function}() of {path.name}"
+        job = (str(xcompare), None if path is None else str(path), function, plain, seed)
+        label = f"R function {function}() of {(path or xcompare).name}"
         return RResult(**worker.run(SESSION, "call", *job, timeout=timeout, label=label))
     finally:
         _idle.append(worker)

@@ -37,7 +37,7 @@ def plain(value: Any, name: str) -> Any:
     if array.dtype.kind in "UO" and array.ndim == 1 and all(isinstance(item, str) for item in array):
         return [str(item) for item in array]
     raise TypeError(
-        f"{name} cannot be passed to R: expected numbers, bools, strings, None or an array of numbers, "
+        f"{name} must be numbers, bools, strings, None or an array of numbers to be passed to R; "
         f"got {type(value).__name__} of dtype {array.dtype}"
     )
 
@@ -47,5 +47,5 @@ def check_seed(seed: int | None) -> int | None:
     if seed is None:
         return None
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed <= LARGEST_INTEGER:
-        raise ValueError(f"seed must be an integer from 0 to {LARGEST_INTEGER} or None, got {seed!r}")
+        raise ValueError(f"seed must be a whole number from 0 to {LARGEST_INTEGER} or None; got {seed!r}")
     return int(seed)

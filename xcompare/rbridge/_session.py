@@ -28,7 +28,7 @@ def start() -> str:
             ri = _start_r()
         except Exception as error:  # a broken rpy2 raises ImportError, ValueError or cffi's own errors
             raise RUnavailableError(f"{type(error).__name__}: {error}") from error
-        scope = ri.evalr("new.env(parent = globalenv())")
+        scope = ri.evalr("new.env(parent = baseenv())")
         ri.evalr("function(file, scope) sys.source(file, envir = scope, keep.source = FALSE)")(
             str(Path(__file__).with_name("session.R")), scope
         )
@@ -55,12 +55,13 @@ def _start_r() -> Any:
 
 
 def call(
-    common: str, script: str, function: str, arguments: dict[str, Any], seed: int | None
+    xcompare: str, script: str | None, function: str, arguments: dict[str, Any], seed: int | None
 ) -> dict[str, Any]:
-    """Call ``function`` of the file ``script``: the fields of an ``RResult``."""
+    """Call a function of the file ``xcompare``, or of ``script`` if given: the fields of an ``RResult``."""
     r_version = start()
     began = time.perf_counter()
-    answer = _guarded_call(common, script, function, to_r(arguments), to_r(seed))
+    files = to_r([xcompare]), to_r(None if script is None else [script])
+    answer = _guarded_call(*files, function, to_r(arguments), to_r(seed))
     seconds = time.perf_counter() - began
     value, error, warnings, output = answer
     texts = tuple(to_py(warnings, "warnings"))
@@ -70,7 +71,7 @@ def call(
     values = to_py(value, f"{function}()")
     if not isinstance(values, dict):
         raise RCallError(
-            f"{function}() must return a named list, got {_kind(value)}", function, texts, printed
+            f"{function}() must return a named list; got {_kind(value)}", function, texts, printed
         )
     return {
         "values": values,
@@ -130,12 +131,9 @@ def to_py(r_object: Any, name: str) -> Any:
 
 
 def _copy(vector: Any, dtype: Any) -> np.ndarray:
-    if len(vector) == 0:  # rpy2 has no view of an empty vector
-        flat = np.empty(0, dtype)
-    else:
-        flat = np.array(vector.memoryview(), dtype=dtype).ravel(order="F")
-    shape = _shape(vector)
-    return flat if shape is None else flat.reshape(shape, order="F")
+    # By numpy's array interface: rpy2's memoryview() loses a reference to None each time (3.6.5), and after
+    # a thousand calls Python aborts.
+    return np.array(vector, dtype=dtype)
 
 
 def _shape(vector: Any) -> tuple[int, ...] | None:

@@ -1,11 +1,13 @@
-# The R half of the bridge, sourced once per worker process into an environment of its own.
+# The R half of the bridge, sourced once per worker process into an environment of its own. Its parent is base R, not
+# the global environment: whatever a script leaves there, these functions find what they call.
 
-loaded <- new.env()
+loaded <- new.env(parent = emptyenv())
 
-# A script's functions live in their own environment, never the global one. A script is read once,
-# and again when its file has changed, so that editing R needs no restart of Python.
+# A script's functions live in their own environment, never the global one. A script is read once, and again when a
+# file of its folder has changed, so that editing R needs no restart of Python.
 script_environment <- function(file, parent) {
-  stamp <- unlist(file.info(file, extra_cols = FALSE)[c("size", "mtime")])
+  files <- list.files(dirname(file), "[.]R$", full.names = TRUE)
+  stamp <- file.info(files, extra_cols = FALSE)[c("size", "mtime")]
   known <- loaded[[file]]
   if (is.null(known) || !identical(known$stamp, stamp) || !identical(parent.env(known$scope), parent)) {
     known <- list(stamp = stamp, scope = new.env(parent = parent))
@@ -29,6 +31,22 @@ set_generator <- function(seed) {
   }
 }
 
+# The session as a call finds it, and as the next one must find it again: a function that puts it back.
+remember_session <- function() {
+  settings <- options()
+  unset <- list(error = settings$error, warning.expression = settings$warning.expression) # NULL is not kept
+  objects <- ls(globalenv(), all.names = TRUE)
+  attached <- search()
+  folder <- getwd()
+  function() {
+    options(settings)
+    options(unset)
+    rm(list = setdiff(ls(globalenv(), all.names = TRUE), c(objects, ".Random.seed")), envir = globalenv())
+    for (name in setdiff(search(), attached)) detach(name, character.only = TRUE)
+    if (!is.null(folder)) setwd(folder)
+  }
+}
+
 # `f(x = x, k = k)`: names instead of values, or every error and every `match.call()` would hold
 # the whole data.
 call_by_name <- function(name, arguments) {
@@ -39,18 +57,36 @@ first_line <- function(call) {
   if (is.null(call)) "" else substr(deparse(call, nlines = 1L)[1L], 1L, 200L)
 }
 
-# Call a function of a script; hand back its value or its error, with warnings and printed text.
-guarded_call <- function(common, script, name, arguments, seed) {
+# Text as UTF-8; bytes that are none are written out, as <e9>.
+readable <- function(text) iconv(enc2utf8(text), "UTF-8", "UTF-8", sub = "byte")
+
+# The same for all text within a value, names included.
+readable_value <- function(value) {
+  if (!is.atomic(value) && !is.list(value)) return(value)
+  if (is.character(value)) value[] <- readable(value)
+  if (is.list(value) && !is.object(value)) value[] <- lapply(value, readable_value)
+  if (!is.null(names(value))) names(value) <- readable(names(value))
+  if (!is.null(levels(value))) levels(value) <- readable(levels(value))
+  value
+}
+
+# Call a function of xcompare, or of a script that sees these; hand back its value or its error, with warnings and
+# printed text.
+guarded_call <- function(xcompare, script, name, arguments, seed) {
+  put_back <- remember_session()
+  on.exit(put_back())
   warnings <- character()
   error <- NULL
   value <- NULL
+  sinks <- sink.number() + 1L # that of capture.output(), which would take a sink left open for its own
   output <- utils::capture.output(
     value <- tryCatch(
       withCallingHandlers(
         {
-          scope <- script_environment(script, script_environment(common, globalenv()))
+          scope <- script_environment(xcompare, globalenv())
+          if (!is.null(script)) scope <- script_environment(script, scope)
           if (!exists(name, scope, mode = "function", inherits = FALSE)) {
-            stop(basename(script), " defines no function ", name, "()", call. = FALSE)
+            stop(basename(if (is.null(script)) xcompare else script), " defines no function ", name, "()", call. = FALSE)
           }
           set_generator(seed)
           eval(call_by_name(name, arguments), list2env(arguments, parent = scope))
@@ -67,8 +103,12 @@ guarded_call <- function(common, script, name, arguments, seed) {
       error = function(e) {
         error <<- c(conditionMessage(e), first_line(conditionCall(e)))
         NULL
-      }
+      },
+      finally = while (sink.number() > sinks) sink()
     )
   )
-  list(value = value, error = error, warnings = warnings, output = output)
+  list(
+    value = readable_value(value), error = if (!is.null(error)) readable(error), warnings = readable(warnings),
+    output = readable(output)
+  )
 }

@@ -38,7 +38,7 @@ def blocks(data: Inputs) -> Iterator[Check]:
         "weights": data.weights,
         "n_split": N_SPLIT,
     }
-    call = rbridge.call("validate.R", "xc_blocks", arguments)
+    call = rbridge.call("xc_blocks", arguments)
     r, software = call.values, f"R {call.r_version}"
     everything = np.ones_like(data.features)
 
@@ -69,7 +69,7 @@ def kmeans_from_starts(data: Inputs) -> Iterator[Check]:
     """Lloyd's K-means to the end, on given bootstrap rows and features, from given starts."""
     replicas = {"features": data.features, "rows": data.rows + 1, "centers": data.starts + 1}
     arguments = {"x": data.X, "n_clusters": data.n_clusters, "information": "kde", "replicas": replicas}
-    call = rbridge.call("bagging.R", "xc_bagging", arguments)
+    call = rbridge.call("xc_bagging", arguments)
     labels = []
     for rows, features, starts in zip(data.rows, data.features, data.starts, strict=True):
         points = data.X[:, features]
@@ -101,7 +101,7 @@ def bag(data: Inputs) -> Iterator[Check]:
             model.fit(data.X)
         replicas = {"features": model.replica_features_, "labels": model.replica_labels_ + 1}
         arguments = {"x": data.X, "n_clusters": data.n_clusters, "replicas": replicas, **setting}
-        call = rbridge.call("bagging.R", "xc_bagging", arguments)
+        call = rbridge.call("xc_bagging", arguments)
         r, software = call.values, f"R {call.r_version}, {call.values['package'][0]}"
         found = {
             "replica weights": apart(model.replica_weights_, r["replica_weights"]),

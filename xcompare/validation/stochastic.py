@@ -209,6 +209,6 @@ def _bag_run(data: Inputs, scheme: Resampling) -> Callable[[int, Engine], np.nda
             "algorithm": "Lloyd",
             "n_replicas": BAG_REPLICAS,
         }
-        return rbridge.call("bagging.R", "xc_bagging", arguments, seed=seed).values["importance"]
+        return rbridge.call("xc_bagging", arguments, seed=seed).values["importance"]
 
     return run

@@ -23,7 +23,7 @@ inner <- function(value) {
   cat("so far\n")
   stop("bad input: ", value)
 }
-fail_plainly <- function() stop("x must be positive, got -1", call. = FALSE)
+fail_plainly <- function() stop("x must be positive; got -1", call. = FALSE)
 recurse <- function(n) recurse(n + 1)
 recurse_with_work <- function(n) vapply(n, function(i) recurse_with_work(i + 1), 0)
 
@@ -58,3 +58,53 @@ makes_global <- function() {
   local_only <- 1
   list(globals = ls(globalenv()), checks = exists("xc_check_matrix"), matched = deparse(match.call()))
 }
+
+session <- function() {
+  cat("seen")
+  settings <- options()[c("expressions", "digits", "warn", "OutDec", "error")]
+  list(
+    options = vapply(settings, function(value) paste(value, collapse = ""), ""), globals = ls(globalenv(), all.names = TRUE),
+    search = search(), folder = getwd(), sum = sum(c(1, 2))
+  )
+}
+leaves_few_expressions <- function() {
+  options(expressions = 30, digits = 3, OutDec = ",", warn = 2, error = quote(q("no")))
+  list(done = TRUE)
+}
+leaves_globals <- function() {
+  assign("c", function(...) stop("not the c you know"), globalenv())
+  assign("list", 3, globalenv())
+  assign("T", FALSE, globalenv())
+  list(done = TRUE)
+}
+leaves_hidden_global <- function() {
+  assign(".hidden", 1, globalenv())
+  list(done = TRUE)
+}
+leaves_package_attached <- function() {
+  library(splines)
+  attach(list(sum = function(...) stop("not the sum you know")), name = "mine", warn.conflicts = FALSE)
+  list(done = TRUE)
+}
+leaves_sink <- function() {
+  sink(tempfile())
+  list(done = TRUE)
+}
+moves_away <- function() {
+  setwd(tempdir())
+  list(done = TRUE)
+}
+masks_sum <- function() {
+  assign("sum", function(...) -1, globalenv())
+  list(done = TRUE)
+}
+
+latin1 <- function(...) rawToChar(as.raw(c(...)))
+says_latin1 <- function() {
+  cat(latin1(0x63, 0x61, 0x66, 0xe9))
+  warning(latin1(0x77, 0xe9))
+  list(
+    text = c(latin1(0x76, 0xe9), "\u00e9"), inner = stats::setNames(list(1), latin1(0x6e, 0xe9))
+  )
+}
+fails_in_latin1 <- function() stop(latin1(0x62, 0xe9, 0x64))
