@@ -85,16 +85,15 @@ def beside_r() -> list[Row]:
     reason = rbridge.why_unavailable()
     theirs = None
     if reason is None:
-        call = rbridge.call("bagging.R", "xc_bagging", {"x": X, "n_clusters": 3}, seed=1)
+        call = rbridge.call("xc_bagging", {"x": X, "n_clusters": 3}, seed=1)
         theirs = call.seconds
     rows.append(Row("wine, B=100", "r_scripts/bagging.R", ours, theirs, times_faster=True, note=reason or ""))
     reason = reason or rbridge.why_unavailable(("clue",))
     theirs = None
     if reason is None:
         script = FOLDER / "clue_bag.R"
-        theirs = rbridge.call(
-            script, "clue_bag", {"x": X, "n_clusters": 3, "n_replicas": 100}, seed=1
-        ).seconds
+        arguments = {"x": X, "n_clusters": 3, "n_replicas": 100}
+        theirs = rbridge.call("clue_bag", arguments, script=script, seed=1).seconds
     rows.append(Row("wine, B=100", "clue cl_bag", ours, theirs, times_faster=True, note=reason or ""))
     rbridge.shutdown()
     return rows

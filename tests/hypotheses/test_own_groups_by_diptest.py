@@ -26,5 +26,5 @@ def test_p_values_are_theirs(n):
     X = np.column_stack(
         [rng.uniform(size=n), *(rng.normal(size=n) + d * rng.integers(2, size=n) for d in apart)]
     )
-    theirs = rbridge.call(SCRIPT, "r_dip", {"x": X}).values["p_value"]
+    theirs = rbridge.call("r_dip", {"x": X}, script=SCRIPT).values["p_value"]
     np.testing.assert_allclose(p_own_groups(X), theirs, atol=1e-6)

@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -15,7 +14,7 @@ import psutil
 import pytest
 from joblib import Parallel, delayed
 
-from xcompare import rbridge
+from xcompare import rbridge, worker_folders
 from xcompare.exceptions import RCallError, WorkerCrashError, WorkerTimeoutError
 
 pytestmark = pytest.mark.r
@@ -399,15 +398,15 @@ def test_start_of_r_is_not_on_the_clock(tmp_path, monkeypatch):
     rbridge.shutdown()
 
 
-def test_r_leaves_no_temporary_folder(tmp_path, monkeypatch):
+def test_r_leaves_no_temporary_folder():
     rbridge.shutdown()
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     call("process")
-    assert list(tmp_path.glob("*/Rtmp*"))
+    folders = list(worker_folders.home().glob("*/Rtmp*"))
+    assert folders
     with pytest.raises(WorkerTimeoutError):
         call("loop", timeout=0.1)
     rbridge.shutdown()
-    assert not list(tmp_path.iterdir())
+    assert not [folder for folder in folders if folder.parent.exists()]
 
 
 # Where calls come from
