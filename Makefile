@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: compare test test-fast test-slow fuzz docs setup browser lint bench bench-check clean
+.PHONY: compare test test-fast test-slow fuzz docs pictures setup browser lint bench bench-check clean
 
 compare: setup
 	@engine=python; command -v R >/dev/null 2>&1 && engine=both; \
@@ -46,6 +46,10 @@ lint:
 # The documentation as a site, into site/: open site/index.html.
 docs: setup
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
+# The pictures in docs/, anew.
+pictures: setup browser
+	@$(BIN)/python docs/pictures.py
 
 # Everything beside its peers, into benchmarks/results.md: hours. The check is minutes, and fails where a ratio
 # slipped to twice its goal; it is no part of the tests, which must not hang on the noise of a machine.

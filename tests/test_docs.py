@@ -67,6 +67,13 @@ def test_python_runs_and_prints_what_is_shown(page, tmp_path, monkeypatch):
             assert same(shown, printed.getvalue()), f"{source}\nprinted\n{printed.getvalue()}"
 
 
+def test_gallery_draws_the_pictures_it_shows():
+    page = (DOCS / "gallery.md").read_text(encoding="utf-8")
+    shown = re.findall(r"!\[[^]]+\]\(gallery-([\w-]+)\.png\)", page)
+    assert shown == re.findall(r'save\(.*, "([\w-]+)"\)$', page, re.MULTILINE)
+    assert {f"gallery-{name}.png" for name in shown} == {path.name for path in DOCS.glob("gallery-*.png")}
+
+
 @pytest.mark.r
 @pages_with(SHELLS)
 def test_commands_print_what_is_shown(page, tmp_path):

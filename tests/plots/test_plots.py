@@ -1,13 +1,18 @@
 """Plots return matplotlib axes, whatever features are called."""
 
+from types import SimpleNamespace
+
 import matplotlib
 import numpy as np
 import pandas as pd
 import pytest
 from matplotlib import pyplot
 from matplotlib.axes import Axes
+from matplotlib.colors import to_rgba
 
 import xcompare
+from xcompare.plots.scores import agreement_matrix
+from xcompare.plots.style import luminance
 
 matplotlib.use("Agg")
 QUICK = {"n_runs": 2, "n_jobs": 1, "options": {"n_replicas": 10}, "progress": False}
@@ -65,6 +70,20 @@ def test_agreement_is_the_rank_correlation(found):
     pairs = found.agreement().set_index(["method", "other_method"])["spearman"]
     assert matrix.loc["efron", "ls"] == pytest.approx(pairs["efron", "ls"])
     assert matrix.loc["ls", "efron"] == matrix.loc["efron", "ls"]
+
+
+def test_numbers_can_be_read_on_every_colour():
+    """White on pale yellow is nothing: strong disagreement was invisible."""
+    names = list("abcdefghi")
+    values = np.linspace(-1, 1, 81).reshape(9, 9)
+    values[4, 4] = np.nan
+    matrix = pd.DataFrame(values, names, names)
+    ax = agreement_matrix(SimpleNamespace(name="any", agreement_matrix=lambda: matrix))
+    (image,) = ax.images
+    cells = luminance(image.to_rgba(image.get_array())).ravel()
+    for cell, text in zip(cells, ax.texts, strict=True):
+        light, dark = sorted([cell, luminance(np.array(to_rgba(text.get_color())))], reverse=True)
+        assert (light + 0.05) / (dark + 0.05) > 4.5, text.get_text()
 
 
 def test_sweep_lines():

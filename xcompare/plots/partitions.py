@@ -140,7 +140,7 @@ def profiles(comparison: "Comparison", ax: Any = None) -> "Axes":
     values = table.to_numpy()
     limits = -LARGEST_DIFFERENCE, LARGEST_DIFFERENCE
     texts = [[f"{value:+.1f}" for value in line] for line in values]
-    _matrix(ax, values, texts, list(table.index), heads, DIVERGING, limits, dark_above=0.75)
+    _matrix(ax, values, texts, list(table.index), heads, DIVERGING, limits)
     ax.tick_params(axis="x", rotation=0)
     ax.set_title(f"{comparison.name}: mean difference in standard deviations", fontsize=9, parse_math=False)
     return ax

@@ -5,7 +5,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from xcompare.plots.style import DASH, MUTED, SEQUENTIAL, color, marker, own_axes, panels
+from xcompare.plots.style import (
+    DASH,
+    EQUAL_CONTRAST,
+    MUTED,
+    SEQUENTIAL,
+    color,
+    luminance,
+    marker,
+    own_axes,
+    panels,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -37,7 +47,7 @@ def heat_map(comparison: "Comparison", ax: Any = None) -> "Axes":
     labels = [
         comparison.label(row) + ("" if row.larger_is_better else " (small = important)") for row in rows
     ]
-    _matrix(ax, strength, texts, labels, names, SEQUENTIAL, (0, 1), dark_above=0.65)
+    _matrix(ax, strength, texts, labels, names, SEQUENTIAL, (0, 1))
     ax.set_title(comparison.caption, fontsize=9, parse_math=False)
     return ax
 
@@ -96,7 +106,7 @@ def agreement_matrix(comparison: "Comparison", ax: Any = None) -> "Axes":
     ax = ax or own_axes(3.0 + 0.5 * len(names), 1.8 + 0.35 * len(names))
     values = matrix.to_numpy()
     texts = [[DASH if np.isnan(value) else f"{value:.2f}" for value in line] for line in values]
-    _matrix(ax, np.ma.masked_invalid(values), texts, names, names, SEQUENTIAL, (0, 1), dark_above=0.65)
+    _matrix(ax, np.ma.masked_invalid(values), texts, names, names, SEQUENTIAL, (0, 1))
     ax.set_title(f"{comparison.name}: rank correlation (Spearman)", fontsize=9, parse_math=False)
     return ax
 
@@ -175,13 +185,14 @@ def _matrix(
     columns: Sequence[str],
     colors: str,
     limits: tuple[float, float],
-    dark_above: float,
 ) -> None:
-    """A matrix in colours with texts written in, white where the colour is dark."""
-    ax.imshow(values, cmap=colors, vmin=limits[0], vmax=limits[1], aspect="auto")
+    """A matrix in colours with texts written in, black or white, whichever stands out more."""
+    image = ax.imshow(values, cmap=colors, vmin=limits[0], vmax=limits[1], aspect="auto")
+    dark = luminance(image.to_rgba(np.ma.asarray(values))) < EQUAL_CONTRAST
     for i, line in enumerate(texts):
         for j, text in enumerate(line):
-            dark = np.abs(np.ma.filled(values[i, j], 0.0)) > dark_above * limits[1]
-            ax.text(j, i, text, ha="center", va="center", fontsize=8, color="white" if dark else "black")
+            ax.text(
+                j, i, text, ha="center", va="center", fontsize=8, color="white" if dark[i, j] else "black"
+            )
     ax.set_xticks(range(len(columns)), columns, rotation=45, ha="right", parse_math=False)
     ax.set_yticks(range(len(lines)), lines, parse_math=False)

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
+import numpy as np
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
@@ -12,6 +14,8 @@ MARKERS = ("o", "s", "^", "D", "v", "P")
 MUTED = "#9a9a9a"
 SEQUENTIAL = "YlGnBu"  # from nothing to most important
 DIVERGING = "PuOr_r"  # orange above, purple below
+
+EQUAL_CONTRAST = 0.179  # luminance on which black and white stand out alike (WCAG 2.1)
 
 DASH = "–"  # a number that is not there
 
@@ -29,6 +33,13 @@ def color(number: int) -> str:
 def marker(number: int) -> str:
     """Marker of the n-th cluster: six shapes, and others for the next six."""
     return MARKERS[(number + number // len(COLORS)) % len(MARKERS)]
+
+
+def luminance(colors: np.ndarray) -> np.ndarray:
+    """How light colours (red, green, blue, alpha; last axis) look on white, from 0 to 1."""
+    shown = colors[..., :3] * colors[..., 3:] + 1 - colors[..., 3:]
+    linear = np.where(shown <= 0.04045, shown / 12.92, ((shown + 0.055) / 1.055) ** 2.4)
+    return linear @ [0.2126, 0.7152, 0.0722]
 
 
 def own_axes(width: float, height: float) -> "Axes":

@@ -1,0 +1,49 @@
+"""What is said about a release in several places agrees."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+
+from xcompare.version import __version__
+
+ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+
+@pytest.fixture(scope="module")
+def jobs():
+    return yaml.safe_load((ROOT / ".github" / "workflows" / "tests.yml").read_text(encoding="utf-8"))["jobs"]
+
+
+def test_version_has_its_changes_and_its_citation():
+    assert re.search(rf"^## {re.escape(__version__)}\b", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    assert yaml.safe_load((ROOT / "CITATION.cff").read_text())["version"] == __version__
+
+
+def test_every_python_is_tested_with_and_without_r(jobs):
+    named = {c.rpartition(" ")[2] for c in PROJECT["classifiers"] if re.search(r":: Python :: 3\.\d+$", c)}
+    assert min(named, key=lambda v: int(v.split(".")[1])) == PROJECT["requires-python"].removeprefix(">=")
+    assert set(jobs["without-r"]["strategy"]["matrix"]["python"]) == named
+    assert {row["python"] for row in jobs["with-r"]["strategy"]["matrix"]["include"]} == named
+
+
+def test_r_packages_of_the_tests_are_installed_everywhere(jobs):
+    script = (ROOT / "r_scripts" / "install_debian.sh").read_text()
+    packages = re.search(r'^packages="(.*)"$', script, re.MULTILINE)[1].split()
+    debian = re.search(r'^debian="(.*)"$', script, re.MULTILINE)[1].split()
+    steps = [step.get("with", {}).get("packages", "") for step in jobs["with-r"]["steps"]]
+    for package in packages:
+        assert f"r-cran-{package.lower()}" in debian
+        assert any(f"any::{package}," in step for step in steps), package
+    more = [row.get("more", "") for row in jobs["with-r"]["strategy"]["matrix"]["include"]]
+    assert any("any::wskm" in row and "any::Rdimtools" in row for row in more)
+
+
+def test_every_make_target_named_in_the_documents_exists():
+    targets = set(re.findall(r"^([a-z][a-z-]*):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    for page in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]:
+        for target in re.findall(r"(?:^|[`/ ])make ([a-z-]+)(?=`| {2,}#|$)", page.read_text(), re.MULTILINE):
+            assert target in targets, f"{page.name}: make {target}"
