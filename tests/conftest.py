@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.browser import Browser, why_missing
 from tests.fakes import FOLDER, fake
 from xcompare import rbridge
 from xcompare.methods import METHODS
@@ -58,3 +59,16 @@ def traces(tmp_path, monkeypatch):
     folder.mkdir()
     monkeypatch.setenv(FOLDER, str(folder))
     return folder
+
+
+@pytest.fixture(scope="session")
+def window(tmp_path_factory):
+    """The browser; tests that need it skip without, unless XCOMPARE_REQUIRE_BROWSER=1."""
+    reason = why_missing()
+    if reason is not None:
+        if os.environ.get("XCOMPARE_REQUIRE_BROWSER") == "1":
+            pytest.fail(f"XCOMPARE_REQUIRE_BROWSER=1, but {reason}", pytrace=False)
+        pytest.skip(reason)
+    browser = Browser(tmp_path_factory.mktemp("profile"))
+    yield browser
+    browser.quit()

@@ -1,7 +1,6 @@
 """The documentation is true: its Python runs, what it shows is what comes out, its lists are complete."""
 
 import doctest
-import html
 import inspect
 import io
 import os
@@ -9,7 +8,6 @@ import re
 import subprocess
 import sys
 from contextlib import redirect_stdout
-from html.parser import HTMLParser
 from importlib import import_module
 from pathlib import Path
 
@@ -52,6 +50,7 @@ def registry():
     METHODS.update(before)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("registry")
 @pages_with(["python"])
 def test_python_runs_and_prints_what_is_shown(page, tmp_path, monkeypatch):
@@ -74,6 +73,7 @@ def test_gallery_draws_the_pictures_it_shows():
     assert {f"gallery-{name}.png" for name in shown} == {path.name for path in DOCS.glob("gallery-*.png")}
 
 
+@pytest.mark.slow
 @pytest.mark.r
 @pages_with(SHELLS)
 def test_commands_print_what_is_shown(page, tmp_path):
@@ -111,53 +111,6 @@ def test_api_pages_describe_every_public_name(package):
         if inspect.isclass(thing) or inspect.isfunction(thing):
             homes = [home for home in PUBLIC if getattr(import_module(home), name, None) is thing]
             assert any(f"::: {home}.{name}\n" in pages for home in homes), name
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory):
-    """The documentation site; a broken link or a page that is in no menu fails the build."""
-    folder = tmp_path_factory.mktemp("site")
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", folder]
-    quiet = os.environ | {"NO_MKDOCS_2_WARNING": "1"}
-    done = subprocess.run(command, cwd=ROOT, env=quiet, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    return folder
-
-
-class Loads(HTMLParser):
-    """What a browser fetches to show a page: not where its links lead."""
-
-    def __init__(self, page):
-        super().__init__()
-        self.found = []
-        self.feed(page)
-
-    def handle_starttag(self, tag, attributes):
-        values = dict(attributes)
-        fetched = ("href",) if tag == "link" else ("src", "srcset", "data", "poster")
-        self.found += [values[key] for key in fetched if values.get(key) and values.get("rel") != "canonical"]
-
-
-def test_site_loads_nothing_from_elsewhere(site):
-    pages = list(site.rglob("*.html"))
-    assert len(pages) > 10
-    for page in pages:
-        text = page.read_text(encoding="utf-8")
-        assert 'class="mermaid"' not in text, "the theme would fetch mermaid"
-        for target in Loads(text).found:
-            assert not re.match(r"(?:\w+:)?//", target), f"{page.name} loads {target}"
-            if page.name != "404.html":  # which a server shows at any address
-                assert (page.parent / re.split("[?#]", target)[0]).exists(), f"{page.name} lacks {target}"
-    for sheet in site.rglob("*.css"):
-        assert not re.search(
-            r"(?:url\(|@import)\s*[\"']?(?:https?:)?//", sheet.read_text(encoding="utf-8")
-        ), sheet
-
-
-def test_site_tells_defaults_as_the_docstrings_do(site):
-    page = re.sub(r"<[^>]*>", "", (site / "api" / "xcompare.html").read_text(encoding="utf-8"))
-    told = re.search(r"resampling\s+\((.*?)\)", page, re.DOTALL)[1]
-    assert " ".join(html.unescape(told).split()) == 'basic or efron or bbc, default: "efron"'
 
 
 def test_every_method_is_explained():

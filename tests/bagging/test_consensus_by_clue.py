@@ -31,6 +31,7 @@ def ensemble(kind, rng):
     return np.array([rng.integers(size, size=40) for size in rng.integers(1, 9, size=12)])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(8))
 @pytest.mark.parametrize("kind", ["unrelated", "alike", "sizes"])
 def test_consensus_is_the_medoid(kind, seed):

@@ -51,6 +51,7 @@ def test_not_listed_where_it_does_not_pay():
     assert list_pairs(points, 2, 10_000, rng) is None  # too many groups
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("quality_space", ["subspace", "full"])
 def test_listing_does_not_change_a_fit(quality_space, monkeypatch):
     monkeypatch.setattr(DistanceMatrix, "suits", lambda *a: False)

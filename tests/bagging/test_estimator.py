@@ -42,6 +42,7 @@ def published_importances(name, m, resampling):
     return cells.loc[row & (cells["method"] == SCHEMES[resampling]), "mean"].to_numpy()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("resampling", SCHEMES)
 @pytest.mark.parametrize(
     ("name", "m", "importance_tolerance", "lowest_ari", "highest_ari"),
@@ -165,6 +166,7 @@ def test_predict_gives_training_rows_their_labels(wine, fitted):
     assert fitted.predict(wine.X[:1] + 0.1).shape == (1,)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("resampling", SCHEMES)
 def test_result_does_not_depend_on_workers(wine, resampling):
     fits = []
@@ -185,6 +187,7 @@ def test_large_data_do_not_depend_on_workers():
     np.testing.assert_array_equal(one.labels_, two.labels_)
 
 
+@pytest.mark.slow
 def test_replicas_run_on_a_dask_cluster_unchanged(wine):
     distributed = pytest.importorskip("distributed")
     model = BaggedClustering(3, n_jobs=-1, random_state=5)

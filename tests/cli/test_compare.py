@@ -294,6 +294,7 @@ def test_output_that_takes_no_unicode(xcompare_process):
     assert "ls v" in done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="signals")
 def test_ctrl_c_says_what_is_kept_and_the_same_command_goes_on(tmp_path, xcompare_process):
     arguments = ["compare", "iris", "--methods", "basic", "--runs", "400", "--jobs", "1", "--out", "o"]

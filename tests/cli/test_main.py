@@ -74,6 +74,7 @@ def limited(tmp_path):
 QUICK = ("--methods", "ls,cubt", "--runs", 1, "--jobs", 1)
 
 
+@pytest.mark.slow
 def test_full_disk_while_the_report_is_written(xcompare, limited, tmp_path):
     folder = tmp_path / "out" / "iris"
     assert xcompare("compare", "iris", *QUICK).status == 0
@@ -89,6 +90,7 @@ def test_full_disk_while_the_report_is_written(xcompare, limited, tmp_path):
     assert not any(name.startswith(".") for name in written)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full")
 @pytest.mark.parametrize("options", [[], ["--json"]], ids=["table", "json"])
 def test_full_disk_behind_standard_output(limited, options):

@@ -15,6 +15,7 @@ def few_runs(monkeypatch):
     monkeypatch.setattr(xcompare.reproduction, "QUICK", few)
 
 
+@pytest.mark.slow
 def test_summary_files_json_and_resuming(xcompare, tmp_path):
     done = xcompare("reproduce", "wine", "--quick", "--jobs", 1)
     assert done.status == 0

@@ -141,6 +141,17 @@ def test_no_labels_no_clustering(X):
     assert found.timings.index.tolist() == ["cubt"]
 
 
+def test_agreement_is_about_the_top_three_unless_told_otherwise(iris):
+    pairs = iris.agreement()
+    top = {
+        label: set(row.sort_values(ascending=False).index[:3])
+        for label, row in iris.flipped().table.iterrows()
+    }
+    expected = [len(top[a] & top[b]) / 3 for a, b in zip(pairs["method"], pairs["other_method"], strict=True)]
+    assert pairs["overlap"].tolist() == expected
+    assert set(expected) != {1.0}
+
+
 def test_agreement_compares_importance_not_scores(iris):
     pairs = iris.agreement(top=2).set_index(["method", "other_method"])
     assert pairs.loc[("efron", "ls"), "spearman"] > 0.7  # LS reads the other way
@@ -175,6 +186,7 @@ def test_max_features_reaches_the_methods_that_draw_features(X):
 # What fails
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_failures_leave_the_others_alone(X, register, n_jobs):
     register(fakes.fails, fakes.not_finite, fakes.fine)
@@ -201,6 +213,7 @@ def test_a_method_that_fails_at_times_is_averaged_over_the_rest(X, register, tra
     assert found.table.notna().all(axis=None)
 
 
+@pytest.mark.slow
 def test_a_unit_that_kills_its_process_is_blamed_alone(X, register):
     register(fakes.dies, fakes.fine)
     found = xcompare.compare(X, 2, methods="dies, fine", n_runs=3, n_jobs=2)
@@ -209,6 +222,7 @@ def test_a_unit_that_kills_its_process_is_blamed_alone(X, register):
     assert found.timings.loc["fine", "runs"] == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_a_unit_that_takes_too_long_is_stopped(X, register, n_jobs):
     register(fakes.hangs, fakes.fine)
@@ -218,6 +232,7 @@ def test_a_unit_that_takes_too_long_is_stopped(X, register, n_jobs):
     assert found.timings.loc["fine", "runs"] == n_jobs
 
 
+@pytest.mark.slow
 @pytest.mark.r
 def test_r_that_takes_too_long_is_stopped(X):
     options = {"basic": {"n_replicas": 1_000_000}}
@@ -305,6 +320,7 @@ def test_both_engines_side_by_side():
     assert "(R)" in found.to_markdown()
 
 
+@pytest.mark.slow
 @pytest.mark.r
 def test_wine_ranks_the_features_as_published_in_both_engines():
     wine = xcompare.load_dataset("wine")

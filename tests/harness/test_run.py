@@ -66,10 +66,12 @@ def here(compare):
     return compare(n_jobs=1)
 
 
+@pytest.mark.slow
 def test_two_processes_give_the_same_numbers(compare, here):
     same(compare(n_jobs=2), here)
 
 
+@pytest.mark.slow
 def test_processes_that_can_be_stopped_give_the_same_numbers(compare, here):
     same(compare(n_jobs=1, timeout=100), here)
 
@@ -90,6 +92,7 @@ def cluster():
         yield cluster
 
 
+@pytest.mark.slow
 def test_dask_cluster_loses_a_worker_and_no_result(compare, here, traces, cluster):
     for trace in traces.iterdir():
         trace.unlink()
@@ -113,6 +116,7 @@ def test_dask_cluster_loses_a_worker_and_no_result(compare, here, traces, cluste
     same(found, here)
 
 
+@pytest.mark.slow
 def test_dask_worker_outlives_a_unit_and_a_lost_cluster_is_an_error(X, cluster, register, traces, tmp_path):
     register(fakes.dies, fakes.slow)
     workers = [worker.process.pid for worker in cluster.workers.values()]
@@ -130,6 +134,7 @@ def test_dask_worker_outlives_a_unit_and_a_lost_cluster_is_an_error(X, cluster, 
     assert 1 <= xcompare.list_runs(store).done.item() < 50
 
 
+@pytest.mark.slow
 def test_dask_giving_up_on_a_unit_is_an_error(X, cluster, register, monkeypatch):
     """joblib's own backend would wait for ever."""
     register(fakes.dies)

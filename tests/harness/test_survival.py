@@ -67,6 +67,7 @@ def scores(comparison):
     return {key: result.scores.scores.tolist() for key, result in comparison.results.items()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_killed_and_resumed(path, traces, n_jobs):
     process = start(path, n_jobs, 12)
@@ -88,6 +89,7 @@ def test_killed_and_resumed(path, traces, n_jobs):
     assert not alive
 
 
+@pytest.mark.slow
 def test_interrupted_from_the_keyboard(path):
     process = start(path, 2, 40)
     wait_for(lambda: len(committed(path)) >= 2, process)
@@ -101,6 +103,7 @@ def test_interrupted_from_the_keyboard(path):
     assert set(missing.status) == {"missing"}
 
 
+@pytest.mark.slow
 def test_two_processes_on_one_store(path):
     both = [start(path, 1, 6, "slow, fine, cubt"), start(path, 1, 8, "fine, slow, ls")]
     for process in both:

@@ -55,6 +55,9 @@ def test_wskm_outputs(X, run, running_max):
     np.testing.assert_allclose(result.details["feature_weights"], run["feature_weight"], rtol=0, atol=1e-8)
     np.testing.assert_allclose(result.details["group_weights"], run["group_weight"], rtol=0, atol=1e-8)
     np.testing.assert_allclose(result.details["centers"], run["centers"], rtol=0, atol=1e-8)
+    group = np.unique(run["groups"], return_inverse=True)[1]
+    products = np.array(run["feature_weight"]) * np.array(run["group_weight"])[:, group]
+    np.testing.assert_allclose(result.scores, products.max(axis=0), rtol=0, atol=1e-8)
 
 
 def test_number_of_golden_runs():

@@ -25,6 +25,12 @@ def test_information_with_the_labels_clipped(X):
     np.testing.assert_array_equal(found.labels, labels)
 
 
+def test_permutation_is_the_mean_of_five_unless_told_otherwise(X):
+    scores = {n: perm_kmeans(X, 3, n_repeats=n, random_state=5).scores for n in (1, 5)}
+    np.testing.assert_array_equal(perm_kmeans(X, 3, random_state=5).scores, scores[5])
+    assert (scores[1] != scores[5]).any()
+
+
 def test_permutation_is_agreement_lost(X):
     model = one_kmeans(X, 3, 5)
     found = perm_kmeans(X, 3, n_repeats=40, random_state=5).scores

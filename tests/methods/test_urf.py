@@ -39,12 +39,14 @@ def published_difference(name, method, runs, **options):
 # With mtry=2 the largest difference over 150 runs is 0.06 on wine and 0.09 on breast (randomForest
 # over 50: 0.06 and 0.08; one block of 50 here, on breast: 0.104). All published URF rows are nearer to
 # mtry=5 than to the 2 of the protocol: over 50 runs 0.02 on wine and 0.04 on breast.
+@pytest.mark.slow
 @pytest.mark.parametrize(("mtry", "tolerance"), [(2, 0.10), (5, 0.05)])
 @pytest.mark.parametrize("name", ["wine", "breast"])
 def test_gini_is_as_published(name, mtry, tolerance):
     assert published_difference(name, "URF_gini", 15, mtry=mtry) < tolerance
 
 
+@pytest.mark.slow
 def test_permutation_by_the_papers_protocol_is_as_published():
     assert published_difference("breast", "URF_perm", 15, importance="permutation", protocol="paper") < 0.03
 
@@ -62,6 +64,7 @@ def test_the_papers_protocol_gives_a_good_forest_equal_scores_of_at_most_0(engin
 # Forests of both engines on the same synthetic rows, 20 seeds. Measured beyond this test, with 40 seeds of
 # 200 trees on wine, breast, iris and overlap, all variants: the 141 paired differences of means have an rms
 # of 0.9 and a maximum of 2.9 standard errors.
+@pytest.mark.slow
 @pytest.mark.r
 @pytest.mark.parametrize("options", VARIANTS)
 @pytest.mark.parametrize("name", ["wine", "breast"])

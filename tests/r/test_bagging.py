@@ -30,6 +30,7 @@ def value(block, **arguments):
     return rbridge.call("value_of", {"name": block, **arguments}, script=VALUE).values["value"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("resampling", "method"), [("basic", "Basic"), ("efron", "Efron"), ("bbc", "BBC")])
 def test_wine_is_as_published(resampling, method):
     cells = paper_tables().query("dataset == 'wine' and metric == 'FI' and method == @method and m == 12")

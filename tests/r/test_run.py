@@ -200,6 +200,7 @@ def test_install_goes_on_when_cran_cannot_be_reached(folder, tmp_path, monkeypat
     assert done.stdout.count("\n") == 1
 
 
+@pytest.mark.slow
 @pytest.mark.r("randomForest")
 def test_real_methods_on_the_command_line(tmp_path):
     """Every method runs on a small table."""

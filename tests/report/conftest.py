@@ -1,12 +1,9 @@
-"""Small comparisons to report on, and a browser to look at the reports in."""
-
-import os
+"""Small comparisons to report on."""
 
 import pandas as pd
 import pytest
 
 import xcompare
-from tests.report.browser import Browser, why_missing
 
 QUICK = {"n_runs": 2, "n_jobs": 1, "options": {"n_replicas": 20}, "progress": False}
 
@@ -30,19 +27,6 @@ def sweep(tmp_path_factory):
     path = tmp_path_factory.mktemp("sweep") / "run.sqlite"
     iris = xcompare.load_dataset("iris")
     return xcompare.sweep(iris, max_features=[2, 3], methods="basic,efron", store=path, **QUICK)
-
-
-@pytest.fixture(scope="session")
-def window(tmp_path_factory):
-    """The browser; tests that need it skip without, unless XCOMPARE_REQUIRE_BROWSER=1."""
-    reason = why_missing()
-    if reason is not None:
-        if os.environ.get("XCOMPARE_REQUIRE_BROWSER") == "1":
-            pytest.fail(f"XCOMPARE_REQUIRE_BROWSER=1, but {reason}", pytrace=False)
-        pytest.skip(reason)
-    browser = Browser(tmp_path_factory.mktemp("profile"))
-    yield browser
-    browser.quit()
 
 
 @pytest.fixture(scope="session")

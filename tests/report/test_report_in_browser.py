@@ -5,8 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.report.browser import LOW_CONTRAST, SMALLEST_TEXT
+from tests.browser import LOW_CONTRAST, SMALLEST_TEXT
 from xcompare.report import write_report
+
+pytestmark = pytest.mark.slow
 
 SIZES = [pytest.param(390, 844, id="phone"), pytest.param(1440, 900, id="desk")]
 

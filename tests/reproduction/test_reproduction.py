@@ -151,12 +151,14 @@ def test_every_run_on_simulated_data_has_a_draw_of_its_own():
         assert {row.n_runs for row in job.plan.rows} == {1}
 
 
+@pytest.mark.slow
 def test_what_is_in_the_store_is_not_computed_again(small, folder):
     again, reports = run(folder)
     assert reports == []
     pd.testing.assert_frame_equal(again.cells, small.cells)
 
 
+@pytest.mark.slow
 def test_its_comparisons_are_in_the_store_like_any_other(small, folder):
     runs = xcompare.list_runs(folder / STORE)
     assert (runs.units == runs.done).all()
@@ -173,6 +175,7 @@ def test_its_comparisons_are_in_the_store_like_any_other(small, folder):
         assert "wine" in build_report(found)
 
 
+@pytest.mark.slow
 def test_measured_rows_without_chance_are_the_published_ones(small):
     wine = small.cells[small.cells["dataset"] == "wine"].set_index("method")
     assert wine.loc["LS", "difference"].abs().max() < 0.01
@@ -180,12 +183,14 @@ def test_measured_rows_without_chance_are_the_published_ones(small):
     assert wine.loc["Hierarchical", "difference"].abs().max() < 0.01
 
 
+@pytest.mark.slow
 def test_bagging_rows_are_near_the_published_ones_after_two_runs(small):
     bagging = small.cells[small.cells["method"].isin(BAGGING) & (small.cells["table"] == "importance")]
     assert bagging["difference"].abs().max() < 0.10
     assert bagging["difference"].abs().mean() < 0.02
 
 
+@pytest.mark.slow
 def test_tables_have_the_papers_rows_and_columns(small):
     importance, clustering = small.tables["wine", "importance"], small.tables["wine", "clustering"]
     assert list(importance.columns) == list(load_dataset("wine").feature_names)
@@ -200,6 +205,7 @@ def test_tables_have_the_papers_rows_and_columns(small):
     assert list(groups) == ["sd 0.2", "sd 0.35", "sd 0.5", "noise"]
 
 
+@pytest.mark.slow
 def test_differences_beyond_the_tolerance_are_marked(small):
     cells = small.cells[(small.cells["dataset"] == "wine") & (small.cells["table"] == "importance")]
     table = small.tables["wine", "importance"].xs("difference", level="line")
@@ -207,6 +213,7 @@ def test_differences_beyond_the_tolerance_are_marked(small):
     assert marked == (~cells["within"]).sum()
 
 
+@pytest.mark.slow
 def test_files(small, folder):
     text = (folder / "tables.md").read_text(encoding="utf-8")
     assert "## wine: importance" in text
@@ -221,6 +228,7 @@ def test_files(small, folder):
             assert (f"({name}.svg)" in text) or extension == "png"
 
 
+@pytest.mark.slow
 def test_page(small, folder):
     page = (folder / "reproduction.html").read_text(encoding="utf-8")
     share = small.cells["within"].mean()
@@ -244,6 +252,7 @@ def test_unknown_names_are_refused():
         xcompare.reproduce("wine", engine="julia")
 
 
+@pytest.mark.slow
 @pytest.mark.r
 def test_both_engines_stand_side_by_side():
     effort = Effort(n_runs=1, n_literature_runs=1, n_replicas=4, figure_sizes={})

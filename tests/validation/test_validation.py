@@ -66,6 +66,7 @@ def iris():
     return Inputs.draw("iris", 0)
 
 
+@pytest.mark.slow
 @pytest.mark.r
 def test_python_and_r_agree_on_every_dataset():
     seen = []
@@ -146,6 +147,7 @@ def test_a_planted_difference_fails_the_run(monkeypatch):
     assert json.loads(result.to_json())["passed"] is False
 
 
+@pytest.mark.slow
 @pytest.mark.r
 def test_a_planted_difference_in_distribution_fails_the_run(monkeypatch):
     urf = stochastic.urf
@@ -236,6 +238,7 @@ def comparison(n_runs, paired, dataset="overlap"):
     return stochastic.Comparison("made up", Inputs.draw(dataset, 0), None, n_runs, paired, "R")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("paired", [True, False])
 def test_means_keep_their_rate_of_false_alarms_and_notice_a_shift(paired):
     c = comparison(10, paired)
@@ -278,6 +281,7 @@ def test_ranks():
     assert "3 features that are not noise: too few" in few.note
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spread", [0.02, 0.3, 1.0])
 def test_ranks_by_chance_have_the_right_level(monkeypatch, spread):
     monkeypatch.setattr(stochastic, "RANDOM_SIGNS", 1000)

@@ -24,7 +24,7 @@ def cluster_map(explanation: "Explanation", ax: Any = None) -> "Axes":
     ax = ax or own_axes(2.5 + 0.9 * len(heads), 1.5 + 0.3 * len(table))
     values = table.to_numpy()
     texts = [[f"{value:.2f}" for value in line] for line in values]
-    _matrix(ax, values, texts, list(table.index), heads, SEQUENTIAL, (0, 1), dark_above=0.65)
+    _matrix(ax, values, texts, list(table.index), heads, SEQUENTIAL, (0, 1))
     ax.tick_params(axis="x", rotation=0)
     ax.set_title(f"{explanation.name}: each cluster against the rest", fontsize=9, parse_math=False)
     return ax
