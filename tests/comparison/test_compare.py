@@ -160,6 +160,17 @@ def test_agreement_compares_importance_not_scores(iris):
     assert len(pairs) == n_rows * (n_rows - 1) / 2
 
 
+def test_agreement_looks_at_the_three_most_important_features_unless_told(iris):
+    assert iris.agreement().equals(iris.agreement(top=3))
+    shared = set(iris.agreement()["overlap"].dropna())
+    assert shared <= {0, 1 / 3, 2 / 3, 1}
+    assert shared - {0, 1}, "methods that differ in their third feature are needed to tell"
+    first, second = (row.importance for row in iris.rows[:2])
+    for top in (1, 2, 3, 4):
+        common = set(np.argsort(-first)[:top]) & set(np.argsort(-second)[:top])
+        assert iris.agreement(top=top)["overlap"].iloc[0] == len(common) / top
+
+
 def test_timings_and_software(iris):
     assert (iris.timings["total"] >= iris.timings["longest"]).all()
     assert iris.software["efron"] == f"xcompare {xcompare.__version__}"

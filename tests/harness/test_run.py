@@ -201,17 +201,40 @@ def test_bar_only_on_a_terminal_and_only_after_a_while(monkeypatch, here, termin
     assert ("left" in written.getvalue()) == shown
 
 
-def test_nothing_is_written_when_piped(X, capfd):
+def test_a_line_a_minute_where_there_is_no_terminal(monkeypatch, here):
+    written = io.StringIO()
+    monkeypatch.setattr(progress, "MINUTE", 0.01)
+    monkeypatch.setattr(progress, "Console", lambda stderr: Console(file=written, width=20))
+    [first, *others] = here.results.values()
+    with reporting(True, [result.unit for result in (first, *others)]) as report:
+        while written.getvalue().count("\n") < 2:  # nothing has finished, and yet it is told
+            time.sleep(0.01)
+        report(first)
+        while "1 of" not in written.getvalue():
+            time.sleep(0.01)
+    lines = written.getvalue().splitlines()
+    total = len(others) + 1
+    assert lines[0] == f"xcompare: 0 of {total} runs done"
+    latest = f"{first.unit.method} ({first.unit.engine})"
+    assert lines[-1].startswith(f"xcompare: 1 of {total} runs done, the last {latest}; ")
+    assert lines[-1].endswith(" s left")
+
+
+def test_nothing_is_written_when_piped_and_quick(X, capfd):
     xcompare.compare(X, 2, methods="ls, cubt", n_jobs=1)
     assert capfd.readouterr() == ("", "")
 
 
-def test_time_left_follows_the_methods_not_the_count(here):
-    units = [result.unit for result in here.results.values()]
-    left = progress.TimeLeft(units)
-    for result in here.results.values():
-        seconds = left.finished(result)
-    assert seconds == 0
+def test_time_left_follows_the_methods_not_the_count(here, monkeypatch):
+    clock = iter([100.0, 101.0])
+    monkeypatch.setattr(progress.time, "monotonic", lambda: next(clock))
+    results = {result.unit.method: result for result in here.results.values()}
+    quick, long = replace(results["efron"], seconds=1.0), replace(results["bbc"], seconds=10.0)
+    others = [replace(long.unit, run=run) for run in (7, 8, 9)]
+    left = progress.TimeLeft([quick.unit, long.unit, *others])
+    assert left.finished(quick) == pytest.approx(4.0)  # nothing else is known yet
+    # Three more that take 10 s each, where 11 s of work took 2 s; by their number it would be 3 s.
+    assert left.finished(long) == pytest.approx(30.0 * 2 / 11)
 
 
 def test_time_left_leaves_out_the_start_of_processes(here, monkeypatch):

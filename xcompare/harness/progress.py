@@ -1,4 +1,4 @@
-"""How far a comparison is, with the time left: on a terminal, and only when it takes a while."""
+"""How far a comparison is, with the time left: a bar on a terminal, else a line a minute."""
 
 import threading
 import time
@@ -14,6 +14,7 @@ from xcompare.harness.plan import Unit
 from xcompare.harness.unit import UnitResult
 
 PATIENCE = 2.0  # seconds without a display
+MINUTE = 60.0  # seconds between two lines where there is no terminal
 
 
 @dataclass(frozen=True)
@@ -78,18 +79,38 @@ def reporting(
     Parameters
     ----------
     progress : bool or callable
-        True: a bar on stderr once `PATIENCE` seconds have passed, if that is a terminal. A callable gets
-        a `ProgressReport` for each unit.
+        True: a bar on stderr once `PATIENCE` seconds have passed; a line a minute if that is no terminal,
+        so that a log shows that the work goes on. A callable gets a `ProgressReport` for each unit.
     units : sequence of Unit
         The units to run.
     """
-    time_left, total, done = TimeLeft(units), len(units), 0
-    show = progress if callable(progress) else None
-    console = Console(stderr=True)
-    bar = None
-    timer = None
-    if progress is True and console.is_terminal and total:
-        bar = Progress(
+    time_left, done = TimeLeft(units), 0
+    display: _Bar | _Lines | None = None
+    if progress is True and units:
+        console = Console(stderr=True)
+        display = _Bar(console, len(units)) if console.is_terminal else _Lines(console, len(units))
+
+    def report(result: UnitResult) -> None:
+        nonlocal done
+        done += 1
+        left = time_left.finished(result)
+        if callable(progress):
+            progress(ProgressReport(done, len(units), result, left))
+        if display is not None:
+            display.update(done, f"{result.unit.method} ({result.unit.engine})", _in_words(left))
+
+    try:
+        yield report
+    finally:
+        if display is not None:
+            display.stop()
+
+
+class _Bar:
+    """A bar that shows once the work takes a while."""
+
+    def __init__(self, console: Console, total: int) -> None:
+        self._bar = Progress(
             TextColumn("{task.description}"),
             BarColumn(),
             MofNCompleteColumn(),
@@ -97,30 +118,42 @@ def reporting(
             console=console,
             transient=True,
         )
-        task = bar.add_task("comparing", total=total, left="")
-        timer = threading.Timer(PATIENCE, bar.start)
-        timer.daemon = True
-        timer.start()
+        self._task = self._bar.add_task("comparing", total=total, left="")
+        self._timer = threading.Timer(PATIENCE, self._bar.start)
+        self._timer.daemon = True
+        self._timer.start()
 
-    def report(result: UnitResult) -> None:
-        nonlocal done
-        done += 1
-        left = time_left.finished(result)
-        if show is not None:
-            show(ProgressReport(done, total, result, left))
-        if bar is not None:
-            unit = result.unit
-            bar.update(
-                task, completed=done, description=f"{unit.method} ({unit.engine})", left=_in_words(left)
-            )
+    def update(self, done: int, latest: str, left: str) -> None:
+        self._bar.update(self._task, completed=done, description=latest, left=left)
 
-    try:
-        yield report
-    finally:
-        if timer is not None and bar is not None:
-            timer.cancel()
-            timer.join()
-            bar.stop()
+    def stop(self) -> None:
+        self._timer.cancel()
+        self._timer.join()
+        self._bar.stop()
+
+
+class _Lines:
+    """A line a minute, also while one unit takes longer than that."""
+
+    def __init__(self, console: Console, total: int) -> None:
+        self._console, self._total, self._done, self._tail = console, total, 0, ""
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._write, daemon=True)
+        self._thread.start()
+
+    def update(self, done: int, latest: str, left: str) -> None:
+        self._done, self._tail = done, f", the last {latest}; {left}"
+
+    def stop(self) -> None:
+        self._over.set()
+        self._thread.join()
+
+    def _write(self) -> None:
+        while not self._over.wait(MINUTE):
+            self._console.print(
+                f"xcompare: {self._done} of {self._total} runs done{self._tail}",
+                soft_wrap=True, highlight=False, markup=False,
+            )  # fmt: skip
 
 
 def _in_words(seconds: float) -> str:
