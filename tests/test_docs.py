@@ -21,6 +21,7 @@ from xcompare.validation import Check
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
+README = ROOT / "README.md"
 PAGES = sorted(DOCS.glob("*.md"))
 SHELLS = {"sh": ("sh", "-ec"), "r": ("Rscript", "-e")}
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
@@ -37,7 +38,7 @@ def same(expected, got):
 
 
 def pages_with(languages):
-    found = [page for page in PAGES if any(language in languages for language, *_ in blocks(page))]
+    found = [page for page in [README, *PAGES] if any(language in languages for language, *_ in blocks(page))]
     return pytest.mark.parametrize("page", found, ids=lambda page: page.stem)
 
 
@@ -57,7 +58,7 @@ def test_python_runs_and_prints_what_is_shown(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     scope = {"__name__": "__main__"}
     for language, source, shown in blocks(page):
-        if language != "python":
+        if language != "python" or (page is README and shown is None):  # there to be read
             continue
         printed = io.StringIO()
         with redirect_stdout(printed):
@@ -111,6 +112,16 @@ def test_api_pages_describe_every_public_name(package):
         if inspect.isclass(thing) or inspect.isfunction(thing):
             homes = [home for home in PUBLIC if getattr(import_module(home), name, None) is thing]
             assert any(f"::: {home}.{name}\n" in pages for home in homes), name
+
+
+def test_every_room_of_the_package_is_in_the_pictures():
+    package = Path(xcompare.__file__).parent
+    for page in (README, ROOT / "CONTRIBUTING.md"):
+        pictures = "".join(
+            re.findall(r"^```text\n(.*?)^```", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+        )
+        for room in package.glob("*/__init__.py"):
+            assert f"{room.parent.name}/" in pictures, f"{page.name}: {room.parent.name}"
 
 
 def test_every_method_is_explained():

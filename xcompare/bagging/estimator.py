@@ -71,7 +71,7 @@ class BaggedClustering(ClusterMixin, BaseEstimator):
         How information is estimated. "kde" is as published, from kernel densities. "auto" is the same,
         except where no density exists (at most two values, most rows at one value, or constant in a
         cluster): there it is counted value by value, and a warning names the features. "counted" counts all
-        features of few values. See :func:`mutual_information`. Unless it is "kde", a feature of at most two
+        features of few values. See `mutual_information`. Unless it is "kde", a feature of at most two
         values, or with most rows at one value, also enters the clustering on another scale: rows off the
         common value lie 2 from it. Standardised, a flag set in one row of 150 would stand off by 12, and
         K-means would give that row a cluster of its own.

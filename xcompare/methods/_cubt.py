@@ -69,7 +69,7 @@ def cubt(
     Scores
         ``scores`` of shape (n_features,): deviance taken away by each feature's surrogate splits in the
         maximal tree. ``labels`` of shape (n_samples,): clusters 0, 1, ..., from left to right in the tree.
-        ``details["tree"]``: the :class:`CubtTree`, whose ``export_text(feature_names)`` shows it.
+        ``details["tree"]``: the `CubtTree`, whose ``export_text(feature_names)`` shows it.
 
     Notes
     -----

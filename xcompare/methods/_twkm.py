@@ -47,18 +47,18 @@ def twkm(
         Evenness of feature weights within a group. Dispersions are sums over rows, so the value
         that spreads the weights grows with n_samples; small ones leave one feature.
     init, max_iter, tol, max_restarts, random_state, engine
-        As in :func:`fgkm`.
+        As in `fgkm`.
 
     Returns
     -------
     Scores
         ``scores`` of shape (n_features,): weight of the feature times weight of its group. The rest is as in
-        :func:`fgkm`, with one weight for all clusters: ``details["feature_weights"]`` of shape (n_features,),
+        `fgkm`, with one weight for all clusters: ``details["feature_weights"]`` of shape (n_features,),
         ``details["group_weights"]`` of shape (n_groups,).
 
     Notes
     -----
-    Steps and ties are those of the R package wskm; see :func:`fgkm`. The row
+    Steps and ties are those of the R package wskm; see `fgkm`. The row
     that the bagging paper prints as TWKM is FGKM with one group.
 
     References

@@ -28,7 +28,7 @@ EPSILON = np.finfo(float).eps
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """Checked arguments of one run; see :func:`xcompare.methods.fgkm` for their meaning."""
+    """Checked arguments of one run; see `xcompare.methods.fgkm` for their meaning."""
 
     X: np.ndarray
     n_clusters: int
@@ -62,7 +62,7 @@ def weighted_kmeans(
     engine: Engine,
     running_max: bool = False,
 ) -> Scores:
-    """FGKM (``per_cluster``) or TWKM with either engine; see :func:`xcompare.methods.fgkm`."""
+    """FGKM (``per_cluster``) or TWKM with either engine; see `xcompare.methods.fgkm`."""
     X = _checked_matrix(X, "the data")
     check_integer("n_clusters", n_clusters, 1, len(X))
     if init is not None:

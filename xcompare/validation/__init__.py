@@ -47,7 +47,7 @@ def validate(
     seed : int, default=0
         For everything drawn.
     on_check : callable or None, default=None
-        Called with each :class:`Check` when it is done.
+        Called with each `Check` when it is done.
 
     Returns
     -------

@@ -103,7 +103,7 @@ class Validation:
 
     @cached_property
     def table(self) -> pd.DataFrame:
-        """One row per quantity and dataset: the fields of :class:`Check` as columns."""
+        """One row per quantity and dataset: the fields of `Check` as columns."""
         return pd.DataFrame([asdict(check) for check in self.checks], columns=list(Check.__annotations__))
 
     @cached_property
