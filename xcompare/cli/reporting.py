@@ -48,7 +48,6 @@ def report(
     run: RunArgument,
     which: WhichOption = None,
     normalize: options.NormalizeOption = "paper",
-    flip: options.FlipOption = False,
     file: FileOption = None,
     quiet: options.QuietOption = False,
 ) -> None:
@@ -59,7 +58,7 @@ def report(
     from xcompare.report import write_report
 
     store = run / STORE if run.is_dir() else run
-    found = load_run(store, which, normalize=normalize, flip=flip)
+    found = load_run(store, which, normalize=normalize)
     target = file or store.with_name(REPORT)
     write_report(found, target)
     if not quiet:

@@ -201,11 +201,7 @@ def part_of_sweep(plan: Plan, name: str, size: int) -> Plan:
 
 
 def load_run(
-    path: str | PathLike[str],
-    run: str | None = None,
-    *,
-    normalize: Normalization = "paper",
-    flip: bool = False,
+    path: str | PathLike[str], run: str | None = None, *, normalize: Normalization = "paper"
 ) -> Comparison | Sweep:
     """Read a comparison or a sweep back from a run store; nothing is computed.
 
@@ -215,8 +211,8 @@ def load_run(
     run : str or None, default=None
         First characters of the key of a comparison, or a name; None: the latest. Of a sweep, any of its
         comparisons will do.
-    normalize, flip
-        As for `compare`; a sweep is never flipped.
+    normalize
+        As for `compare`.
 
     Raises
     ------
@@ -227,7 +223,7 @@ def load_run(
         found = store.find_comparison(run)
     part = found.plan.part
     if part is None or part.kind != "sweep":
-        return Comparison.from_store(path, found.key, normalize=normalize, flip=flip)
+        return Comparison.from_store(path, found.key, normalize=normalize)
     kin = {
         one.plan.part.at: one.key
         for one in reversed(stored)
