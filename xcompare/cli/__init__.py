@@ -16,6 +16,7 @@ import typer
 
 from xcompare.cli.comparing import COMPARE_EXAMPLES, compare
 from xcompare.cli.console import complain, remark
+from xcompare.cli.explaining import EXPLAIN_EXAMPLES, explain
 from xcompare.cli.listing import datasets, doctor, methods
 from xcompare.cli.reporting import REPORT_EXAMPLES, report
 from xcompare.cli.reproducing import REPRODUCE_EXAMPLES, reproduce
@@ -41,6 +42,7 @@ app = typer.Typer(
 )
 app.command(epilog=COMPARE_EXAMPLES)(compare)
 app.command(epilog=SWEEP_EXAMPLES)(sweep)
+app.command(epilog=EXPLAIN_EXAMPLES)(explain)
 app.command(epilog=VALIDATE_EXAMPLES)(validate)
 app.command(epilog=REPORT_EXAMPLES)(report)
 app.command(epilog=REPRODUCE_EXAMPLES)(reproduce)

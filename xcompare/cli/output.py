@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from xcompare.cli.reading import Table
     from xcompare.comparison.result import Comparison
     from xcompare.comparison.sweep import Sweep
+    from xcompare.explanation.result import Explanation
 
 FORMATS = ("csv", "latex", "markdown", "parquet")
 REPORT = "report.html"
@@ -117,6 +118,31 @@ def write_sweep(
     return [write_report(sweep, folder / REPORT, command=command, notes=notes), *files]
 
 
+def write_explanation(
+    explanation: "Explanation",
+    folder: Path,
+    figures: Sequence[str] = (),
+    *,
+    command: str | None = None,
+    notes: Sequence[str] = (),
+) -> list[Path]:
+    """Write an explanation: its tables as CSV, its plots, and the report."""
+    from xcompare.report import write_report
+
+    tables = {
+        "table": explanation.table, "ranks": explanation.ranks, "per_cluster": explanation.per_cluster,
+        "cluster_importances": explanation.cluster_importances,
+    }  # fmt: skip
+    lists = {
+        "intervals": explanation.intervals, "profiles": explanation.profiles,
+        "agreement": explanation.agreement(), "failures": explanation.failures,
+    }  # fmt: skip
+    files = _write_csv(folder, tables, index=True) + _write_csv(folder, lists, index=False)
+    _draw_without_screen()
+    files += explanation.plot.save(folder, figures) if figures else []
+    return [write_report(explanation, folder / REPORT, command=command, notes=notes), *files]
+
+
 def _write_csv(folder: Path, frames: "Mapping[str, pd.DataFrame]", *, index: bool) -> list[Path]:
     """Write frames under their names."""
     from xcompare.comparison.export import frame_csv
@@ -170,6 +196,35 @@ def sweep_json(sweep: "Sweep", data: "Table", files: Sequence[Path]) -> dict[str
         "rows": rows,
         "clustering": _records(sweep.clustering.reset_index()),
         "failures": _records(sweep.failures),
+        "notes": list(data.notes),
+        "files": [str(file) for file in files],
+    }
+
+
+def explanation_json(explanation: "Explanation", data: "Table", files: Sequence[Path]) -> dict[str, Any]:
+    """An explanation for programs: rows as those of a comparison, for all clusters and for each."""
+    importances = _records(explanation.cluster_importances)
+    clusters = [
+        {
+            "cluster": name,
+            "rows": rule.size,
+            "rule": str(rule),
+            "purity": rule.purity,
+            "coverage": rule.coverage,
+            "importances": scores,
+        }
+        for name, rule, scores in zip(explanation.clusters, explanation.rules, importances, strict=True)
+    ]
+    return {
+        "dataset": data.name,
+        "answer": explanation.answer,
+        "left_out": explanation.left_out,
+        "features": list(explanation.feature_names),
+        "rows": _rows(explanation.overall),
+        "clusters": clusters,
+        "intervals": _records(explanation.intervals),
+        "failures": _records(explanation.failures),
+        "warnings": _records(explanation.warnings),
         "notes": list(data.notes),
         "files": [str(file) for file in files],
     }

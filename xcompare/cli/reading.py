@@ -61,6 +61,7 @@ def read_table(
     missing: Missing | None = None,
     header: bool = True,
     seed: int = 0,
+    unlabelled: bool = False,
 ) -> Table:
     """Read data to compare methods on.
 
@@ -83,6 +84,8 @@ def read_table(
         Whether the first line names the columns; else they are called x0, x1 and so on.
     seed : int, default=0
         Fixes the draw of a simulated dataset.
+    unlabelled : bool, default=False
+        Whether rows may have no label.
 
     Returns
     -------
@@ -113,7 +116,7 @@ def read_table(
         labels = frame.pop(label)
     frame = _select(frame, columns, drop, where, known=() if label is None else (label,))
     _check_numeric(frame, where, label_given=label is not None)
-    X, labels, more = _complete(frame.astype(np.float64), labels, missing, where)
+    X, labels, more = _complete(frame.astype(np.float64), labels, missing, where, unlabelled)
     _check_size(X, where)
     notes += more + _looks_like_row_numbers(X)
     if labels is None:
@@ -147,14 +150,14 @@ def _select(frame, columns, drop, where, known: Collection[str] = ()) -> pd.Data
 
 
 def _complete(
-    X: pd.DataFrame, labels: pd.Series | None, missing: Missing | None, where: str
+    X: pd.DataFrame, labels: pd.Series | None, missing: Missing | None, where: str, unlabelled: bool
 ) -> tuple[pd.DataFrame, pd.Series | None, list[str]]:
     """Deal with missing and infinite values."""
     X = X.where(np.isfinite(X))
     if labels is None:
         label_name, without_label = "", pd.Series(False, index=X.index)
     else:
-        label_name, without_label = str(labels.name), labels.isna()
+        label_name, without_label = str(labels.name), labels.isna() & (not unlabelled)
     holes = X.isna()
     bad = holes.any(axis=1) | without_label
     if not bad.any():

@@ -12,7 +12,7 @@ RunArgument = Annotated[
     Path,
     typer.Argument(
         metavar="RUN",
-        help="Folder that compare or sweep wrote, or a run store (run.sqlite).",
+        help="Folder that compare, sweep or explain wrote, or a run store (run.sqlite).",
         show_default=False,
     ),
 ]
@@ -53,7 +53,7 @@ def report(
 ) -> None:
     """Write the report again from a finished or interrupted run; nothing is computed anew."""
     from xcompare.cli.output import REPORT
-    from xcompare.comparison.sweep import load_run
+    from xcompare.explanation.loading import load_run
     from xcompare.harness.store import STORE
     from xcompare.report import write_report
 

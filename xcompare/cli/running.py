@@ -29,6 +29,7 @@ def read_data(
     missing: Missing | None,
     header: bool,
     seed: int,
+    unlabelled: bool = False,
 ) -> "Table":
     """The data that a command line asks for."""
     from xcompare.cli.reading import read_table
@@ -41,6 +42,7 @@ def read_data(
         missing=missing,
         header=header,
         seed=seed,
+        unlabelled=unlabelled,
     )
 
 

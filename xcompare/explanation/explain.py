@@ -81,7 +81,7 @@ def explain(
     >>> iris = xcompare.load_dataset("iris")
     >>> found = xcompare.explain(iris.X[:, 2:], iris.labels, n_runs=1, n_bootstraps=2, n_jobs=1)
     >>> print(found.rules[0])
-    x0 <= 2.45: 0, 100% pure, covers 100%
+    x0 <= 2.45: cluster 0, 100% pure, covers 100%
     """
     execution = Execution(n_jobs, store, timeout, progress, scheduler)
     data, left_out = labelled(X, labels, name)

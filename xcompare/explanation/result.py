@@ -144,7 +144,7 @@ class Explanation:
     @cached_property
     def rules(self) -> tuple[Rule, ...]:
         """For each cluster, the shortest rule that finds it again."""
-        return cluster_rules(self._values, self._codes, self.clusters, self.feature_names)
+        return cluster_rules(self._values, self._codes, self._called, self.feature_names)
 
     @cached_property
     def profiles(self) -> pd.DataFrame:
@@ -156,6 +156,18 @@ class Explanation:
     def sentences(self) -> tuple[str, ...]:
         """What makes each cluster, in words: its most telling features and how they lie, and its rule."""
         return tuple(self._sentence(at, rule) for at, rule in enumerate(self.rules))
+
+    @property
+    def failures(self) -> pd.DataFrame:
+        """What did not run and why: of all clusters together, the bootstraps, and each cluster."""
+        return pd.concat([one.failures for one in self._comparisons], ignore_index=True)
+
+    @property
+    def warnings(self) -> pd.DataFrame:
+        """Warnings raised on the way, each once."""
+        return pd.concat([one.warnings for one in self._comparisons], ignore_index=True).drop_duplicates(
+            ["method", "message"]
+        )
 
     def agreement(self, top: int = 3) -> pd.DataFrame:
         """How alike the measures rank the features, pair by pair; as `Comparison.agreement`."""
@@ -191,7 +203,16 @@ class Explanation:
         own = self.profiles[self.profiles["cluster"] == name].set_index("feature")["difference"]
         telling = scores[scores >= TELLING].nlargest(NAMED).index
         told = [f"{'high' if own[feature] > 0 else 'low'} {feature}" for feature in telling]
-        return f"{name} ({rule.size} rows): {', '.join(told)}. {rule}"
+        return f"{rule.cluster} ({rule.size} rows): {', '.join(told) or 'nothing stands out'}. {rule}"
+
+    @property
+    def _comparisons(self) -> tuple[Comparison, ...]:
+        return self.overall, self.resampled, *self.by_cluster
+
+    @property
+    def _called(self) -> tuple[str, ...]:
+        """Clusters as a sentence calls them: "north", but "cluster 2"."""
+        return tuple(f"cluster {name}" if name[-1:].isdigit() else name for name in self.clusters)
 
     @property
     def _codes(self) -> np.ndarray:

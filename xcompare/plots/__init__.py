@@ -142,3 +142,11 @@ class ExplanationPlots:
     def strips(self, features: Sequence[str] | None = None) -> "list[Axes]":
         """Every row as a point, a strip for each cluster; a panel each."""
         return explanations.strips(self._explanation, features)
+
+    def save(self, folder: str | PathLike[str], formats: Sequence[str] = ("svg",)) -> list[Path]:
+        """Every plot as a file, as `ComparisonPlots.save`; those of the rows only where the data is kept."""
+        drawn = {"cluster_map": _figure(self.cluster_map()), "measures": _figure(self.measures())}
+        chosen = check_formats(formats)
+        if self._explanation.overall.X is not None:
+            drawn |= {"densities": _figure(self.densities()), "strips": _figure(self.strips())}
+        return save_figures(drawn, folder, chosen)

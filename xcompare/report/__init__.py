@@ -1,7 +1,8 @@
 """The report people look at: one HTML file that needs nothing else. Gather, render, write.
 
-`build_report` and `write_report` take a `Comparison` or a `Sweep`. A page on something else is made of the
-same parts: a `Page` of `Section`s that hold `Table`s, texts and `Figures`, turned into HTML by `render`.
+`build_report` and `write_report` take a `Comparison`, a `Sweep` or an `Explanation`. A page on something else
+is made of the same parts: a `Page` of `Section`s that hold `Table`s, texts and `Figures`, turned into HTML by
+`render`.
 """
 
 from collections.abc import Sequence
@@ -10,13 +11,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from xcompare.report.drawing import figure
-from xcompare.report.gather import comparison_page, sweep_page
+from xcompare.report.gather import comparison_page, explanation_page, sweep_page
 from xcompare.report.page import Details, Figure, Figures, Page, Section, Table, code, listed, render, text
 from xcompare.writing import write_text
 
 if TYPE_CHECKING:
     from xcompare.comparison.result import Comparison
     from xcompare.comparison.sweep import Sweep
+    from xcompare.explanation.result import Explanation
 
 __all__ = [
     "Details",
@@ -36,13 +38,13 @@ __all__ = [
 
 
 def build_report(
-    found: "Comparison | Sweep", *, command: str | None = None, notes: Sequence[str] = ()
+    found: "Comparison | Sweep | Explanation", *, command: str | None = None, notes: Sequence[str] = ()
 ) -> str:
-    """The report on a comparison or a sweep, as HTML.
+    """The report on a comparison, a sweep or an explanation, as HTML.
 
     Parameters
     ----------
-    found : Comparison or Sweep
+    found : Comparison, Sweep or Explanation
     command : str or None, default=None
         Command line that repeats it; None: a call in Python, made from the plan.
     notes : sequence of str, default=()
@@ -63,20 +65,23 @@ def build_report(
     True
     """
     from xcompare.comparison.result import Comparison
+    from xcompare.explanation.result import Explanation
 
     if isinstance(found, Comparison):
         return render(comparison_page(found, command=command, notes=tuple(notes)))
+    if isinstance(found, Explanation):
+        return render(explanation_page(found, command=command, notes=tuple(notes)))
     return render(sweep_page(found, command=command, notes=tuple(notes)))
 
 
 def write_report(
-    found: "Comparison | Sweep",
+    found: "Comparison | Sweep | Explanation",
     path: str | PathLike[str],
     *,
     command: str | None = None,
     notes: Sequence[str] = (),
 ) -> Path:
-    """Write the report on a comparison or a sweep to a file.
+    """Write the report on a comparison, a sweep or an explanation to a file.
 
     Parameters
     ----------

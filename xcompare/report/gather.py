@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from xcompare.comparison.table import rank_texts
+from xcompare.explanation.result import CAUTION
 from xcompare.harness.plan import registered
 from xcompare.plots.style import DASH
-from xcompare.report import partitions, provenance, scores
+from xcompare.report import explanations, partitions, provenance, scores
 from xcompare.report.colors import level
 from xcompare.report.page import HeatCell, HeatMap, Page, Section
 from xcompare.version import __version__
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from xcompare.comparison.result import Comparison
     from xcompare.comparison.sweep import Sweep
     from xcompare.comparison.table_row import TableRow
+    from xcompare.explanation.result import Explanation
 
 FEATURES_SHOWN = 100  # in the heat map; files hold all
 FOOTER = f"Made by xcompare {__version__}. This file is complete: it loads nothing from anywhere."
@@ -83,6 +85,32 @@ def sweep_page(sweep: "Sweep", *, command: str | None = None, notes: tuple[str, 
 
 def _those_that_say_something(*sections: Section | None) -> tuple[Section, ...]:
     return tuple(section for section in sections if section is not None)
+
+
+def explanation_page(
+    explanation: "Explanation", *, command: str | None = None, notes: tuple[str, ...] = ()
+) -> Page:
+    """The page on given clusters: what makes each, then the measures side by side."""
+    overall = explanation.overall
+    rows = [(overall.label(row), row) for row in overall.rows]
+    left_out = [f"{n} rows left out: {why}" for why, n in explanation.left_out.items() if n]
+    return Page(
+        title=f"{explanation.name}: which features tell the clusters apart?",
+        subject=_subject(overall),
+        answer=explanation.answer,
+        heat_map=_heat_map(rows, overall, list(explanation.overall_ranks.index)),
+        notes=(*notes, *left_out, CAUTION),
+        sections=_those_that_say_something(
+            explanations.rules_section(explanation),
+            explanations.clusters_section(explanation),
+            explanations.features_section(explanation),
+            explanations.intervals_section(explanation),
+            scores.agreement_section(rows),
+            provenance.failures_section(explanation.failures, explanation.warnings),
+            provenance.repeat_section([overall], command, provenance.python_explain_call(explanation)),
+        ),
+        footer=FOOTER,
+    )
 
 
 def _subject(comparison: "Comparison", more: str = "") -> str:

@@ -14,6 +14,7 @@ from xcompare.report.page import Block, Cell, Details, Section, Table, code, lis
 if TYPE_CHECKING:
     from xcompare.comparison.result import Comparison
     from xcompare.comparison.sweep import Sweep
+    from xcompare.explanation.result import Explanation
 
 COLUMNS = {"max_features": "m", "method": "Method", "engine": "Engine", "status": "Status", "runs": "Runs",
            "message": "Why"}  # fmt: skip
@@ -121,6 +122,20 @@ def python_sweep_call(sweep: "Sweep") -> list[str]:
     first = next(iter(sweep.comparisons.values()))
     arguments = [f"n_clusters={first.plan.n_clusters}", f"max_features={list(sweep.comparisons)}"]
     return [*_data_lines(first), *_call("sweep", [*arguments, *_arguments(first)])]
+
+
+def python_explain_call(explanation: "Explanation") -> list[str]:
+    """A call of `explain` that gives the same numbers."""
+    plan = explanation.overall.plan
+    arguments = [
+        "labels",
+        f"measures={[row.method for row in plan.rows]}",
+        f"n_runs={max(row.n_runs for row in plan.rows)}",
+        f"n_bootstraps={explanation.resampled.plan.rows[0].n_runs}",
+        f"random_state={plan.random_state}",
+    ]
+    return ["import xcompare", "", "# X and labels: the data and the cluster of each row.",
+            *_call("explain", arguments)]  # fmt: skip
 
 
 def _call(function: str, arguments: Sequence[str]) -> list[str]:

@@ -1,0 +1,63 @@
+"""`xcompare explain`: clusters of a column, in the terminal, as files, as JSON, and again from the store."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+QUICK = ("--runs", "1", "--bootstraps", "3", "--jobs", "1")
+
+
+@pytest.fixture
+def cells(tmp_path):
+    """Two groups that differ in size; three cells of no group, two without a label."""
+    rng = np.random.default_rng(0)
+    group = np.array(["big"] * 20 + ["small"] * 20, dtype=object)
+    frame = pd.DataFrame({"size": rng.normal(np.where(group == "big", 9, 0)), "age": rng.normal(size=40)})
+    group[[3, 30]] = ""
+    frame.assign(group=group).to_csv(tmp_path / "cells.csv", index=False)
+    return tmp_path / "cells.csv"
+
+
+def test_the_answer_then_a_sentence_for_each_cluster(xcompare, cells):
+    done = xcompare("explain", cells, "--labels", "group", *QUICK)
+    assert done.status == 0
+    assert done.stdout.startswith("size ")
+    assert "big (19 rows): high size. size > " in done.stdout
+    assert "chosen to" in done.stdout  # the caution
+
+
+def test_files_and_the_report_again_from_the_store(xcompare, cells, tmp_path):
+    done = xcompare("explain", cells, "--labels", "group", *QUICK, "--out", "found", "--figures", "svg", "-q")
+    assert (done.status, done.stdout) == (0, "")
+    found = tmp_path / "found"
+    for name in ("table", "per_cluster", "cluster_importances", "intervals", "profiles", "agreement"):
+        assert len(pd.read_csv(found / f"{name}.csv"))
+    assert (found / "strips.svg").exists()
+    page = (found / "report.html").read_text()
+    for text in (
+        "What makes each cluster",
+        "Cluster by cluster",
+        "How sure are the scores?",
+        "2 rows left out",
+    ):
+        assert text in page
+    (found / "report.html").unlink()
+    assert xcompare("report", "found").status == 0
+    again = (found / "report.html").read_text()
+    assert "big (19 rows): high size" in again
+    assert "2 rows left out" in again
+
+
+def test_json(xcompare, cells):
+    found = json.loads(xcompare("explain", cells, "--labels", "group", *QUICK, "--json").stdout)
+    assert found["left_out"] == {"missing": 2, "noise": 0}
+    big, small = found["clusters"]
+    assert (big["cluster"], big["rows"], big["coverage"]) == ("big", 19, 1.0)
+    assert small["importances"]["size"] > small["importances"]["age"]
+
+
+def test_labels_are_needed(refused, cells):
+    assert refused("explain", cells, "--drop", "group", *QUICK).startswith("which clusters? give --labels")
+    assert "has no column 'kind'" in refused("explain", cells, "--labels", "kind", *QUICK)

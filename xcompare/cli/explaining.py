@@ -1,0 +1,125 @@
+"""The command ``explain``: which features tell clusters apart that the data already name."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from xcompare.cli import options
+from xcompare.cli.console import command_line, out
+from xcompare.cli.running import finish, kept_when_stopped, read_data, show_notes, show_warnings
+from xcompare.exceptions import DataError
+
+if TYPE_CHECKING:
+    from xcompare.cli.reading import Table
+    from xcompare.explanation.result import Explanation
+
+LabelsOption = Annotated[
+    str | None,
+    typer.Option(
+        "--labels",
+        "--label",
+        metavar="COLUMN",
+        help="Column with the clusters, of any kind; rows without one, and -1 (noise), are left out.",
+        rich_help_panel=options.DATA,
+        show_default=False,
+    ),
+]
+MeasuresOption = Annotated[
+    str,
+    typer.Option(metavar="A,B,...", help="Measures, or all of them.", rich_help_panel=options.RUN),
+]
+BootstrapsOption = Annotated[
+    int,
+    typer.Option(
+        metavar="N", help="Times the rows are drawn again, for the intervals.", rich_help_panel=options.RUN
+    ),
+]
+
+EXPLAIN_EXAMPLES = """
+Examples:
+
+    xcompare explain wine
+
+    xcompare explain cells.csv --labels cluster --drop id --out results/cells
+"""
+
+
+def explain(
+    context: typer.Context,
+    data: options.DataArgument,
+    labels: LabelsOption = None,
+    columns: options.ColumnsOption = None,
+    drop: options.DropOption = None,
+    missing: options.MissingOption = None,
+    no_header: options.HeaderOption = False,
+    measures: MeasuresOption = "all",
+    runs: options.RunsOption = 5,
+    bootstraps: BootstrapsOption = 50,
+    jobs: options.JobsOption = None,
+    seed: options.SeedOption = 0,
+    timeout: options.TimeoutOption = None,
+    scheduler: options.SchedulerOption = None,
+    fresh: options.FreshOption = False,
+    out_folder: options.OutOption = None,
+    figures: options.FiguresOption = None,
+    every: options.AllOption = False,
+    as_json: options.JsonOption = False,
+    quiet: options.QuietOption = False,
+) -> None:
+    """Which features tell clusters apart that are already there, all together and one by one.
+
+    Finished runs are kept at once in run.sqlite: the same command again computes only what is missing.
+    """
+    import xcompare
+    from xcompare.cli.output import explanation_json, store_in, write_explanation
+    from xcompare.plots.files import check_formats as check_figures
+
+    drawn = check_figures(options.split_names(figures) or ())
+    table = read_data(
+        data, label=labels, columns=columns, drop=drop, missing=missing, header=not no_header, seed=seed,
+        unlabelled=True,
+    )  # fmt: skip
+    if table.labels is None:
+        raise DataError("which clusters? give --labels COLUMN with the cluster of each row")
+    folder = out_folder or Path("out", f"{table.name}-explained")
+    with store_in(folder, fresh=fresh) as store, kept_when_stopped(store):
+        found = xcompare.explain(
+            table.X,
+            table.labels,
+            measures=measures,
+            n_runs=runs,
+            n_bootstraps=bootstraps,
+            n_jobs=jobs,
+            random_state=seed,
+            store=store,
+            timeout=timeout,
+            progress=not quiet,
+            name=table.name,
+            scheduler=scheduler,
+        )
+    files = write_explanation(found, folder, drawn, command=command_line(context), notes=table.notes)
+    finish(
+        found,
+        [*files, store],
+        show=lambda: show_explanation(found, table, every=every),
+        as_json=(lambda: explanation_json(found, table, files)) if as_json else None,
+        quiet=quiet,
+    )
+
+
+def show_explanation(found: "Explanation", data: "Table", *, every: bool) -> None:
+    """Print the answer, a sentence for each cluster, and the table of measures."""
+    from xcompare.cli.tables import comparison_columns, score_tables
+    from xcompare.explanation.result import CAUTION
+
+    show_notes(data)
+    out.print(f"{found.answer}\n", style="bold")
+    for sentence in found.sentences:
+        out.print(f"  {sentence}")
+    out.print()
+    columns = comparison_columns(found.overall, out)
+    order = list(found.overall_ranks.index)
+    out.print(score_tables(found.feature_names, columns, out, order=order, every=every))
+    out.print(CAUTION, style="dim")
+    show_warnings(found.overall.warnings)

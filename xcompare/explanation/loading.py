@@ -1,0 +1,37 @@
+"""Whatever a run store holds, read back: a comparison, a sweep or an explanation."""
+
+from os import PathLike
+
+from xcompare.comparison import sweep
+from xcompare.comparison.result import Comparison
+from xcompare.comparison.table import Normalization
+from xcompare.explanation.result import Explanation
+from xcompare.harness.store import RunStore
+
+
+def load_run(
+    path: str | PathLike[str],
+    run: str | None = None,
+    *,
+    normalize: Normalization = "paper",
+) -> Comparison | sweep.Sweep | Explanation:
+    """Read a run back from a run store; nothing is computed.
+
+    Parameters
+    ----------
+    path : str or Path
+    run : str or None, default=None
+        First characters of the key of a comparison, or a name; None: the latest. Of a sweep or an
+        explanation, any of its comparisons will do.
+    normalize
+        As for `compare`; an explanation has its own way.
+
+    Raises
+    ------
+    StoreError, UnknownNameError
+    """
+    with RunStore(path, create=False) as store:
+        found = store.find_comparison(run)
+    if found.plan.part is not None and found.plan.part.kind == "explanation":
+        return Explanation.from_store(path, found.key)
+    return sweep.load_run(path, run, normalize=normalize)
