@@ -29,9 +29,11 @@ def check_data(X: ArrayLike, *, name: str = "the data", min_samples: int = 1) ->
     Raises
     ------
     ValueError
-        Not two-dimensional, empty, not numeric (text columns are named), or not finite.
+        Sparse, not two-dimensional, empty, not numeric (text columns are named), or not finite.
     """
     check_numeric_columns(X)
+    if hasattr(X, "tocsr"):
+        raise ValueError(f"{name} must be dense; got a sparse matrix: give X.toarray() if it fits in memory")
     try:
         array = np.asarray(X, dtype=np.float64, order="C")
     except (TypeError, ValueError) as error:

@@ -452,3 +452,18 @@ def test_heat_map(iris):
     axes = iris.plot()
     assert [label.get_text() for label in axes.get_xticklabels()] == list(iris.feature_names)
     assert "LS (small = important)" in [label.get_text() for label in axes.get_yticklabels()]
+
+
+def test_what_changes_no_number_and_what_does(X, tmp_path):
+    """The table in docs/tutorial.md."""
+
+    def scores(data, **settings):
+        found = xcompare.compare(data, 2, methods="urf_gini", n_runs=1, n_jobs=1, options=QUICK, **settings)
+        return found.raw["raw"].tolist()
+
+    plain = scores(X)
+    assert scores(pd.DataFrame(np.asfortranarray(X), columns=list("abcd")), name="other") == plain
+    assert scores(X, y_true=[0, 1] * 30, timeout=100, store=tmp_path / "run.sqlite") == plain
+    assert scores(X[::-1]) != plain
+    assert scores(X[:, ::-1])[::-1] != plain
+    assert scores(X, random_state=1) != plain

@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.sparse import csr_array, csr_matrix
 
 from tests.samples import standardized
 from xcompare.datasets import load_dataset
@@ -45,7 +46,7 @@ def test_two_features_must_vary(X):
         prepare(frame, 2)
 
 
-@pytest.mark.parametrize("scale", [1e-300, 1e300])
+@pytest.mark.parametrize("scale", [1e-300, 1e300, 1.7e307])
 def test_extreme_values_stay_finite(X, scale):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -106,6 +107,8 @@ def with_nan(X):
         (lambda X: pd.DataFrame(X, columns=list("abca")), 2, "given twice: a"),
         (lambda X: pd.DataFrame(X, columns=list("abcd")).assign(e="red", g="g"), 2, "other values in e, g"),
         (lambda X: X[:, 0], 2, "rows by features; got shape"),
+        (csr_matrix, 2, r"the data must be dense; got a sparse matrix: give X.toarray\(\)"),
+        (csr_array, 2, "must be dense"),
         (lambda X: [["a", "b"]], 2, "must be numeric"),
     ],
 )

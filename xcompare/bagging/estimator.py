@@ -25,7 +25,9 @@ from xcompare.bagging.replicas import Bag, Replicas, apply_model, make_replicas,
 from xcompare.bagging.resampling import RESAMPLINGS, Prior, Resampling
 from xcompare.bagging.uncertainty import intervals, weighted_mean
 from xcompare.checks import check_numeric_columns
+from xcompare.standardize import Standardization
 
+LARGEST, SMALLEST = 1e150, 1e-150  # of values taken as they are: their squares must fit in a float
 QUALITY_SPACES = ("subspace", "full")
 Redundancy = Literal["warn", "spread", "ignore"]
 REDUNDANCY: tuple[Redundancy, ...] = get_args(Redundancy)
@@ -203,17 +205,23 @@ class BaggedClustering(ClusterMixin, BaseEstimator):
         """
         check_numeric_columns(X)
         # One memory order: sums in another differ in their last digits, and ties make that any difference.
-        X = validate_data(self, X, dtype=np.float64, order="C", ensure_min_samples=2, ensure_min_features=2)
+        with np.errstate(invalid="ignore"):  # it sums the values, which may overflow
+            X = validate_data(
+                self, X, dtype=np.float64, order="C", ensure_min_samples=2, ensure_min_features=2
+            )
         self._check_parameters(*X.shape)
         n_seeds = MOST_REPLICAS if self.n_replicas == "auto" else self.n_replicas
         seeds = check_random_state(self.random_state).randint(2**31 - 1, size=n_seeds).tolist()
         # What is drawn once for all replicas must not depend on how many there are.
         prior_rng, copies_rng, interval_rng = (np.random.default_rng((seeds[0], i)) for i in range(3))
-        self._center: np.ndarray = X.mean(axis=0) if self.standardize else np.zeros(X.shape[1])
-        self._scale: np.ndarray = _spread(X) if self.standardize else np.ones(X.shape[1])
+        # In units that are powers of two nothing is rounded, and sums of very large values stay finite.
+        self._unit: np.ndarray = Standardization.of(X).unit if self.standardize else _unit_of_squares(X)
+        scaled = X / self._unit
+        self._center: np.ndarray = scaled.mean(axis=0) if self.standardize else np.zeros(X.shape[1])
+        self._scale: np.ndarray = _spread(scaled) if self.standardize else np.ones(X.shape[1])
         if self.information != "kde":
             self._scale = self._scale * comparable_scale(self._standardized(X))
-        constant = np.ptp(X, axis=0) == 0
+        constant = np.ptp(scaled, axis=0) == 0
         if constant.any():
             warnings.warn(
                 f"constant features carry no information and get importance 0: {self._names(constant)}",
@@ -261,7 +269,8 @@ class BaggedClustering(ClusterMixin, BaseEstimator):
         """
         check_is_fitted(self)
         check_numeric_columns(X)
-        X = validate_data(self, X, dtype=np.float64, order="C", reset=False)
+        with np.errstate(invalid="ignore"):
+            X = validate_data(self, X, dtype=np.float64, order="C", reset=False)
         features = self.replica_features_[self.consensus_index_]
         labels = apply_model(self._consensus_model, self._standardized(X)[features])
         return self._cluster_numbers[labels]
@@ -380,13 +389,15 @@ class BaggedClustering(ClusterMixin, BaseEstimator):
         self.consensus_index_ = index
         self.consensus_proba_ = proba
         self.replica_labels_ = aligned
-        self.cluster_centers_ = np.stack([X[labels == k].mean(axis=0) for k in range(int(labels.max()) + 1)])
+        scaled = X / self._unit
+        centers = [scaled[labels == k].mean(axis=0) for k in range(int(labels.max()) + 1)]
+        self.cluster_centers_ = np.stack(centers) * self._unit
         self._consensus_model = replicas.models[index]
         self._cluster_numbers = numbers
 
     def _standardized(self, X: np.ndarray) -> np.ndarray:
         """Data as replicas want it: standardised, features first."""
-        return np.ascontiguousarray(((X - self._center) / self._scale).T)
+        return np.ascontiguousarray(((X / self._unit - self._center) / self._scale).T)
 
     def _note_copies(self) -> str:
         """The sentence that names the groups of near-copies."""
@@ -400,6 +411,18 @@ class BaggedClustering(ClusterMixin, BaseEstimator):
         """Names of the chosen features, for messages."""
         names = getattr(self, "feature_names_in_", np.array([f"x{j}" for j in range(self.n_features_in_)]))
         return ", ".join(map(str, names[mask]))
+
+
+def _unit_of_squares(X: np.ndarray) -> np.ndarray:
+    """The unit of values that are taken as they are, which is 1; their squares must fit in a float."""
+    largest = np.abs(X).max()
+    extent = np.ptp(np.clip(X, -LARGEST, LARGEST), axis=0)
+    if largest > LARGEST or (extent[extent > 0] < SMALLEST).any():
+        raise ValueError(
+            f"values must be at most {LARGEST:g} and vary by at least {SMALLEST:g} when standardize=False;"
+            f" got values up to {largest:.3g}: standardize them, or give them in another unit"
+        )
+    return np.ones(X.shape[1])
 
 
 def _spread(X: np.ndarray) -> np.ndarray:
