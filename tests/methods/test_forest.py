@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from xcompare.methods import _forest
 from xcompare.methods._forest import grow_forest, majority, predict_permuted
 
 
@@ -53,6 +54,57 @@ def test_with_all_features_drawn_every_split_is_the_best_one(ties):
             right = X[:, feature] > trees.threshold[node]
             todo += [(trees.left[node], weights * ~right), (trees.left[node] + 1, weights * right)]
         np.testing.assert_allclose(trees.gini, total)
+
+
+@pytest.mark.parametrize("limit", ["SHORT_KEY", "SMALL_NODE"])
+@pytest.mark.parametrize("ties", [False, True])
+def test_long_integers_grow_the_trees_of_short_ones(ties, limit, monkeypatch):
+    X, y, _ = data(7, n=200, ties=ties)
+    X[:, 3] = 1.0
+    (short,) = grow_forest(X, y, 10, 2, np.random.default_rng(0))
+    monkeypatch.setattr(_forest, limit, 0)
+    (long,) = grow_forest(X, y, 10, 2, np.random.default_rng(0))
+    for name in ("feature", "threshold", "left", "label", "gini"):
+        np.testing.assert_array_equal(getattr(long, name), getattr(short, name))
+
+
+@pytest.mark.parametrize("n_levels", [2, 10, 64, 1000])  # counted from the root on, then less and less
+def test_counted_and_sorted_cuts_are_the_same(n_levels):
+    rng = np.random.default_rng(n_levels)
+    sizes = np.array([3, 40, 2, 90])
+    rank = rng.integers(n_levels, size=sizes.sum()).astype(np.uint32)
+    weight, y = rng.integers(1, 4, size=len(rank)), rng.integers(2, size=len(rank))
+    starts = np.cumsum(sizes) - sizes
+    total, ones = np.add.reduceat(weight, starts), np.add.reduceat(weight * y, starts)
+    entries = (np.arange(len(rank)) << 3) | (2 * weight + y)
+    found = []
+    for rank_bits in {10, max(1, (n_levels - 1).bit_length())}:  # with few bits, weights are added up
+        search = _forest._CutSearch(entries, 3, sizes, total, ones, rank_bits, rng)
+        assert search.counting == (rank_bits <= 5)
+        found.append(search.best(rank, np.zeros((1, 4), dtype=np.intp)))
+    for node, start in enumerate(starts):
+        rows = slice(start, start + sizes[node])
+        gains = split_gains(rank[rows, None].astype(float), y[rows], weight[rows].astype(float), 0)
+        for cuts in found:
+            cut = (cuts.below[node] + cuts.above[node]) / 2
+            assert cuts.gain[node] == (pytest.approx(max(gains.values())) if gains else -1)
+            assert not gains or gains[cut] == pytest.approx(cuts.gain[node])
+
+
+@pytest.mark.parametrize(("n_features", "max_features"), [(2, 2), (5, 3), (3000, 4)])
+def test_features_drawn_for_a_node_are_distinct(n_features, max_features):
+    drawn = _forest._draw_features(500, n_features, max_features, np.random.default_rng(0))
+    assert drawn.shape == (max_features, 500)
+    assert drawn.min() >= 0
+    assert drawn.max() < n_features
+    assert all(len(set(features)) == max_features for features in drawn.T)
+
+
+def test_every_order_of_features_is_drawn_equally_often():
+    drawn = _forest._draw_features(24_000, 4, 3, np.random.default_rng(1))
+    counts = np.unique(drawn, axis=1, return_counts=True)[1]
+    assert len(counts) == 24
+    np.testing.assert_allclose(counts, 1000, atol=150)
 
 
 def test_bags_are_bootstrap_samples():

@@ -15,8 +15,11 @@ import numpy as np
 
 # Entries (rows x trees) worked on at once: small enough for the cache, large enough that numpy's
 # overhead per call disappears. Part of the stream of random numbers: changing it changes results.
-GROW_AT_ONCE = 1 << 16
+GROW_AT_ONCE = 1 << 17
 ROUTE_AT_ONCE = 1 << 18
+SHORT_KEY = 32  # bits: integers of this size sort twice as fast
+SMALL_NODE = 46_340  # up to this weight, products of two weights are integers of 32 bits
+COUNT_BITS = 26  # two weights in one float, the second times 2^26: both stay exact
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +70,7 @@ def grow_forest(
     n_rows = len(X)
     columns = [np.unique(column, return_inverse=True) for column in X.T]
     levels = [values for values, _ in columns]
-    ranks = np.stack([rank for _, rank in columns], axis=1)
+    ranks = np.stack([rank for _, rank in columns], axis=1).astype(np.uint32)
     at_once = max(1, GROW_AT_ONCE // n_rows)
     for first in range(0, n_trees, at_once):
         n = min(at_once, n_trees - first)
@@ -88,54 +91,51 @@ def _grow(
     n_features = ranks.shape[1]
     level_values = np.concatenate(levels)
     level_start = np.cumsum([0] + [len(values) for values in levels[:-1]])
-    flat_ranks = ranks.ravel()
-    search = _SplitSearch(int(ranks.max()), int(counts.max()), rng)
+    ranks = ranks.ravel()
 
-    tree, row = np.nonzero(counts)
-    weight = counts[tree, row]
-    entry_row, entry_mass = row * n_features, 2 * weight + y[row]
-    # A level holds the nodes still to split; `node` is each entry's position among them.
+    tree, row = np.divmod(np.flatnonzero(counts.ravel() > 0), len(y))
+    # What a level holds: its open nodes, and node after node their entries. An entry is where its row starts
+    # in the ranks, then, in the last bits, its weight and its class.
+    mass_bits, rank_bits = (2 * int(counts.max()) + 1).bit_length(), int(ranks.max()).bit_length()
+    entries = (row * n_features << mass_bits) | (2 * counts[tree, row] + y[row])
     total, ones = counts.sum(axis=1), counts @ y
+    sizes, position = np.bincount(tree), np.arange(len(counts))
+    open_ = (ones > 0) & (ones < total)
+    entries = entries.take(np.flatnonzero(np.repeat(open_, sizes)))
     totals, all_ones, splits = [total], [ones], []
-    n_nodes = len(total)
-    position = np.arange(n_nodes)
-    table = _positions((ones > 0) & (ones < total))
+    position, sizes, total, ones = position[open_], sizes[open_], total[open_], ones[open_]
+
+    n_nodes = len(counts)
     gini = np.zeros(n_features)
-    node = tree
-    while True:
-        open_ = table >= 0
-        position, total, ones = position[open_], total[open_], ones[open_]
-        node = table[node]
-        kept = node >= 0
-        node, entry_row, entry_mass = node[kept], entry_row[kept], entry_mass[kept]
-        if not len(node):
-            break
-        drawn = _draw_features(len(total), n_features, max_features, rng)
-        ranks_drawn = flat_ranks[entry_row + drawn.take(node, axis=1)]
-        gain, below, above, left_total, left_ones = search.best(node, ranks_drawn, entry_mass, total, ones)
+    while len(sizes):
+        search = _CutSearch(entries, mass_bits, sizes, total, ones, rank_bits, rng)
+        best = search.best(ranks, _draw_features(len(sizes), n_features, max_features, rng))
+        split = np.flatnonzero(best.gain >= 0)
+        feature = best.feature[split]
+        gini += np.bincount(feature, best.gain[split], minlength=n_features)
+        start = level_start[feature]
+        threshold = (level_values[start + best.below[split]] + level_values[start + best.above[split]]) / 2
+        splits.append((position[split], feature, threshold, n_nodes + 2 * np.arange(len(split))))
 
-        chosen = gain.argmax(axis=0), np.arange(len(total))
-        gain, below, above = gain[chosen], below[chosen], above[chosen]
-        feature, left_total, left_ones = drawn[chosen], left_total[chosen], left_ones[chosen]
-        split = gain >= 0
-        gini += np.bincount(feature[split], gain[split], minlength=n_features)
-        start = level_start[feature[split]]
-        threshold = (level_values[start + below[split]] + level_values[start + above[split]]) / 2
-        n_split = int(split.sum())
-        splits.append((position[split], feature[split], threshold, n_nodes + 2 * np.arange(n_split)))
-
-        goes_right = flat_ranks[entry_row + feature[node]] > below[node]
-        child_total = np.stack([left_total, total - left_total], axis=1)
-        child_ones = np.stack([left_ones, ones - left_ones], axis=1)
-        pure = (child_ones == 0) | (child_ones == child_total)
-        table = _positions((split[:, None] & ~pure).ravel())
-        node = 2 * node + goes_right
-        position = np.full((len(split), 2), -1)
-        position[split] = n_nodes + np.arange(2 * n_split).reshape(-1, 2)
-        position, total, ones = position.ravel(), child_total.ravel(), child_ones.ravel()
-        totals.append(child_total[split].ravel())
-        all_ones.append(child_ones[split].ravel())
-        n_nodes += 2 * n_split
+        rank = ranks.take(search.rows + np.repeat(best.feature, sizes))
+        right = rank > np.repeat(best.below, sizes)
+        right_sizes = np.add.reduceat(right, np.cumsum(sizes) - sizes, dtype=np.intp)
+        # Left children first, then right ones: so the entries stay in the order of their nodes.
+        parts, child_nodes = [], []
+        for side, goes in enumerate((~right, right)):
+            child_sizes = right_sizes if side else sizes - right_sizes
+            child_total = total - best.left_total if side else best.left_total
+            child_ones = ones - best.left_ones if side else best.left_ones
+            open_ = (best.gain >= 0) & (child_ones > 0) & (child_ones < child_total)
+            parts.append(entries.take(np.flatnonzero(goes & np.repeat(open_, sizes))))
+            number = np.zeros(len(sizes), dtype=np.intp)
+            number[split] = n_nodes + 2 * np.arange(len(split)) + side
+            child_nodes.append([array[open_] for array in (number, child_sizes, child_total, child_ones)])
+        totals.append(_in_turns(best.left_total[split], (total - best.left_total)[split]))
+        all_ones.append(_in_turns(best.left_ones[split], (ones - best.left_ones)[split]))
+        n_nodes += 2 * len(split)
+        entries = np.concatenate(parts)
+        position, sizes, total, ones = map(np.concatenate, zip(*child_nodes, strict=True))
 
     arrays = np.full(n_nodes, -1), np.zeros(n_nodes), np.zeros(n_nodes, dtype=np.intp)
     for nodes, *level in splits:
@@ -145,21 +145,21 @@ def _grow(
     return Trees(counts, *arrays, label, gini)
 
 
-def _positions(mask: np.ndarray) -> np.ndarray:
-    """Where each True stands among the Trues; -1 for False."""
-    return np.where(mask, np.cumsum(mask) - 1, -1)
+def _in_turns(left: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """left[0], right[0], left[1], ...: the order in which children are numbered."""
+    return np.stack([left, right], axis=1).ravel()
 
 
 def _draw_features(n_nodes: int, n_features: int, max_features: int, rng: np.random.Generator) -> np.ndarray:
     """Draw distinct features for every node, in random order: (max_features, n_nodes)."""
-    deck = np.tile(np.arange(n_features)[:, None], n_nodes)
-    nodes = np.arange(n_nodes)
-    for i in range(max_features):  # the first steps of a Fisher-Yates shuffle, in every node at once
-        j = rng.integers(i, n_features, size=n_nodes)
-        swapped = deck[j, nodes]
-        deck[j, nodes] = deck[i]
-        deck[i] = swapped
-    return deck[:max_features]
+    drawn = np.empty((max_features, n_nodes), dtype=np.intp)
+    for i in range(max_features):
+        # One of those left over, which become all features by stepping over each one drawn before.
+        feature = rng.integers(n_features - i, size=n_nodes)
+        for earlier in np.sort(drawn[:i], axis=0):
+            feature += feature >= earlier
+        drawn[i] = feature
+    return drawn
 
 
 def majority(ones: np.ndarray, total: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -228,65 +228,164 @@ def predict_permuted(
     return trees.label[leaf], copied, replaced, trees.label[copy_node]
 
 
-class _SplitSearch:
-    """Best split of every node on each of its drawn features, from one sort of packed integers.
+@dataclass(eq=False)
+class _Cuts:
+    """The best cut of each node of a level; arrays of shape (n_nodes,).
 
-    A key holds (feature draw, node, rank, weight, class) from high bits to low: sorting keys puts
-    each node's entries in the order of the feature, and the cumulated weights of the two classes
-    are those left of every possible split.
+    gain is the decrease of the Gini index, -1 where there is no cut; below and above are the ranks on
+    the two sides, left_total and left_ones the weights to the left.
     """
 
-    def __init__(self, max_rank: int, max_count: int, rng: np.random.Generator) -> None:
-        self.mass_bits = (2 * max_count + 1).bit_length()
-        self.rank_bits = max_rank.bit_length()
-        weight, one = np.divmod(np.arange(2 << self.mass_bits), 2)
-        # Both running sums in one integer: weight in the low half, weight of class 1 in the high half.
-        self.sums = weight + ((weight * one) << 32)
-        self.rng = rng
+    gain: np.ndarray
+    feature: np.ndarray
+    below: np.ndarray
+    above: np.ndarray
+    left_total: np.ndarray
+    left_ones: np.ndarray
 
-    def best(
-        self, node: np.ndarray, ranks: np.ndarray, mass: np.ndarray, total: np.ndarray, ones: np.ndarray
-    ) -> tuple[np.ndarray, ...]:
-        """Best split per (draw, node): gain (-1: none), ranks on its two sides, left weights."""
-        n_draws, n_nodes = len(ranks), len(total)
-        key = node + n_nodes * np.arange(n_draws)[:, None]
-        key <<= self.rank_bits
-        key |= ranks
+
+class _CutSearch:
+    """Best cut of every node of a level.
+
+    The entries of a node are put in the order of a feature by sorting integers that hold (node, rank, weight,
+    class) from high bits to low, or, where there are fewer (node, rank) than entries, by adding up the
+    weights of each. Cumulated weights of the two classes are then those left of every possible cut.
+    """
+
+    def __init__(
+        self,
+        entries: np.ndarray,
+        mass_bits: int,
+        sizes: np.ndarray,
+        total: np.ndarray,
+        ones: np.ndarray,
+        rank_bits: int,
+        rng: np.random.Generator,
+    ) -> None:
+        n_nodes = len(sizes)
+        self.mass_bits, self.rank_bits, self.rng = mass_bits, rank_bits, rng
+        self.sizes, self.total, self.ones = sizes, total, ones
+        self.rows, mass = entries >> mass_bits, entries & ((1 << mass_bits) - 1)
+        self.counting = n_nodes << rank_bits <= len(entries)
+        if self.counting:
+            self.node = np.repeat(np.arange(n_nodes) << rank_bits, sizes)
+            weight, one = np.divmod(np.arange(1 << mass_bits), 2)
+            self.weight = (weight + 2.0**COUNT_BITS * weight * one).take(mass)
+        else:
+            bits = n_nodes.bit_length() + rank_bits + mass_bits
+            self.key_type = np.uint32 if bits <= SHORT_KEY else np.uint64
+            self.node = np.repeat(np.arange(n_nodes, dtype=self.key_type) << (rank_bits + mass_bits), sizes)
+            self.node |= mass.astype(self.key_type)
+            self.line = _Line(sizes, total, ones)
+
+    def best(self, ranks: np.ndarray, drawn: np.ndarray) -> _Cuts:
+        """Best cut over the features drawn; the first drawn of equally good ones."""
+        n_nodes = len(self.sizes)
+        best = _Cuts(np.full(n_nodes, -1.0), *np.zeros((5, n_nodes), dtype=np.intp))
+        for feature in drawn:
+            rank = ranks.take(self.rows + np.repeat(feature, self.sizes))
+            key, left, left_ones, line = self._counted(rank) if self.counting else self._sorted(rank)
+            node, at, gain = line.best_cuts(key, self.rank_bits, left, left_ones, self.rng)
+            better = np.flatnonzero(gain > best.gain[node])
+            node, at, gain = node[better], at[better], gain[better]
+            rank_mask = (1 << self.rank_bits) - 1
+            best.gain[node], best.feature[node] = gain, feature[node]
+            best.below[node], best.above[node] = key[at] & rank_mask, key[at + 1] & rank_mask
+            best.left_total[node], best.left_ones[node] = left[at], left_ones[at]
+        return best
+
+    def _sorted(self, rank: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, "_Line"]:
+        """(node, rank) of each entry in order, and the weights up to it."""
+        key = rank.astype(self.key_type)
         key <<= self.mass_bits
-        key |= mass
-        key = key.ravel()
+        key |= self.node
         key.sort()
-        cumulated = np.cumsum(self.sums[key & ((1 << self.mass_bits) - 1)])
+        left = (key & ((1 << self.mass_bits) - 1)).astype(self.line.int_type)
+        left_ones = left & 1
+        left >>= 1
+        left_ones *= left
         key >>= self.mass_bits
-        at = np.flatnonzero(key[1:] != key[:-1])
-        slot = key[at] >> self.rank_bits
-        inside = slot == key[at + 1] >> self.rank_bits  # not between the last entry of a node and the next
-        at, slot = at[inside], slot[inside]
+        return key, np.cumsum(left, out=left), np.cumsum(left_ones, out=left_ones), self.line
 
-        total, ones = np.tile(total, n_draws), np.tile(ones, n_draws)
-        node_sums = total + (ones << 32)
-        left = cumulated[at] - (np.cumsum(node_sums) - node_sums)[slot]
-        left_total, left_ones = left & 0xFFFFFFFF, left >> 32
-        n, n1 = total[slot], ones[slot]
-        gain = (left_ones * n - left_total * n1).astype(float) ** 2 / (left_total * (n - left_total))
+    def _counted(self, rank: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, "_Line"]:
+        """The same for each (node, rank) that occurs."""
+        cell = rank.astype(np.intp)
+        cell += self.node
+        sums = np.bincount(cell, self.weight)
+        key = np.flatnonzero(sums > 0)
+        sums = sums.take(key).astype(np.int64)
+        ones, weight = sums >> COUNT_BITS, sums & ((1 << COUNT_BITS) - 1)
+        line = _Line(np.bincount(key >> self.rank_bits), self.total, self.ones)
+        return key, np.cumsum(weight, dtype=line.int_type), np.cumsum(ones, dtype=line.int_type), line
 
-        found = np.full(n_draws * n_nodes, -1.0)
-        if len(at):
-            starts = np.flatnonzero(np.diff(slot, prepend=-1))
-            found[slot[starts]] = np.maximum.reduceat(gain, starts)
-        # Equally good thresholds of one feature: any of them.
-        ties = np.flatnonzero(gain == found[slot])
-        n_ties = np.bincount(slot[ties], minlength=len(found))
-        pick = np.cumsum(n_ties) - n_ties + (self.rng.random(len(found)) * n_ties).astype(np.intp)
-        best = np.zeros((4, len(found)), dtype=np.intp)
-        split = found >= 0
-        pick = ties[pick[split]]
-        rank_mask = (1 << self.rank_bits) - 1
-        best[:, split] = (
-            key[at[pick]] & rank_mask,
-            key[at[pick] + 1] & rank_mask,
-            left_total[pick],
-            left_ones[pick],
+
+class _Line:
+    """A line of places, node after node, with what is known of its node at each place.
+
+    Parameters
+    ----------
+    sizes : ndarray of shape (n_nodes,)
+        Places of each node.
+    total, ones : ndarray of shape (n_nodes,)
+        Weight of each node, and of its entries of class 1.
+    """
+
+    def __init__(self, sizes: np.ndarray, total: np.ndarray, ones: np.ndarray) -> None:
+        small = total.max() < SMALL_NODE and total.sum() < 2**31
+        self.int_type, self.float_type = (np.int32, np.float32) if small else (np.int64, np.float64)
+        self.sizes, self.node_total = sizes, total
+        self.starts = np.cumsum(sizes) - sizes
+        self.ends = self.starts + sizes - 1
+        per_node = total, ones, np.cumsum(total) - total, np.cumsum(ones) - ones
+        self.total, self.ones, self.before, self.ones_before = (
+            np.repeat(values.astype(self.int_type), sizes) for values in per_node
         )
-        found[split] *= 2 / total[split]
-        return tuple(array.reshape(n_draws, n_nodes) for array in (found, *best))
+
+    def best_cuts(
+        self,
+        key: np.ndarray,
+        rank_bits: int,
+        left: np.ndarray,
+        left_ones: np.ndarray,
+        rng: np.random.Generator,
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Nodes that can be cut, the place before the best cut of each (any of equally good ones), its gain.
+
+        ``left`` and ``left_ones``, weights from the start of the line, become those from the start of the
+        node. With n and n1 for the weights of the node, L and L1 for those left of a cut, the gain is
+        ``2 (L1 n - L n1)^2 / (L (n - L) n)``. What is in brackets is exact in integers; the rest, in floats
+        of the size of those, finds the few places that the exact gains then decide between.
+        """
+        left -= self.before
+        left_ones -= self.ones_before
+        excess = left_ones * self.total
+        excess -= left * self.ones
+        spread = self.total - left
+        spread *= left
+        spread[self.ends] = 1
+        is_cut = np.ones_like(key)
+        np.subtract(key[1:], key[:-1], out=is_cut[:-1])
+        np.minimum(is_cut, 1, out=is_cut)  # 0 within a tie
+        is_cut[self.ends] = 0
+        is_cut = is_cut.astype(self.int_type, copy=False)
+        gain = (excess * is_cut).astype(self.float_type)
+        gain *= gain
+        gain /= spread.astype(self.float_type)
+        bar = np.maximum.reduceat(gain, self.starts) * self.float_type(1 - 1e-6)
+        gain -= np.repeat(bar, self.sizes)
+        near = np.flatnonzero(gain >= 0)
+        near = near[is_cut[near] > 0]
+
+        node = (key[near] >> rank_bits).astype(np.intp)
+        exact = excess[near].astype(float) ** 2 / spread[near]
+        starts = np.flatnonzero(np.diff(node, prepend=-1))
+        if not len(near):
+            return node, near, exact
+        largest = np.maximum.reduceat(exact, starts)
+        ties = np.flatnonzero(exact == np.repeat(largest, np.diff(starts, append=len(near))))
+        node = node[ties]
+        starts = np.flatnonzero(np.diff(node, prepend=-1))
+        n_ties = np.diff(starts, append=len(ties))
+        picked = starts + (rng.random(len(starts)) * n_ties).astype(np.intp)
+        node = node[picked]
+        return node, near[ties[picked]], largest * 2 / self.node_total[node]
