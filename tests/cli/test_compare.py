@@ -51,6 +51,21 @@ def test_table_for_people(xcompare, tmp_path):
     assert {path.name for path in (tmp_path / "out" / "iris").iterdir()} == FILES
 
 
+def test_a_sample_says_so_everywhere(xcompare, tmp_path):
+    done = xcompare("compare", "iris", *QUICK, "--sample", 60, "--seed", 3)
+    assert done.status == 0
+    assert "iris, 60 of 150 rows, 3 clusters, 2 runs" in done.stdout
+    assert "note: a first look: 60 of 150 rows, drawn at random with seed 3" in done.stderr
+    report = (tmp_path / "out" / "iris" / "report.html").read_text()
+    assert "iris, 60 of 150 rows" in report
+    assert "a first look: 60 of 150 rows" in report
+    found = package.compare(
+        load_dataset("iris"), methods="ls,cubt,fgkm", n_runs=2, n_jobs=1, sample=60, random_state=3
+    )
+    stored = package.Comparison.from_store(tmp_path / "out" / "iris" / "run.sqlite")
+    pd.testing.assert_frame_equal(stored.table, found.table)
+
+
 def test_variants_software_and_scaling_are_for_those_who_ask(xcompare):
     arguments = ("compare", "iris", "--methods", "efron,cubt", "--runs", 1, "--jobs", 1)
     brief, verbose = xcompare(*arguments).stdout, xcompare(*arguments, "--verbose").stdout

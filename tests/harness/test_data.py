@@ -37,6 +37,30 @@ def test_constant_columns_are_left_out_with_a_warning(X):
     assert data.X.shape == data.values.shape
 
 
+def test_a_sample_of_rows_is_drawn_by_its_seed_and_named(X):
+    labels = np.arange(len(X)) % 3
+    data = prepare(X, None, labels, "mine", sample=10, seed=4)
+    rows = [np.flatnonzero((row == X).all(axis=1))[0] for row in data.values]
+    assert rows == sorted(set(rows))
+    assert data.name == f"mine, 10 of {len(X)} rows"
+    assert data.n_clusters == 3
+    np.testing.assert_array_equal(np.array(data.label_names)[data.labels], labels[rows].astype(str))
+    again, other = (prepare(X, None, labels, sample=10, seed=seed) for seed in (4, 5))
+    assert (again.fingerprint == data.fingerprint, other.fingerprint == data.fingerprint) == (True, False)
+
+
+def test_a_sample_no_smaller_than_the_data_is_the_data(X):
+    for sample in (len(X), 10**6, None):
+        data = prepare(X, 2, name="mine", sample=sample)
+        assert (data.name, data.fingerprint) == ("mine", prepare(X, 2).fingerprint)
+
+
+@pytest.mark.parametrize("sample", [1, 0, 2.5, True, "many"])
+def test_a_sample_that_is_none(X, sample):
+    with pytest.raises(DataError, match="sample must be a whole number of rows of at least 2, or None"):
+        prepare(X, 2, sample=sample)
+
+
 def test_two_features_must_vary(X):
     frame = pd.DataFrame(X[:, :3], columns=list("abc")).assign(b=5.0, c=1.0)
     with (

@@ -2,18 +2,23 @@
 
 import io
 import os
+import re
 import signal
 import sys
 import time
+import warnings
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from rich.console import Console
 
 import xcompare
 from tests import fakes
+from xcompare.comparison.compare import make_plan
 from xcompare.exceptions import SchedulerError
-from xcompare.harness import progress
+from xcompare.harness import progress, run
+from xcompare.harness.data import prepare
 from xcompare.harness.progress import reporting
 from xcompare.harness.unit import Task
 from xcompare.methods import METHODS
@@ -176,6 +181,58 @@ def test_progress_function_hears_of_every_unit(X, register):
     assert {report.result.status for report in heard} == {"ok", "failed"}
 
 
+def test_one_unit_of_each_method_runs_first_and_time_is_left_for_each(X, register):
+    register(fakes.fine, fakes.fails)
+    heard = []
+    xcompare.compare(X, 2, methods="fine, fails", n_runs=3, n_jobs=1, progress=heard.append)
+    assert [report.result.unit.method for report in heard] == [
+        "fine",
+        "fails",
+        "fine",
+        "fine",
+        "fails",
+        "fails",
+    ]
+    assert [set(report.seconds_left_by_method) for report in heard[1:]] == [
+        {"fine", "fails"}, {"fine", "fails"}, {"fails"}, {"fails"}, set(),
+    ]  # fmt: skip
+    for report in heard:
+        assert sum(report.seconds_left_by_method.values()) == pytest.approx(report.seconds_left)
+
+
+def test_after_one_unit_of_each_method_the_terminal_says_how_long(monkeypatch, here):
+    written = io.StringIO()
+    monkeypatch.setattr(
+        progress, "Console", lambda stderr: Console(file=written, force_terminal=True, width=200)
+    )
+    [result] = [one for one in here.results.values() if one.unit.method == "ls"]
+    first, others = replace(result, seconds=30.0), [replace(result.unit, run=run) for run in range(1, 4)]
+    with reporting(True, [first.unit, *others]) as report:
+        report(first)
+    assert "after one run of each method: about 1 min 30 s left (ls 1 min 30 s)" in written.getvalue()
+
+
+def test_methods_that_take_long_say_so_before_they_start():
+    X = np.zeros((60_000, 8))
+    X[:, 0] = np.arange(len(X)) % 2
+    X[:, 1] = np.arange(len(X))
+
+    options = {"ls": {"graph": ("knn", 3)}, "urf_gini": {"n_trees": 2000}}
+    said = []
+    for given in ({}, options):
+        plan = make_plan(prepare(X[:, :2], 2), "ls, urf_gini, cubt", "python", 1, given, 0)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            run._note_slow([(prepare(X[:, :2], 2), plan, unit) for unit in plan.units()])
+        said.append([str(warning.message) for warning in caught])
+    assert len(said[0]) == 2
+    assert re.fullmatch(
+        r"ls goes through 1\.8 billion pairs of 60,000 points, about \d+ s a run; .*", said[0][0]
+    )
+    assert re.fullmatch(r"urf_gini grows 500 trees on 120,000 rows, about \d+ s a run; .*", said[0][1])
+    assert [text.split()[:3] for text in said[1]] == [["urf_gini", "grows", "2000"]]
+
+
 def test_an_error_in_a_progress_function_ends_the_run(X):
     def stop(report):
         raise KeyError("enough")
@@ -232,9 +289,11 @@ def test_time_left_follows_the_methods_not_the_count(here, monkeypatch):
     quick, long = replace(results["efron"], seconds=1.0), replace(results["bbc"], seconds=10.0)
     others = [replace(long.unit, run=run) for run in (7, 8, 9)]
     left = progress.TimeLeft([quick.unit, long.unit, *others])
-    assert left.finished(quick) == pytest.approx(4.0)  # nothing else is known yet
+    assert sum(left.finished(quick).values()) == pytest.approx(4.0)  # nothing else is known yet
+    assert not left.all_seen
     # Three more that take 10 s each, where 11 s of work took 2 s; by their number it would be 3 s.
-    assert left.finished(long) == pytest.approx(30.0 * 2 / 11)
+    assert left.finished(long) == {"bbc": pytest.approx(30.0 * 2 / 11)}
+    assert left.all_seen
 
 
 def test_time_left_leaves_out_the_start_of_processes(here, monkeypatch):
@@ -243,5 +302,5 @@ def test_time_left_leaves_out_the_start_of_processes(here, monkeypatch):
     [first, second] = [replace(one, seconds=2.0) for one in here.results.values()][:2]
     third = replace(second.unit, run=9)
     left = progress.TimeLeft([first.unit, second.unit, third])
-    assert left.finished(first) == pytest.approx(4.0)  # one process: 2 s of work in 2 s
-    assert left.finished(second) == pytest.approx(1.5)  # two: 4 s of work in 3 s
+    assert sum(left.finished(first).values()) == pytest.approx(4.0)  # one process: 2 s of work in 2 s
+    assert left.finished(second) == {third.method: pytest.approx(1.5)}  # two: 4 s of work in 3 s

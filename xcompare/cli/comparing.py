@@ -1,6 +1,7 @@
 """The command ``compare``: every method side by side on one dataset."""
 
 import shlex
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -72,6 +73,7 @@ def compare(
     methods: MethodsOption = "all",
     engine: options.EngineOption = "auto",
     runs: options.RunsOption = 20,
+    sample: options.SampleOption = None,
     max_features: MaxFeaturesOption = None,
     jobs: options.JobsOption = None,
     seed: options.SeedOption = 0,
@@ -106,6 +108,9 @@ def compare(
     table = read_data(
         data, label=label, columns=columns, drop=drop, missing=missing, header=not no_header, seed=seed
     )
+    if sample is not None and sample < len(table.X):
+        note = f"a first look: {sample} of {len(table.X)} rows, drawn at random with seed {seed}"
+        table = replace(table, notes=(*table.notes, note))
     folder = out_folder or Path("out", table.name)
     with store_in(folder, fresh=fresh) as store, kept_when_stopped(store):
         comparison = xcompare.compare(
@@ -116,6 +121,7 @@ def compare(
             n_runs=runs,
             max_features=sizes[0] if sizes else None,
             y_true=table.labels,
+            sample=sample,
             n_jobs=jobs,
             random_state=seed,
             store=store,

@@ -90,6 +90,15 @@ JobsOption = Annotated[
         show_default=False,
     ),
 ]
+SampleOption = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N",
+        help="For a first look at large data: N rows drawn at random, the same for the same seed.",
+        rich_help_panel=RUN,
+        show_default=False,
+    ),
+]
 SeedOption = Annotated[int, typer.Option(metavar="N", help="Fixes every result.", rich_help_panel=RUN)]
 TimeoutOption = Annotated[
     float | None,

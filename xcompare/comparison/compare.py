@@ -24,6 +24,7 @@ def compare(
     n_runs: int = 20,
     max_features: int | float | None = None,
     y_true: Any = None,
+    sample: int | None = None,
     n_jobs: int | None = None,
     random_state: int | None = 0,
     store: str | PathLike[str] | None = None,
@@ -61,6 +62,9 @@ def compare(
     y_true : array-like of shape (n_samples,) or None, default=None
         Reference labels of any kind, to judge partitions by; no method sees them. None: a ``Dataset``'s
         own, if it has some.
+    sample : int or None, default=None
+        For a first look at large data: this many rows, drawn at random from the seed of the whole, stand
+        for all. The name of the data then says so, in tables and reports too.
     n_jobs : int or None, default=None
         Processes; None: one per core. The result does not depend on it.
     random_state : int or None, default=0
@@ -112,9 +116,10 @@ def compare(
     """
     execution = Execution(n_jobs, store, timeout, progress, scheduler)
     check_normalization(normalize)
-    data = prepare(X, n_clusters, y_true, name)
+    seed = seed_of(random_state)
+    data = prepare(X, n_clusters, y_true, name, sample=sample, seed=seed)
     given = with_subspace(options, max_features, data)
-    plan = make_plan(data, methods, engine, n_runs, given, random_state)
+    plan = make_plan(data, methods, engine, n_runs, given, seed)
     [comparison] = run_comparisons([(data, plan)], execution, normalize, flip)
     return comparison
 

@@ -12,6 +12,7 @@ import pandas as pd
 from xcompare.checks import check_data, check_numeric_columns
 from xcompare.datasets import Dataset
 from xcompare.exceptions import DataError
+from xcompare.seeds import derive_seed
 from xcompare.standardize import standardize
 
 
@@ -52,7 +53,15 @@ class Data:
         return len(self.values)
 
 
-def prepare(X: Any, n_clusters: int | None, y_true: Any = None, name: str | None = None) -> Data:
+def prepare(
+    X: Any,
+    n_clusters: int | None,
+    y_true: Any = None,
+    name: str | None = None,
+    *,
+    sample: int | None = None,
+    seed: int = 0,
+) -> Data:
     """Check and standardise data.
 
     Constant columns are left out with a warning. They tell no clusters apart, but not every method knows:
@@ -67,6 +76,10 @@ def prepare(X: Any, n_clusters: int | None, y_true: Any = None, name: str | None
         Any labels; None: the dataset's own, if it has some.
     name : str or None, default=None
         None: the dataset's own name, or "data".
+    sample : int or None, default=None
+        Rows to draw at random, without replacement, where there are more; the name then says so.
+    seed : int, default=0
+        For the rows drawn.
 
     Raises
     ------
@@ -78,16 +91,24 @@ def prepare(X: Any, n_clusters: int | None, y_true: Any = None, name: str | None
         n_clusters = X.n_clusters if n_clusters is None else n_clusters
         name = name or X.name
         X = pd.DataFrame(X.X, columns=list(X.feature_names))
-    values, names = _varying(*_values(X))
+    values, names = _values(X)
     labels, label_names = (None, ()) if y_true is None else _codes(y_true, len(values))
     if n_clusters is None and labels is not None:
         n_clusters = len(label_names)
+    name = name or "data"
+    rows = _sampled(len(values), sample, seed)
+    if rows is not None:
+        name = f"{name}, {sample} of {len(values)} rows"
+        values = values[rows]
+        if labels is not None:
+            labels, label_names = _codes(np.array(label_names)[labels[rows]], len(rows))
+    values, names = _varying(values, names)
     _check_size(values, names, n_clusters)
     assert n_clusters is not None
     standardized = standardize(values)
     values.flags.writeable = standardized.flags.writeable = False
     return Data(
-        name=name or "data",
+        name=name,
         values=values,
         X=standardized,
         feature_names=names,
@@ -115,6 +136,20 @@ def _values(X: Any) -> tuple[np.ndarray, tuple[str, ...]]:
     if not isinstance(X, pd.DataFrame):
         names = tuple(f"x{j}" for j in range(values.shape[1]))
     return values, names
+
+
+def _sampled(n_samples: int, sample: int | None, seed: int) -> np.ndarray | None:
+    """The rows of the sample, in their order; None for all."""
+    if sample is None:
+        return None
+    if not isinstance(sample, Integral) or isinstance(sample, bool) or sample < 2:
+        raise DataError(
+            f"sample must be a whole number of rows of at least 2, or None for all; got {sample!r}"
+        )
+    if sample >= n_samples:
+        return None
+    random = np.random.default_rng(derive_seed(seed, "sample", n_samples, int(sample)))
+    return np.sort(random.choice(n_samples, int(sample), replace=False))
 
 
 def _varying(values: np.ndarray, names: tuple[str, ...]) -> tuple[np.ndarray, tuple[str, ...]]:

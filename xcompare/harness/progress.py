@@ -3,9 +3,9 @@
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
@@ -29,12 +29,16 @@ class ProgressReport:
         The unit that has just finished.
     seconds_left : float or None
         Estimate; None while nothing is known.
+    seconds_left_by_method : mapping of str to float
+        Of these, the seconds for each method that has units left, e.g. ``{"ls": 3.2, "ls (r)": 40.0}``.
+        One unit of each runs first; until it is done, a method counts as the others of its engine.
     """
 
     done: int
     total: int
     result: UnitResult
     seconds_left: float | None
+    seconds_left_by_method: Mapping[str, float] = field(default_factory=dict)
 
 
 class TimeLeft:
@@ -48,8 +52,13 @@ class TimeLeft:
         self._started: float | None = None
         self._busy = 0.0
 
-    def finished(self, result: UnitResult) -> float:
-        """Count a result in; seconds that are left now."""
+    @property
+    def all_seen(self) -> bool:
+        """Whether every method has finished a unit."""
+        return self._left.keys() <= self._seen.keys()
+
+    def finished(self, result: UnitResult) -> dict[str, float]:
+        """Count a result in; seconds that are left now for each method with units left."""
         now = time.monotonic()
         if self._started is None:  # the start of processes is over, and says nothing about what is left
             self._started = now - result.seconds
@@ -57,9 +66,15 @@ class TimeLeft:
         self._left[who] -= 1
         self._seen[who].append(result.seconds)
         self._busy += result.seconds
-        work = sum(count * self._expected(who) for who, count in self._left.items())
         # How much work a second of waiting gets done: the processes at work, less what they lose.
-        return work * (now - self._started) / max(self._busy, 1e-9)
+        pace = (now - self._started) / max(self._busy, 1e-9)
+        return {
+            method if engine == "python" else f"{method} ({engine})": count
+            * self._expected((method, engine))
+            * pace
+            for (method, engine), count in self._left.items()
+            if count
+        }
 
     def _expected(self, who: tuple[str, str]) -> float:
         """Mean of what the method took; of its engine's methods, or of all, before its first result."""
@@ -84,20 +99,27 @@ def reporting(
     units : sequence of Unit
         The units to run.
     """
-    time_left, done = TimeLeft(units), 0
+    time_left, done, said = TimeLeft(units), 0, False
+    console = Console(stderr=True)
     display: _Bar | _Lines | None = None
     if progress is True and units:
-        console = Console(stderr=True)
         display = _Bar(console, len(units)) if console.is_terminal else _Lines(console, len(units))
 
     def report(result: UnitResult) -> None:
-        nonlocal done
+        nonlocal done, said
         done += 1
-        left = time_left.finished(result)
+        by_method = time_left.finished(result)
+        left = sum(by_method.values())
         if callable(progress):
-            progress(ProgressReport(done, len(units), result, left))
-        if display is not None:
-            display.update(done, f"{result.unit.method} ({result.unit.engine})", _in_words(left))
+            progress(ProgressReport(done, len(units), result, left, by_method))
+        if display is None:
+            return
+        display.update(done, f"{result.unit.method} ({result.unit.engine})", f"{_in_words(left)} left")
+        if time_left.all_seen and not said:
+            said = True
+            if left > (PATIENCE if console.is_terminal else MINUTE):
+                text = estimate(by_method)
+                console.print(text, style="dim", soft_wrap=True, markup=False, highlight=False)
 
     try:
         yield report
@@ -156,7 +178,20 @@ class _Lines:
             )  # fmt: skip
 
 
+def estimate(by_method: Mapping[str, float]) -> str:
+    """What is left, in all and of each method, the longest first.
+
+    Examples
+    --------
+    >>> estimate({"ls": 4.0, "efron": 71.0})
+    'after one run of each method: about 1 min 15 s left (efron 1 min 11 s, ls 4 s)'
+    """
+    longest = sorted(by_method.items(), key=lambda item: -item[1])
+    each = ", ".join(f"{name} {_in_words(seconds)}" for name, seconds in longest)
+    return f"after one run of each method: about {_in_words(sum(by_method.values()))} left ({each})"
+
+
 def _in_words(seconds: float) -> str:
-    """Time left, as short as it can be said."""
+    """A time, as short as it can be said."""
     minutes, rest = divmod(round(seconds), 60)
-    return f"{minutes} min {rest:02d} s left" if minutes else f"{rest} s left"
+    return f"{minutes} min {rest:02d} s" if minutes else f"{rest} s"

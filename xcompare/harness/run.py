@@ -40,6 +40,7 @@ def run_plans(work: Sequence[tuple[Data, Plan]], execution: Execution) -> list[d
             store.save_comparison(plan, data, None if execution.store is None else data.values)
         todo = missing_units(work, store)
         _note_changes(todo, store)
+        _note_slow(todo)
         with reporting(execution.progress, [unit for _, _, unit in todo]) as report:
             execute(todo, store, execution, on_result=report)
         return [store.results(plan.units(), data.X.shape) for data, plan in work]
@@ -48,12 +49,15 @@ def run_plans(work: Sequence[tuple[Data, Plan]], execution: Execution) -> list[d
 def missing_units(work: Sequence[tuple[Data, Plan]], store: RunStore) -> list[tuple[Data, Plan, Unit]]:
     """Units that the store does not hold yet, each once, with its data and plan.
 
-    Those of R go first: they take longest, and short ones fill the gaps at the end.
+    One unit of each method goes first, so that soon there is an estimate for every one. Then those of R:
+    they take longest, and short ones fill the gaps at the end.
     """
     units = {unit.key: (data, plan, unit) for data, plan in work for unit in plan.units()}
     done = store.finished(unit for _, _, unit in units.values())
     missing = [one for key, one in units.items() if key not in done]
-    return sorted(missing, key=lambda one: one[2].engine != "r")
+    first = {(data.fingerprint, unit.method, unit.engine): unit.key for data, _, unit in reversed(missing)}
+    firsts = set(first.values())
+    return sorted(missing, key=lambda one: (one[2].key not in firsts, one[2].engine != "r"))
 
 
 def execute(
@@ -107,6 +111,18 @@ def _note_changes(todo: Sequence[tuple[Data, Plan, Unit]], store: RunStore) -> N
         for plan, unit in rows.values()
         if (others := store.other_versions(plan, unit))
     }
+    for note in notes:
+        warnings.warn(note, stacklevel=5)
+
+
+def _note_slow(todo: Sequence[tuple[Data, Plan, Unit]]) -> None:
+    """Warn of native methods whose runs take long on data of this size, before the first starts."""
+    notes: dict[str, None] = {}
+    for data, _, unit in todo:
+        slow = registered(unit.method).slow
+        note = slow(*data.X.shape, **unit.options) if slow is not None and unit.engine == "python" else ""
+        if note:
+            notes[f"{unit.method} {note}"] = None
     for note in notes:
         warnings.warn(note, stacklevel=5)
 

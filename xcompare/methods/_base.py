@@ -75,6 +75,9 @@ class Method:
     needs_labels : bool
         Whether it explains labels that are already there: ``run`` then takes these in the place of
         ``n_clusters``.
+    slow : callable or None
+        ``slow(n_samples, n_features, **options)``: a sentence where one native run takes well over ten
+        seconds, with what to do about it; else "". None: it never does, for its size.
     r_required, r_preferred : tuple of str
         R packages the R engine cannot do without; packages it uses where installed
         (otherwise the reference implementation in ``r_scripts`` computes the same).
@@ -91,6 +94,7 @@ class Method:
     stochastic: bool = True
     engines: tuple[Engine, ...] = ENGINES
     needs_labels: bool = False
+    slow: Callable[..., str] | None = field(default=None, repr=False)
     r_required: tuple[str, ...] = ()
     r_preferred: tuple[str, ...] = ()
 

@@ -10,6 +10,7 @@ node by every feature it drew, so no Python code runs per node or per tree.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -273,8 +274,10 @@ class _CutSearch:
             self.weight = (weight + 2.0**COUNT_BITS * weight * one).take(mass)
         else:
             bits = n_nodes.bit_length() + rank_bits + mass_bits
-            self.key_type = np.uint32 if bits <= SHORT_KEY else np.uint64
-            self.node = np.repeat(np.arange(n_nodes, dtype=self.key_type) << (rank_bits + mass_bits), sizes)
+            self.key_type: type[Any] = np.uint32 if bits <= SHORT_KEY else np.uint64
+            self.node = np.repeat(
+                (np.arange(n_nodes) << (rank_bits + mass_bits)).astype(self.key_type), sizes
+            )
             self.node |= mass.astype(self.key_type)
             self.line = _Line(sizes, total, ones)
 
@@ -332,7 +335,8 @@ class _Line:
 
     def __init__(self, sizes: np.ndarray, total: np.ndarray, ones: np.ndarray) -> None:
         small = total.max() < SMALL_NODE and total.sum() < 2**31
-        self.int_type, self.float_type = (np.int32, np.float32) if small else (np.int64, np.float64)
+        self.int_type: type[Any] = np.int32 if small else np.int64
+        self.float_type: type[Any] = np.float32 if small else np.float64
         self.sizes, self.node_total = sizes, total
         self.starts = np.cumsum(sizes) - sizes
         self.ends = self.starts + sizes - 1

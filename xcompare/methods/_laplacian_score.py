@@ -1,6 +1,7 @@
 """Laplacian Score: does a feature keep to the neighbourhoods of the data? (He, Cai and Niyogi, 2005)."""
 
 from math import ceil
+from typing import Any
 
 import numpy as np
 
@@ -108,22 +109,33 @@ def _check_graph(graph: tuple[str, float], n: int) -> tuple[str, float]:
     return kind, amount
 
 
+def _n_neighbours(kind: str, amount: float, n: int) -> int | None:
+    """Neighbours each point is joined with; None where a radius decides."""
+    if kind == "radius":
+        return None
+    return min(int(amount) if kind == "knn" else ceil(max(amount * n, 1)), n - 1)
+
+
+def _is_sparse(k: int, n: int) -> bool:
+    """Whether a search for k neighbours is faster than going through all pairs."""
+    return 20 * k <= n and k < n - 1
+
+
 def _score(X: np.ndarray, kind: str, amount: float, t: float) -> np.ndarray:
     """Scores of checked data."""
     n = len(X)
     f = X - X.mean(axis=0)  # a large mean would cost digits
-    if kind == "radius":
+    k = _n_neighbours(kind, amount, n)
+    if k is None:
         # Points at distance r itself are not joined: reach the largest float below r.
         smoothed, degree = smooth(X, t, np.full(n, np.nextafter(amount, 0)))
+    elif k == n - 1:
+        smoothed, degree = smooth(X, t)
+    elif _is_sparse(k, n):
+        weights = knn_weights(X, k, t)
+        smoothed, degree = weights @ f, weights.sum(axis=1)
     else:
-        k = min(int(amount) if kind == "knn" else ceil(max(amount * n, 1)), n - 1)
-        if k == n - 1:
-            smoothed, degree = smooth(X, t)
-        elif 20 * k <= n:
-            weights = knn_weights(X, k, t)
-            smoothed, degree = weights @ f, weights.sum(axis=1)
-        else:
-            smoothed, degree = smooth(X, t, kth_distances(X, k))
+        smoothed, degree = smooth(X, t, kth_distances(X, k))
 
     joined = degree > 0
     scores = np.full(X.shape[1], WORST)
@@ -139,6 +151,24 @@ def _score(X: np.ndarray, kind: str, amount: float, t: float) -> np.ndarray:
     return scores
 
 
+def _slow(n_samples: int, n_features: int, graph: Any = ("proportion", 1.0), **_: Any) -> str:
+    """What to know before a run over very many pairs of points."""
+    try:
+        k = _n_neighbours(*_check_graph(graph, n_samples), n_samples)
+    except ValueError:  # the run itself will say what is wrong
+        return ""
+    if k is not None and _is_sparse(k, n_samples):
+        return ""
+    pairs = n_samples**2 / 2
+    seconds = pairs * (10 + n_features / 4) * 1e-9
+    if seconds < 10:
+        return ""
+    return (
+        f"goes through {pairs / 1e9:.1f} billion pairs of {n_samples:,} points, about {seconds:.0f} s a run;"
+        " a graph of the nearest few, graph=('knn', 10), or a sample of the rows takes less"
+    )
+
+
 LS = Method(
     name="ls",
     title="LS",
@@ -149,5 +179,6 @@ LS = Method(
     family="graph",
     options=("graph", "t"),
     stochastic=False,
+    slow=_slow,
     r_preferred=("Rdimtools",),
 )

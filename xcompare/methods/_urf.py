@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Literal
+from numbers import Integral
+from typing import Any, Literal
 
 import numpy as np
 
@@ -82,7 +83,7 @@ def urf(
     >>> cluster = rng.integers(3, size=200)[:, None]
     >>> X = np.hstack([rng.normal(4 * cluster, 1, (200, 3)), rng.normal(size=(200, 1))])
     >>> urf(X, n_trees=100, random_state=0).scores.round(1)
-    array([54.8, 59.7, 57.3, 27.5])
+    array([54.6, 58.2, 57.7, 28.8])
     """
     X = check_data(X)
     n_samples, n_features = X.shape
@@ -190,6 +191,20 @@ def _batches(mask: np.ndarray, n_features: int) -> Iterator[tuple[np.ndarray, np
         yield tree + first, row
 
 
+def _slow(n_samples: int, n_features: int, n_trees: int = 500, **_: Any) -> str:
+    """What to know before growing large trees."""
+    if not isinstance(n_trees, Integral):  # the run itself will say what is wrong
+        return ""
+    depth = 1.3 * np.log2(2 * n_samples)
+    seconds = n_trees * 2 * n_samples * (1 - np.exp(-1)) * depth * 1.2e-7
+    if seconds < 10:
+        return ""
+    return (
+        f"grows {n_trees} trees on {2 * n_samples:,} rows, about {seconds:.0f} s a run;"
+        " fewer trees (n_trees=50) or a sample of the rows takes less"
+    )
+
+
 URF_GINI = Method(
     name="urf_gini",
     title="URF_gini",
@@ -199,6 +214,7 @@ URF_GINI = Method(
     reference=REFERENCE,
     family="forest",
     options=("n_trees", "mtry"),
+    slow=_slow,
     r_required=("randomForest",),
 )
 
@@ -211,5 +227,6 @@ URF_PERM = Method(
     reference=REFERENCE,
     family="forest",
     options=("n_trees", "mtry", "protocol"),
+    slow=_slow,
     r_required=("randomForest",),
 )
