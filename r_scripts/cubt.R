@@ -68,7 +68,7 @@ xc_cubt_grow <- function(x, min_split, min_size, min_dev, max_depth) {
     at <- which(gains >= best * (1 - 1e-9))[1L]  # gains this close are equal: rounding must not choose a split
     feature <- (at - 1L) %/% (size - 1L) + 1L
     cut <- at - (feature - 1L) * (size - 1L)
-    if (min(cut, size - cut) < min_size || best <= max(min_dev, 1e-12) * root_gain) next
+    if (min(cut, size - cut) < min_size || best <= max(min_dev, 1e-12) * root_gain * (1 + 1e-9)) next
 
     left <- rep(FALSE, size)
     left[search$order[seq_len(cut), feature]] <- TRUE

@@ -5,7 +5,7 @@
 # groups        group of each feature: numbers or names (NULL: all one group)
 # lambda, eta   how evenly weights spread over groups and over the features of a group
 # centers       starting centres, n_clusters x ncol(x) (NULL: rows of x drawn at random)
-# seed          for set.seed() (NULL: go on from the generator's state)
+# seed          for set.seed(), 0 standing for the largest integer (NULL: go on from the generator's state)
 # running_max   subtract, before exponentials are taken, the largest exponent of the clusters so far instead of
 #               the cluster's own, as wskm always does; differs only where exponentials underflow
 # Uses wskm where installed, otherwise the same algorithm in this folder. Returns importance (the largest
@@ -15,15 +15,7 @@ xc_fgkm <- function(x, n_clusters, groups = NULL, lambda = 1, eta = 1, centers =
   problem <- xc_weighted_problem(
     x, n_clusters, groups, lambda, eta, centers, seed, max_iter, tol, max_restarts
   )
-  package <- xc_package_version("wskm")
-  solution <- if (is.null(package)) {
-    xc_weighted_solve(problem, per_cluster = TRUE, running_max = running_max)
-  } else {
-    xc_weighted_wskm(wskm::fgkm, problem, per_cluster = TRUE)
-  }
+  solution <- xc_weighted_fit(problem, per_cluster = TRUE, running_max = running_max)
   weights <- solution$feature_weights * solution$group_weights[, problem$groups, drop = FALSE]
-  c(
-    list(importance = apply(weights, 2L, max), package = if (is.null(package)) "reference implementation" else package),
-    solution
-  )
+  c(list(importance = apply(weights, 2L, max)), solution)
 }

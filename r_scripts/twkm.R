@@ -5,7 +5,7 @@
 # groups        group of each feature: numbers or names (NULL: all one group)
 # lambda, eta   how evenly weights spread over groups and over the features of a group
 # centers       starting centres, n_clusters x ncol(x) (NULL: rows of x drawn at random)
-# seed          for set.seed() (NULL: go on from the generator's state)
+# seed          for set.seed(), 0 standing for the largest integer (NULL: go on from the generator's state)
 # Uses wskm where installed, otherwise the same algorithm in this folder. Returns importance (feature weight
 # times the weight of its group), labels, centers, weights, cost, n_iter, n_restarts.
 xc_twkm <- function(x, n_clusters, groups = NULL, lambda = 1, eta = 1, centers = NULL, seed = NULL,
@@ -13,17 +13,9 @@ xc_twkm <- function(x, n_clusters, groups = NULL, lambda = 1, eta = 1, centers =
   problem <- xc_weighted_problem(
     x, n_clusters, groups, lambda, eta, centers, seed, max_iter, tol, max_restarts
   )
-  package <- xc_package_version("wskm")
-  solution <- if (is.null(package)) {
-    xc_weighted_solve(problem, per_cluster = FALSE)
-  } else {
-    xc_weighted_wskm(wskm::twkm, problem, per_cluster = FALSE)
-  }
+  solution <- xc_weighted_fit(problem, per_cluster = FALSE)
   solution$feature_weights <- as.vector(solution$feature_weights)
   solution$group_weights <- as.vector(solution$group_weights)
   importance <- solution$feature_weights * solution$group_weights[problem$groups]
-  c(
-    list(importance = importance, package = if (is.null(package)) "reference implementation" else package),
-    solution
-  )
+  c(list(importance = importance), solution)
 }

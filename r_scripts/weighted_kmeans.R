@@ -23,12 +23,34 @@ xc_weighted_problem <- function(x, n_clusters, groups, lambda, eta, centers, see
       stop(name, " must be a positive number; got ", paste(format(value), collapse = " "), call. = FALSE)
     }
   }
+  if (!is.null(seed)) {
+    seed <- xc_check_count(seed, "seed", 0L, .Machine$integer.max)
+    if (seed == 0L) seed <- .Machine$integer.max # wskm takes a seed of 0 for none
+  }
   list(
     x = x, n_clusters = n_clusters, groups = match(groups, sort(unique(groups), method = "radix")),
     lambda = lambda, eta = eta, centers = centers, seed = seed,
     max_iter = xc_check_count(max_iter, "max_iter"), tol = tol,
     max_restarts = xc_check_count(max_restarts, "max_restarts", 0L)
   )
+}
+
+# The solution and what computed it: wskm where it is installed and comes to an end, else the code below.
+xc_weighted_fit <- function(problem, per_cluster, running_max = FALSE) {
+  package <- xc_package_version("wskm")
+  solution <- NULL
+  if (!is.null(package)) {
+    if (is.null(problem$seed)) problem$seed <- sample.int(.Machine$integer.max, 1L)
+    solution <- xc_weighted_wskm(problem, per_cluster)
+  }
+  if (is.null(solution)) {
+    package <- "reference implementation"
+    solution <- xc_weighted_solve(problem, per_cluster, running_max)
+  }
+  if (!solution$settled) {
+    warning("the cost had not settled to tol=", problem$tol, " after ", solution$n_iter, " iterations", call. = FALSE)
+  }
+  c(list(package = package), solution)
 }
 
 # Run from the starting centres; where a cluster empties, start again from new rows.
@@ -43,9 +65,6 @@ xc_weighted_solve <- function(problem, per_cluster, running_max = FALSE) {
     solution <- xc_weighted_descend(problem, centers, per_cluster, running_max, keep_empty = last_chance)
     if (!is.null(solution)) break
     centers <- NULL
-  }
-  if (!solution$settled) {
-    warning("the cost had not settled to tol=", problem$tol, " after ", solution$n_iter, " iterations", call. = FALSE)
   }
   n_empty <- problem$n_clusters - length(unique(solution$labels))
   if (n_empty > 0L) {
@@ -142,18 +161,25 @@ xc_softmax_within <- function(exponents, groups, n_weights, running_max) {
   exponents
 }
 
-# The same run by wskm: `solver` is wskm::fgkm or wskm::twkm. Its seed argument makes it call set.seed().
-xc_weighted_wskm <- function(solver, problem, per_cluster) {
+# The same run by wskm; its seed argument makes it call set.seed(). NULL where clusters stay empty to the last restart:
+# wskm then stops half way, with sums for centres, or fails.
+xc_weighted_wskm <- function(problem, per_cluster) {
   centers <- problem$centers
   if (is.null(centers)) centers <- problem$n_clusters
   # wskm never starts at the last row, and looks for ever for as many rows as there are.
   if (problem$n_clusters == nrow(problem$x) && is.null(problem$centers)) centers <- problem$x
-  seed <- problem$seed
-  if (is.null(seed)) seed <- sample.int(.Machine$integer.max, 1L)
-  fit <- solver(
-    problem$x, centers, problem$groups, problem$lambda, problem$eta,
-    maxiter = problem$max_iter, delta = problem$tol, maxrestart = problem$max_restarts, seed = seed
+  solver <- if (per_cluster) wskm::fgkm else wskm::twkm
+  fit <- tryCatch(
+    solver(
+      problem$x, centers, problem$groups, problem$lambda, problem$eta,
+      maxiter = problem$max_iter, delta = problem$tol, maxrestart = problem$max_restarts, seed = problem$seed
+    ),
+    error = function(e) NULL
   )
+  if (is.null(fit) || length(unique(fit$cluster)) < problem$n_clusters) return(NULL)
+  # After the last iteration it does not say whether the cost had settled, and it goes on to there from a cost of 0.
+  steps <- list(n_iter = as.integer(fit$iterations), settled = TRUE)
+  if (steps$n_iter == problem$max_iter) steps <- xc_weighted_solve(problem, per_cluster, running_max = TRUE)
   centers <- unname(as.matrix(fit$centers))
   n_rows <- if (per_cluster) nrow(centers) else 1L
   feature_weights <- matrix(as.numeric(fit$featureWeight), n_rows)
@@ -163,6 +189,6 @@ xc_weighted_wskm <- function(solver, problem, per_cluster) {
   list(
     labels = labels, centers = centers, feature_weights = feature_weights, group_weights = group_weights,
     cost = xc_weighted_cost(problem, dispersion, feature_weights, group_weights),
-    n_iter = as.integer(fit$iterations), n_restarts = as.integer(fit$restarts)
+    n_iter = steps$n_iter, settled = steps$settled, n_restarts = as.integer(fit$restarts)
   )
 }

@@ -10,7 +10,12 @@ from xcompare.methods import METHODS
 QUICK = {"n_replicas": 20, "n_trees": 100}
 
 CASES = [
-    pytest.param(method, engine, id=f"{method.name}-{engine}", marks=[pytest.mark.r] if engine == "r" else [])
+    pytest.param(
+        method,
+        engine,
+        id=f"{method.name}-{engine}",
+        marks=[pytest.mark.r(*method.r_required)] if engine == "r" else [],
+    )
     for method in METHODS.values()
     for engine in method.engines
 ]

@@ -43,7 +43,7 @@ def plain_cubt(X, min_split=4, min_size=10, min_dev=0.001, max_depth=7):
         best = max(candidate[0] for candidate in candidates)
         root_gain = best if root_gain is None else root_gain
         _, feature, threshold, left = next(c for c in candidates if c[0] >= best * (1 - 1e-9))
-        if min(left.sum(), (~left).sum()) < min_size or best <= max(min_dev, 1e-12) * root_gain:
+        if min(left.sum(), (~left).sum()) < min_size or best <= max(min_dev, 1e-12) * root_gain * (1 + 1e-9):
             continue
         splits.append((rows, feature, threshold))
         for j in range(p):
@@ -253,6 +253,20 @@ def test_joining_takes_the_least_deviance_between():
         labels[np.concatenate(parts)] = cluster
     leaves = list(np.arange(90).reshape(9, 10))
     np.testing.assert_array_equal(np.repeat(_join(X, leaves, 3), 10), labels)
+
+
+ON_THE_THRESHOLD = np.array([[2.0], [2.0], [1.0], [2.0], [1.0], [0.0]])
+
+
+@pytest.mark.parametrize("engine", ["python", pytest.param("r", marks=pytest.mark.r)])
+def test_a_gain_of_exactly_the_threshold_does_not_split(engine):
+    """The second split takes away a quarter of what the root's does, up to rounding."""
+    options = {"min_split": 2, "min_size": 1, "max_depth": 2, "engine": engine}
+    n_splits = [
+        (cubt(ON_THE_THRESHOLD, min_dev=min_dev, **options).details["tree"].feature >= 0).sum()
+        for min_dev in (0.2499999, 0.25, 0.2500001)
+    ]
+    assert n_splits == [2, 1, 1]
 
 
 @pytest.mark.r

@@ -12,6 +12,7 @@ from hypothesis.extra.numpy import arrays
 from tests.samples import standardized
 from xcompare.datasets import load_dataset, paper_tables
 from xcompare.methods._fgkm import FGKM, fgkm
+from xcompare.methods._twkm import twkm
 from xcompare.methods._weighted_kmeans import _Assignment
 
 DATA = Path(__file__).parents[1] / "data"
@@ -170,6 +171,38 @@ def test_what_always_holds(data):
     assert np.all(result.details["feature_weights"] > 0)
     assert np.all(result.details["group_weights"] > 0)
     assert np.isfinite(result.details["cost"])
+
+
+def test_a_feature_counts_by_the_cluster_in_which_it_weighs_most():
+    result = fgkm(standardized("wine"), 3, groups=np.arange(13) % 2, lam=10, eta=30, random_state=2)
+    weights = result.details["feature_weights"] * result.details["group_weights"][:, np.arange(13) % 2]
+    assert np.ptp(weights, axis=0).max() > 0.1  # the clusters differ
+    np.testing.assert_array_equal(result.scores, weights.max(axis=0))
+
+
+@pytest.mark.parametrize("engine", ["python", pytest.param("r", marks=pytest.mark.r)])
+def test_seed_0_is_a_seed(engine):
+    X = standardized("wine")
+    first, again, largest = (fgkm(X, 3, random_state=s, engine=engine) for s in (0, 0, 2**31 - 1))
+    assert_same(first, again, tolerance=0)
+    assert_same(first, largest, tolerance=0)  # wskm takes 0 for no seed, so 0 stands for this one
+
+
+@pytest.mark.r
+@pytest.mark.parametrize("method", [fgkm, twkm])
+def test_no_warning_is_lost_in_r(method):
+    X = np.repeat([[0.0, 1.0], [1.0, 0.0]], 5, axis=0)
+    ours, theirs = (method(X, 3, random_state=1, engine=engine) for engine in ("python", "r"))
+    assert ours.warnings == theirs.warnings
+    assert "1 of 3 clusters stayed empty after 10 restarts" in theirs.warnings[0]
+    assert_same(ours, theirs)
+    X = standardized("wine")
+    for max_iter in (1, 2, 5, 100):
+        found = [
+            method(X, 3, lam=10, eta=50, max_iter=max_iter, random_state=1, engine=engine).warnings
+            for engine in ("python", "r")
+        ]
+        assert found[0] == found[1]
 
 
 def test_one_cluster_and_as_many_clusters_as_rows():

@@ -84,3 +84,11 @@ def test_options_reach_the_method(X):
 def test_more_clusters_than_rows():
     with pytest.raises(ValueError, match="n_clusters must be a whole number from 1 to 3; got 4"):
         mi_kmeans(np.eye(3), 4)
+
+
+def test_five_permutations_unless_told_otherwise(X):
+    default, five, one = (
+        perm_kmeans(X, 3, random_state=5, **o).scores for o in ({}, {"n_repeats": 5}, {"n_repeats": 1})
+    )
+    np.testing.assert_array_equal(default, five)
+    assert (default != one).any()

@@ -13,7 +13,7 @@ VARIANTS = [
     pytest.param({"importance": "permutation"}, id="permutation"),
     pytest.param({"importance": "permutation", "protocol": "paper"}, id="paper"),
 ]
-ENGINES = ["python", pytest.param("r", marks=pytest.mark.r)]
+ENGINES = ["python", pytest.param("r", marks=pytest.mark.r("randomForest"))]
 
 
 def clustered(n=120, seed=0):
@@ -65,7 +65,7 @@ def test_the_papers_protocol_gives_a_good_forest_equal_scores_of_at_most_0(engin
 # 200 trees on wine, breast, iris and overlap, all variants: the 141 paired differences of means have an rms
 # of 0.9 and a maximum of 2.9 standard errors.
 @pytest.mark.slow
-@pytest.mark.r
+@pytest.mark.r("randomForest")
 @pytest.mark.parametrize("options", VARIANTS)
 @pytest.mark.parametrize("name", ["wine", "breast"])
 def test_engines_agree_in_distribution(name, options):

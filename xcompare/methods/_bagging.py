@@ -11,7 +11,7 @@ from xcompare.bagging.estimator import BaggedClustering, Redundancy
 from xcompare.bagging.information import Information
 from xcompare.bagging.resampling import Resampling
 from xcompare.checks import check_choice, check_data
-from xcompare.methods._base import ENGINES, SOFTWARE, Engine, Method, Scores
+from xcompare.methods._base import ENGINES, SOFTWARE, Engine, Method, Scores, labels_from_r
 from xcompare.seeds import as_seed
 
 REFERENCE = (
@@ -62,7 +62,7 @@ def _bag(
         return Scores(
             values["importance"],
             f"R {result.r_version}, {values['package'][0]}",
-            labels=values["labels"].astype(np.intp) - 1,
+            labels=labels_from_r(values["labels"]),
             variants={"unweighted": _plain_mean(values["replica_importances"])},
             details={
                 "importances_std": values["importance_std"],

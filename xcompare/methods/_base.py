@@ -45,6 +45,25 @@ class Scores:
     details: Mapping[str, Any] = field(default_factory=dict)
 
 
+def labels_from_r(labels: np.ndarray) -> np.ndarray:
+    """Clusters that R counts from 1, counted from 0.
+
+    Raises
+    ------
+    ValueError
+        Some are missing, or no whole numbers of at least 1.
+    """
+    with np.errstate(invalid="ignore"):
+        whole = np.asarray(labels) >= 1
+        whole &= np.asarray(labels) == np.floor(labels)
+    if not whole.all():
+        wrong = np.asarray(labels)[~whole]
+        raise ValueError(
+            f"labels from R must be whole numbers from 1; got {wrong[0]} in {len(wrong)} of {whole.size} rows"
+        )
+    return np.asarray(labels).astype(np.intp) - 1
+
+
 @dataclass(frozen=True)
 class Method:
     """A row of the registry: everything the rest of xcompare knows about a method.

@@ -6,7 +6,7 @@ import numpy as np
 
 from xcompare import rbridge
 from xcompare.checks import check_choice, check_data, check_integer
-from xcompare.methods._base import ENGINES, SOFTWARE, Engine, Method, Scores
+from xcompare.methods._base import ENGINES, SOFTWARE, Engine, Method, Scores, labels_from_r
 from xcompare.methods._cubt_tree import TIE, CubtTree, grow
 from xcompare.threads import one_blas_thread
 
@@ -162,7 +162,7 @@ def _in_r(**arguments: object) -> Scores:
     return Scores(
         values["importance"],
         values["package"][0],
-        labels=values["labels"].astype(np.intp) - 1,
+        labels=labels_from_r(values["labels"]),
         details={"tree": CubtTree(**tree)},
         warnings=result.warnings,
         output=result.output,

@@ -134,7 +134,7 @@ def grow(
         feature = (cut_of <= segments.ends).argmax(axis=0)
         cut = np.minimum(cut_of[feature, np.arange(len(sizes))], segments.ends)
         left_sizes = cut - segments.starts + 1
-        is_split = (best > max(min_dev, 1e-12) * root_gain) & (
+        is_split = (best > max(min_dev, 1e-12) * root_gain * (1 + TIE)) & (
             np.minimum(left_sizes, sizes - left_sizes) >= min_size
         )
         if not is_split.any():

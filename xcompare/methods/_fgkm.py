@@ -63,7 +63,8 @@ def fgkm(
         of rows), and there towards equal weights. R with wskm installed always does this.
     random_state : int, Generator or None, default=None
         For the rows drawn, also where a cluster empties and the run restarts. The rows are those
-        ``set.seed(random_state)`` gives in R. None: other rows each time.
+        ``set.seed(random_state)`` gives in R; 0 stands for 2147483647, since wskm takes 0 for no seed.
+        None: other rows each time.
     engine : {"python", "r"}, default="python"
         ``"r"`` computes the same in R, with wskm where it is installed.
 

@@ -15,9 +15,9 @@ from scipy import sparse
 
 from xcompare import rbridge
 from xcompare.checks import check_choice, check_data, check_integer
-from xcompare.methods._base import ENGINES, SOFTWARE, Engine, Scores
+from xcompare.methods._base import ENGINES, SOFTWARE, Engine, Scores, labels_from_r
 from xcompare.methods._r_random import RRandom
-from xcompare.seeds import as_seed
+from xcompare.seeds import LARGEST_SEED, as_seed
 from xcompare.threads import one_blas_thread
 
 SMALLEST_WEIGHT = 1e-5  # divided by the number of weights; keeps every logarithm finite
@@ -80,7 +80,8 @@ def weighted_kmeans(
     check_integer("max_iter", max_iter, 1, LARGEST_INTEGER)
     check_integer("max_restarts", max_restarts, 0, LARGEST_INTEGER)
     check_choice("engine", engine, ENGINES)
-    codes, seed = _group_codes(groups, X.shape[1]), as_seed(random_state)
+    codes = _group_codes(groups, X.shape[1])
+    seed = as_seed(random_state) or LARGEST_SEED  # wskm takes a seed of 0 for none
     problem = Problem(X, int(n_clusters), codes, lam, eta, init, seed, max_iter, tol, max_restarts)
     if engine == "r":
         return _in_r(problem, per_cluster=per_cluster, running_max=running_max)
@@ -140,7 +141,7 @@ def _in_r(problem: Problem, *, per_cluster: bool, running_max: bool) -> Scores:
         "n_iter": int(values["n_iter"][0]),
         "n_restarts": int(values["n_restarts"][0]),
     }
-    labels = values["labels"].astype(np.intp) - 1
+    labels = labels_from_r(values["labels"])
     return Scores(
         _importances(details), values["package"][0], labels, result.warnings, result.output, details=details
     )
