@@ -9,7 +9,9 @@ if TYPE_CHECKING:
     from xcompare.bagging.estimator import BaggedClustering
     from xcompare.comparison.compare import compare
     from xcompare.comparison.result import Comparison
+    from xcompare.comparison.significance import significance
     from xcompare.comparison.sweep import Sweep, sweep
+    from xcompare.comparison.tested import Significance
     from xcompare.datasets import load_dataset
     from xcompare.explanation.explain import explain
     from xcompare.explanation.result import Explanation
@@ -22,6 +24,7 @@ __all__ = [
     "Comparison",
     "Explanation",
     "Reproduction",
+    "Significance",
     "Sweep",
     "Validation",
     "__version__",
@@ -30,6 +33,7 @@ __all__ = [
     "list_runs",
     "load_dataset",
     "reproduce",
+    "significance",
     "sweep",
     "validate",
 ]
@@ -40,6 +44,7 @@ _HOMES = {
     "Comparison": "xcompare.comparison.result",
     "Explanation": "xcompare.explanation.result",
     "Reproduction": "xcompare.reproduction",
+    "Significance": "xcompare.comparison.tested",
     "Sweep": "xcompare.comparison.sweep",
     "Validation": "xcompare.validation",
     "compare": "xcompare.comparison.compare",
@@ -47,6 +52,7 @@ _HOMES = {
     "list_runs": "xcompare.harness.store",
     "load_dataset": "xcompare.datasets",
     "reproduce": "xcompare.reproduction",
+    "significance": "xcompare.comparison.significance",
     "sweep": "xcompare.comparison.sweep",
     "validate": "xcompare.validation",
 }

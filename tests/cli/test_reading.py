@@ -119,8 +119,6 @@ def test_long_lists_of_columns_are_cut(write):
 
 
 def test_what_looks_odd_is_noted(write):
-    counted = read_table(write("id,a,b\n1,5,2\n2,3,4\n3,1,1\n"))
-    assert counted.notes == ("id counts the rows; if it is an index, leave it out with --drop id",)
     headless = read_table(write("5.1,3.2\n1,2\n3,4\n"))
     assert headless.notes == (
         "the first line was taken as column names, though it holds numbers: 5.1, 3.2;"

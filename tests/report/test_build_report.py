@@ -17,7 +17,7 @@ from xcompare.methods import METHODS
 from xcompare.report import Page, Section, Table, build_report, code, figure, render, text, write_report
 from xcompare.report.colors import contrast, shades
 
-SECTIONS = ["bars", "agreement", "clusters", "profiles", "quality", "repeat"]
+SECTIONS = ["significance", "bars", "agreement", "clusters", "profiles", "quality", "repeat"]
 
 
 class Outline(HTMLParser):
@@ -59,7 +59,9 @@ def test_all_sections_in_order(page):
 
 def test_first_words_are_the_answer_and_the_subject(page, wine):
     shown = words(page)
-    assert wine.answer == "Flavanoids matters most; 4 of 5 methods agree."
+    assert wine.answer == (
+        "Flavanoids matters most; 4 of 5 families of methods agree. 11 of 13 features stand out."
+    )
     start = shown.index(wine.answer)
     assert start < 250
     assert (

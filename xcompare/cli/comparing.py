@@ -75,6 +75,7 @@ def compare(
     runs: options.RunsOption = 20,
     sample: options.SampleOption = None,
     max_features: MaxFeaturesOption = None,
+    significance: options.SignificanceOption = False,
     jobs: options.JobsOption = None,
     seed: options.SeedOption = 0,
     timeout: options.TimeoutOption = None,
@@ -120,6 +121,7 @@ def compare(
             engine=engine,
             n_runs=runs,
             max_features=sizes[0] if sizes else None,
+            significance=significance,
             y_true=table.labels,
             sample=sample,
             n_jobs=jobs,
@@ -144,14 +146,22 @@ def compare(
 
 def show_comparison(comparison: "Comparison", table: "Table", *, every: bool, verbose: bool) -> None:
     """Print the answer and the tables, then what there is to know about them."""
-    from xcompare.cli.tables import arrows_key, comparison_columns, method_table, score_tables
+    from xcompare.cli.tables import (
+        arrows_key,
+        comparison_columns,
+        method_table,
+        score_tables,
+        significance_table,
+    )
 
-    show_notes(table)
-    out.print(comparison.answer, style="bold")
+    show_notes([*table.notes, *comparison.notes])
+    out.print(comparison.answer, style="bold", soft_wrap=True)
     out.print(f"{comparison.caption}\n", style="dim")
     columns = comparison_columns(comparison, out, variants=verbose)
     order = list(comparison.overall_ranks.index)
     out.print(score_tables(comparison.feature_names, columns, out, order=order, every=every))
     out.print(arrows_key(columns, out), end="\n\n")
+    if comparison.significance is not None:
+        out.print(significance_table(comparison.significance), end="\n\n")
     out.print(method_table(comparison, verbose=verbose))
     show_warnings(comparison.warnings)

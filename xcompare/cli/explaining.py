@@ -113,7 +113,7 @@ def show_explanation(found: "Explanation", data: "Table", *, every: bool) -> Non
     from xcompare.cli.tables import comparison_columns, score_tables
     from xcompare.explanation.result import CAUTION
 
-    show_notes(data)
+    show_notes(data.notes)
     out.print(f"{found.answer}\n", style="bold")
     for sentence in found.sentences:
         out.print(f"  {sentence}")

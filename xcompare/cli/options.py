@@ -133,6 +133,14 @@ NormalizeOption = Annotated[
         rich_help_panel=OUTPUT,
     ),
 ]
+SignificanceOption = Annotated[
+    bool,
+    typer.Option(
+        "--significance",
+        help="Test what each feature has to do with the clusters: makes them, goes along, or is noise.",
+        rich_help_panel=RUN,
+    ),
+]
 FlipOption = Annotated[
     bool,
     typer.Option(

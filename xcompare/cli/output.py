@@ -78,6 +78,8 @@ def write_outputs(
         comparison.to_csv(file("table.csv"))
         by_method = {"std": comparison.std, "ranks": comparison.ranks}
         measured = {"clustering": comparison.clustering, "timings": comparison.timings}
+        if comparison.significance is not None:
+            measured["significance"] = comparison.significance.table
         lists = {
             "raw": comparison.raw, "agreement": comparison.agreement(), "failures": comparison.failures,
         }  # fmt: skip
@@ -163,7 +165,7 @@ def _draw_without_screen() -> None:
 
 def comparison_json(comparison: "Comparison", data: "Table", files: Sequence[Path]) -> dict[str, Any]:
     """Everything a program may want to know, apart from the single runs, which are in the files."""
-
+    tested = comparison.significance
     return {
         "dataset": data.name,
         "n_samples": len(data.X),
@@ -171,12 +173,15 @@ def comparison_json(comparison: "Comparison", data: "Table", files: Sequence[Pat
         "features": list(comparison.feature_names),
         "normalize": comparison.normalize,
         "flip": comparison.flip,
+        "answer": comparison.answer,
+        "standing_out": comparison.standing_out,
+        "significance": None if tested is None else _records(tested.table.reset_index()),
         "rows": _rows(comparison),
         "clustering": _records(comparison.clustering.reset_index()),
         "timings": _records(comparison.timings.reset_index()),
         "failures": _records(comparison.failures),
         "warnings": _records(comparison.warnings),
-        "notes": list(data.notes),
+        "notes": [*data.notes, *comparison.notes],
         "files": [str(file) for file in files],
     }
 
@@ -196,7 +201,8 @@ def sweep_json(sweep: "Sweep", data: "Table", files: Sequence[Path]) -> dict[str
         "rows": rows,
         "clustering": _records(sweep.clustering.reset_index()),
         "failures": _records(sweep.failures),
-        "notes": list(data.notes),
+        "answer": sweep.answer,
+        "notes": [*data.notes, *sweep.notes],
         "files": [str(file) for file in files],
     }
 

@@ -118,7 +118,7 @@ def read_table(
     _check_numeric(frame, where, label_given=label is not None)
     X, labels, more = _complete(frame.astype(np.float64), labels, missing, where, unlabelled)
     _check_size(X, where)
-    notes += more + _looks_like_row_numbers(X)
+    notes += more
     if labels is None:
         return Table(name, X, None, None, tuple(notes))
     return Table(name, X, labels.to_numpy(), int(labels.nunique()), tuple(notes))
@@ -262,19 +262,6 @@ def _not_numbers(column: pd.Series) -> pd.Series:
 def _shown(value: object) -> str:
     text = str(value)
     return repr(text if len(text) <= 20 else f"{text[:17]}...")
-
-
-def _looks_like_row_numbers(X: pd.DataFrame) -> list[str]:
-    """Notes on features that only count the rows."""
-    if len(X) < 3:
-        return []
-    counted = np.arange(len(X))[:, None]
-    values = X.to_numpy()
-    counting = (values == counted).all(axis=0) | (values == counted + 1).all(axis=0)
-    return [
-        f"{column} counts the rows; if it is an index, leave it out with --drop {_joined([column])}"
-        for column in X.columns[counting]
-    ]
 
 
 def _joined(names: Sequence[str]) -> str:

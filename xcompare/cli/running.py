@@ -1,6 +1,6 @@
 """What the commands that run methods share: how they read the data, how they are stopped, how they end."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -93,9 +93,9 @@ def finish(
         raise typer.Exit(Status.FAILED)
 
 
-def show_notes(table: "Table") -> None:
+def show_notes(notes: Iterable[str]) -> None:
     """What the user should know about the data."""
-    for note in table.notes:
+    for note in notes:
         remark(f"note: {note}")
 
 

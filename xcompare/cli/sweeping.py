@@ -114,7 +114,7 @@ def show_sweep(found: "Sweep", data: "Table", *, every: bool, verbose: bool) -> 
 
     from xcompare.cli.tables import ENGINES, Column, grid, score_tables
 
-    show_notes(data)
+    show_notes([*data.notes, *found.notes])
     out.print(f"{found.answer}\n", style="bold")
     first = next(iter(found.comparisons.values()))
     order = list(found.overall_ranks.index)

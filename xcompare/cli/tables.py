@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from xcompare.comparison.result import Comparison
+    from xcompare.comparison.tested import Significance
 
 ENGINES = {"python": "Python", "r": "R"}
 FEATURES_SHOWN = 20
@@ -120,6 +121,18 @@ def arrows_key(columns: Sequence[Column], console: Console) -> Text:
     if any(f" {down}" in column.title for column in columns):
         key += f"\n{up} a larger score is more important, {down} a smaller one is"
     return Text(key, style="dim")
+
+
+def significance_table(significance: "Significance") -> Table:
+    """What each feature has to do with the clusters: verdict, noise floor, and the q-values of the tests."""
+    numbers = [">importance", ">floor", ">q shared", ">q groups", ">q Gauss"]
+    table = grid("feature", *numbers, "verdict")
+    found = significance.table.sort_values("importance", ascending=False, kind="stable")
+    shown = found[["importance", "noise_floor", "q_shared", "q_own_groups", "q_one_gaussian"]]
+    for name, values, verdict in zip(found.index, shown.to_numpy(), found["verdict"], strict=True):
+        numbers = [f"{value:.2f}" for value in values]
+        table.add_row(one_line(name), *numbers, verdict, style="dim" if verdict == "noise" else None)
+    return table
 
 
 def method_table(comparison: "Comparison", *, verbose: bool = False) -> Table:

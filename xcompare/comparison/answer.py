@@ -1,6 +1,7 @@
-"""The answer of a comparison in one sentence: which feature matters most, and how many methods say so."""
+"""The answer of a comparison in one line: what matters most, who says so, and whether anything stands out."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -8,14 +9,64 @@ from scipy import stats
 
 from xcompare.comparison.table import PRINTED
 
+FAMILIES = "families of methods"
+ERRORS = 2.0  # standard errors by which scores must differ to differ
+OPPOSED = -0.5  # rank correlation with all others from which a method is said to contradict them
+NAMED = 6  # features named before the rest is counted
+NOTHING = "No feature stands out: the data may have no clusters."
 
-def overall_ranks(voices: Mapping[str, np.ndarray], feature_names: Sequence[str]) -> pd.Series:
-    """Mean place of each feature over those who rank them, the most important feature first.
+
+@dataclass(frozen=True, eq=False)
+class Voice:
+    """Who ranks features: a method, or a family of them.
+
+    Attributes
+    ----------
+    title : str
+        What people call it.
+    family : str
+        Those of one family tend to agree whatever the data says, and have one vote together.
+    scores : ndarray of shape (n_features,)
+        Larger means more important; NaN when unknown.
+    error : ndarray of shape (n_features,)
+        Their standard errors; 0 where nothing is random.
+    """
+
+    title: str
+    family: str
+    scores: np.ndarray
+    error: np.ndarray
+
+    @property
+    def ranks_features(self) -> bool:
+        """Whether the scores are known and not all equal as printed."""
+        return not np.isnan(self.scores).any() and np.ptp(np.round(self.scores, PRINTED)) > 0
+
+    @property
+    def first(self) -> frozenset[int]:
+        """The features in the first place: all that equal the best as printed, or but for chance."""
+        best = int(self.scores.argmax())
+        printed = np.round(self.scores, PRINTED)
+        margin = ERRORS * np.hypot(self.error, self.error[best])
+        equal = (printed == printed[best]) | (self.scores[best] - self.scores <= margin)
+        return frozenset(np.flatnonzero(equal).tolist())
+
+
+def families(voices: Iterable[Voice]) -> list[Voice]:
+    """One voice per family: the mean of its members that rank features, each divided by its maximum."""
+    members: dict[str, list[Voice]] = {}
+    for voice in voices:
+        if voice.ranks_features:
+            members.setdefault(voice.family, []).append(voice)
+    return [_together(family, some) for family, some in members.items()]
+
+
+def overall_ranks(voices: Iterable[Voice], feature_names: Sequence[str]) -> pd.Series:
+    """Mean place of each feature over the families, the most important feature first.
 
     Parameters
     ----------
-    voices : mapping of str to ndarray of shape (n_features,)
-        Scores in which larger means more important, by who gives them.
+    voices : iterable of Voice
     feature_names : sequence of str
 
     Returns
@@ -23,53 +74,150 @@ def overall_ranks(voices: Mapping[str, np.ndarray], feature_names: Sequence[str]
     Series
         By feature, ascending; of equals, the first in the data. NaN when nobody ranks.
     """
-    ranks = [stats.rankdata(-scores) for scores in _ranking(voices).values()]
-    mean = np.mean(ranks, axis=0) if ranks else np.full(len(feature_names), np.nan)
+    mean = _mean_places(families(voices), len(feature_names))
     order = np.argsort(mean, kind="stable")
     index = pd.Index([feature_names[j] for j in order], name="feature")
     return pd.Series(mean[order], index, name="mean_rank")
 
 
-def answer(voices: Mapping[str, np.ndarray], feature_names: Sequence[str], kind: str = "methods") -> str:
-    """Which feature most of those who rank them put first.
+def answer(
+    voices: Iterable[Voice],
+    feature_names: Sequence[str],
+    *,
+    kind: str = FAMILIES,
+    verdicts: Mapping[str, str] | None = None,
+    standing_out: Sequence[str] | None = None,
+) -> str:
+    """What matters most, how many agree, who contradicts, and how many features stand out.
 
-    Features equal at the printed precision share the first place; scores that are all equal rank nothing.
+    Each family has one vote, for all features that share its first place. Of the families' first places,
+    the one that most others share a feature with is named.
 
     Parameters
     ----------
-    voices, feature_names
-        As for `overall_ranks`.
-    kind : str, default="methods"
-        What the voices are.
+    voices : iterable of Voice
+    feature_names : sequence of str
+    kind : str, default="families of methods"
+        What the families are.
+    verdicts : mapping of str to str or None, default=None
+        What each feature has to do with the clusters, where that was tested.
+    standing_out : sequence of str or None, default=None
+        Features that know more of the partitions than in one Gaussian, or have groups of their own; None:
+        not looked at.
 
     Examples
     --------
-    >>> scores = {"a": np.array([1.0, 0.2]), "b": np.array([0.9, 0.3]), "c": np.array([0.1, 0.4])}
-    >>> answer(scores, ["petal", "sepal"])
-    'petal matters most; 2 of 3 methods agree.'
+    >>> none = np.zeros(3)
+    >>> voices = [
+    ...     Voice("Efron", "bagging", np.array([1.0, 1.0, 0.2]), none),
+    ...     Voice("CUBT", "tree", np.array([1.0, 0.8, 0.1]), none),
+    ...     Voice("TWKM", "weighted K-means", np.array([0.1, 0.2, 1.0]), none),
+    ... ]
+    >>> answer(voices, ["length", "width", "depth"], standing_out=["length", "width"])
+    'length and width matter most; 2 of 3 families of methods agree. TWKM ranks the features the other way \
+round (-1.00). 2 of 3 features stand out.'
     """
-    ranking = _ranking(voices)
-    if not ranking:
-        return f"No answer: none of the {kind} could rank the features."
-    printed = np.round(np.array(list(ranking.values())), PRINTED)
-    votes = (printed == printed.max(axis=1, keepdims=True)).sum(axis=0)
-    order = [list(feature_names).index(name) for name in overall_ranks(voices, feature_names).index]
-    first, *others = sorted(order, key=lambda j: -votes[j])
-    total, name = len(ranking), feature_names[first]
+    said = [voice for voice in voices if voice.ranks_features]
+    if (standing_out is not None and not standing_out) or (
+        verdicts and "makes clusters" not in verdicts.values()
+    ):
+        return NOTHING
+    votes = families(said)
+    if not votes:
+        return "No answer: none of the methods could rank the features."
+    named, agreed, lead = _lead(votes, feature_names, kind)
+    found = _found(named, len(feature_names), verdicts, standing_out)
+    return " ".join(part for part in (lead, _contradicted(said) if agreed else "", found) if part)
+
+
+def _together(family: str, members: list[Voice]) -> Voice:
+    largest = [np.abs(voice.scores).max() for voice in members]
+    scores = np.mean([v.scores / top for v, top in zip(members, largest, strict=True)], axis=0)
+    squares = [np.square(v.error / top) for v, top in zip(members, largest, strict=True)]
+    return Voice(family, family, scores, np.sqrt(np.sum(squares, axis=0)) / len(members))
+
+
+def _lead(votes: list[Voice], feature_names: Sequence[str], kind: str) -> tuple[list[str], bool, str]:
+    """The features that come first, whether most agree, and the sentence that says so."""
+    support = [sum(bool(vote.first & other.first) for other in votes) for vote in votes]
+    best = int(np.argmax(support))  # of equals, the first in the table
+    places = _mean_places(votes, len(feature_names))
+
+    def names(features: frozenset[int]) -> list[str]:
+        return [feature_names[j] for j in sorted(features, key=lambda j: (places[j], j))]
+
+    named, total, agree = names(votes[best].first), len(votes), support[best]
+    matter = f"{listed(named)} {'matters' if len(named) == 1 else 'matter'} most"
     if total == 1:
-        return f"{name} matters most, by the one of the {kind} that ranks the features."
-    if votes[first] == total:
-        return f"{name} matters most: all {total} {kind} agree."
-    if 2 * votes[first] > total:
-        return f"{name} matters most; {votes[first]} of {total} {kind} agree."
-    second = f", {feature_names[others[0]]} in {votes[others[0]]}" if votes[others[0]] else ""
-    return f"The {kind} disagree: {name} comes first in {votes[first]} of {total}{second}."
+        return named, True, f"{matter}, by {votes[0].title} alone."
+    if agree == total:
+        return named, True, f"{matter}: all {total} {kind} agree."
+    if 2 * agree > total:
+        return named, True, f"{matter}; {agree} of {total} {kind} agree."
+    apart = [n for n, vote in enumerate(votes) if not vote.first & votes[best].first]
+    second = max(apart, key=lambda n: support[n])
+    return (
+        named,
+        False,
+        (
+            f"The {kind} disagree: {listed(named)} first in {agree} of {total},"
+            f" {listed(names(votes[second].first))} in {support[second]}."
+        ),
+    )
 
 
-def _ranking(voices: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """Those whose scores are known and not all equal as printed."""
-    return {
-        who: scores
-        for who, scores in voices.items()
-        if not np.isnan(scores).any() and np.ptp(np.round(scores, PRINTED)) > 0
-    }
+def _contradicted(voices: list[Voice]) -> str:
+    """Methods that rank the features against all families but their own."""
+    against = []
+    for voice in voices:
+        others = families(other for other in voices if other.family != voice.family)
+        if len(others) > 1:
+            places = _mean_places(others, len(voice.scores))
+            rho = (
+                stats.spearmanr(np.round(voice.scores, PRINTED), -places).statistic if np.ptp(places) else 0.0
+            )
+            if rho <= OPPOSED:
+                against.append((voice.title, f"{rho:.2f}"))
+    if not against:
+        return ""
+    who, by = listed([title for title, _ in against]), ", ".join(rho for _, rho in against)
+    return f"{who} {'ranks' if len(against) == 1 else 'rank'} the features the other way round ({by})."
+
+
+def _found(
+    named: list[str],
+    n_features: int,
+    verdicts: Mapping[str, str] | None,
+    standing_out: Sequence[str] | None,
+) -> str:
+    """How many features have something to do with the clusters."""
+    if verdicts:
+        words = list(verdicts.values())
+        makes, along = words.count("makes clusters"), words.count("goes along with others")
+        found = f"{makes} of {n_features} features make clusters, {along} go along with others"
+        among = any(verdicts[name] == "makes clusters" for name in named)
+    elif standing_out is not None:
+        found = f"{len(standing_out)} of {n_features} features stand out"
+        among = not set(named).isdisjoint(standing_out)
+    else:
+        return ""
+    return f"{found}." if among else f"{found}; {listed(named)} not among them."
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names in a sentence.
+
+    Examples
+    --------
+    >>> listed(["a", "b", "c"])
+    'a, b and c'
+    """
+    if len(names) > NAMED:
+        return f"{', '.join(names[: NAMED - 1])} and {len(names) - NAMED + 1} more"
+    return " and ".join(part for part in (", ".join(names[:-1]), *names[-1:]) if part)
+
+
+def _mean_places(votes: Sequence[Voice], n_features: int) -> np.ndarray:
+    """Mean place of each feature; NaN when nobody ranks."""
+    ranks = [stats.rankdata(-np.round(vote.scores, PRINTED)) for vote in votes]
+    return np.mean(ranks, axis=0) if ranks else np.full(n_features, np.nan)

@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from os import PathLike
 from typing import Any
 
@@ -10,9 +11,19 @@ from xcompare.comparison.table import Normalization, check_normalization
 from xcompare.exceptions import DataError
 from xcompare.harness.data import Data, prepare
 from xcompare.harness.execution import Execution
-from xcompare.harness.plan import EngineChoice, Plan, clustering_rows, plan_rows, subspace_size
+from xcompare.harness.plan import (
+    EngineChoice,
+    Plan,
+    clustering_rows,
+    plan_rows,
+    registered,
+    rows_of_tests,
+    subspace_size,
+)
 from xcompare.harness.progress import ProgressReport
 from xcompare.harness.run import run_plans
+
+REFERRED = "bagging"  # the family whose importances are held against what one Gaussian gives
 
 
 def compare(
@@ -23,6 +34,7 @@ def compare(
     engine: EngineChoice = "auto",
     n_runs: int = 20,
     max_features: int | float | None = None,
+    significance: bool = False,
     y_true: Any = None,
     sample: int | None = None,
     n_jobs: int | None = None,
@@ -59,6 +71,9 @@ def compare(
     max_features : int, float or None, default=None
         Features a replica draws, for the methods that draw some: a number, or a share of them. None:
         all but one.
+    significance : bool, default=False
+        Whether to test what each feature has to do with the clusters: `Comparison.significance`. Without, a
+        comparison with bagging among its methods still takes a quick look at whether anything stands out.
     y_true : array-like of shape (n_samples,) or None, default=None
         Reference labels of any kind, to judge partitions by; no method sees them. None: a ``Dataset``'s
         own, if it has some.
@@ -120,6 +135,8 @@ def compare(
     data = prepare(X, n_clusters, y_true, name, sample=sample, seed=seed)
     given = with_subspace(options, max_features, data)
     plan = make_plan(data, methods, engine, n_runs, given, seed)
+    if significance or any(registered(row.method).family == REFERRED for row in plan.rows):
+        plan = replace(plan, tests=rows_of_tests(len(data.feature_names), significance=significance))
     [comparison] = run_comparisons([(data, plan)], execution, normalize, flip)
     return comparison
 

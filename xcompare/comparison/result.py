@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from xcompare.comparison import export, runs
-from xcompare.comparison.answer import answer, overall_ranks
+from xcompare.comparison.answer import Voice, answer, overall_ranks
 from xcompare.comparison.partition import (
     JUDGEMENT,
     ConsensusPartition,
@@ -20,8 +20,10 @@ from xcompare.comparison.partition import (
     consensus_of,
     judge,
 )
+from xcompare.comparison.suspicious import suspicious_columns
 from xcompare.comparison.table import Normalization, agreement, check_normalization, rank_texts
 from xcompare.comparison.table_row import TableRow, table_rows
+from xcompare.comparison.tested import Significance, standing_out, tested
 from xcompare.escaping import for_terminal
 from xcompare.exceptions import DataError
 from xcompare.harness.plan import Plan, Row, registered
@@ -265,22 +267,45 @@ class Comparison:
 
     @property
     def answer(self) -> str:
-        """Which feature matters most, and how many methods say so, in one sentence."""
-        return answer(self.voices, self.feature_names)
+        """What matters most, how many families of methods say so, and how many features stand out."""
+        return answer(
+            self.voices.values(),
+            self.feature_names,
+            verdicts=self.significance.verdicts if self.significance else None,
+            standing_out=self.standing_out,
+        )
 
     @property
     def overall_ranks(self) -> pd.Series:
-        """Mean place of each feature over the methods, the most important feature first."""
-        return overall_ranks(self.voices, self.feature_names)
+        """Mean place of each feature over the families of methods, the most important feature first."""
+        return overall_ranks(self.voices.values(), self.feature_names)
 
     @property
-    def voices(self) -> dict[str, np.ndarray]:
-        """Scores of each method, larger meaning more important: engines averaged, variants left out."""
-        engines: dict[str, list[np.ndarray]] = {}
+    def voices(self) -> dict[str, Voice]:
+        """What each method says of the features: engines averaged, variants left out."""
+        engines: dict[str, list[TableRow]] = {}
         for row in self.method_rows:
             if len(row.runs):
-                engines.setdefault(row.name, []).append(row.importance)
-        return {name: np.mean(scores, axis=0) for name, scores in engines.items()}
+                engines.setdefault(row.name, []).append(row)
+        return {name: _voice(rows) for name, rows in engines.items()}
+
+    @cached_property
+    def significance(self) -> Significance | None:
+        """What each feature has to do with the clusters; None unless asked for with ``significance=True``."""
+        return tested(self.name, self.plan, self.results, self.feature_names)
+
+    @cached_property
+    def standing_out(self) -> list[str] | None:
+        """Features that stand out from what K-means finds in one Gaussian; None when that was not looked at.
+
+        Where there are no clusters, any feature is named with a chance of about 5%.
+        """
+        return standing_out(self.plan, self.results, self.feature_names)
+
+    @cached_property
+    def notes(self) -> list[str]:
+        """What is suspicious about columns: identifiers, codes, constants, copies, the answer itself."""
+        return [] if self.X is None else suspicious_columns(self.X, self.feature_names, self.labels)
 
     @property
     def partitions(self) -> list[FoundPartition]:
@@ -409,8 +434,8 @@ class Comparison:
         )
 
     def __repr__(self) -> str:
-        shown = f"<Comparison {self.caption}>\n{self.table.round(2).to_string(na_rep=DASH)}"
-        return for_terminal(shown)
+        table = self.table.round(2).to_string(na_rep=DASH)
+        return for_terminal(f"<Comparison {self.caption}>\n{self.answer}\n{table}")
 
     def _repr_html_(self) -> str:
         return f"<p><strong>{escape(self.answer)}</strong></p>\n{export.html(self)}"
@@ -440,3 +465,16 @@ class Comparison:
         """Methods by features."""
         columns = pd.Index(self.feature_names, name="feature")
         return pd.DataFrame(values, self._index(self.rows), columns)
+
+
+def _voice(rows: list[TableRow]) -> Voice:
+    """What a method says, its engines averaged."""
+    method = registered(rows[0].name)
+    # One run of a method that has randomness tells nothing of its error.
+    errors = [np.nan_to_num(row.std) / np.sqrt(len(row.runs)) for row in rows]
+    return Voice(
+        method.title,
+        method.family,
+        np.mean([row.importance for row in rows], axis=0),
+        np.sqrt(np.square(errors).sum(axis=0)) / len(rows),
+    )

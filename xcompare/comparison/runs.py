@@ -70,7 +70,7 @@ def _counted(
     """Messages per method and engine, with how many runs said each."""
     records = [
         (row.method, row.engine, *words)
-        for row in (*plan.rows, *plan.clusterings)
+        for row in plan.all_rows
         for unit in plan.units_of(row)
         for words in said(results.get(unit.key))
     ]

@@ -6,11 +6,10 @@ from functools import cached_property
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pandas as pd
 
 from xcompare.comparison import export
-from xcompare.comparison.answer import answer, overall_ranks
+from xcompare.comparison.answer import Voice, answer, overall_ranks
 from xcompare.comparison.compare import make_plan, run_comparisons, with_subspace
 from xcompare.comparison.partition import ConsensusPartition, consensus_of
 from xcompare.comparison.result import Comparison
@@ -72,12 +71,17 @@ class Sweep:
 
     @property
     def answer(self) -> str:
-        """Which feature matters most, and in how many rows of the table, in one sentence."""
-        return answer(self._voices, self._feature_names, "combinations of method and features drawn")
+        """What matters most, and at how many sizes of the subspace, in one line."""
+        return answer(self._voices, self._feature_names, kind="sizes of the subspace")
+
+    @property
+    def notes(self) -> list[str]:
+        """What is suspicious about columns, as for a `Comparison`."""
+        return next(iter(self.comparisons.values())).notes
 
     @property
     def overall_ranks(self) -> pd.Series:
-        """Mean place of each feature over methods and sizes, the most important feature first."""
+        """Mean place of each feature over the sizes, the most important feature first."""
         return overall_ranks(self._voices, self._feature_names)
 
     @cached_property
@@ -105,13 +109,13 @@ class Sweep:
         return export.written(text, path)
 
     @property
-    def _voices(self) -> dict[str, np.ndarray]:
-        """Scores of each method at each size, larger meaning more important."""
-        return {
-            f"{method}, {size}": scores
+    def _voices(self) -> list[Voice]:
+        """What each method says at each size; a size has one vote."""
+        return [
+            replace(voice, title=f"{voice.title}, m={size}", family=f"m={size}")
             for size, found in self.comparisons.items()
-            for method, scores in found.voices.items()
-        }
+            for voice in found.voices.values()
+        ]
 
     @property
     def _feature_names(self) -> tuple[str, ...]:

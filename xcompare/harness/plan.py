@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from difflib import get_close_matches
 from numbers import Integral
 from typing import Any, Literal
@@ -14,10 +14,13 @@ from xcompare.harness.hashing import as_text, digest
 from xcompare.harness.versions import computed_by
 from xcompare.methods import ENGINES, MEASURES, METHODS, Engine, Method, get_method
 from xcompare.methods._clusterings import CLUSTERINGS
+from xcompare.methods._hypotheses import ONE_GAUSSIAN, OWN_GROUPS, SHARED_STRUCTURE, TESTS
 from xcompare.seeds import derive_seed
 
 EngineChoice = Literal["auto", "python", "r", "both"]
 ENGINE_CHOICES = ("auto", "python", "r", "both")
+QUICK_DRAWS, FEWEST_DRAWS, MOST_DRAWS = 40, 200, 1000  # from one Gaussian
+BATCH = 20  # of them in one unit
 MOST_RUNS = 100_000  # of a method: far more than anyone needs, and the plan still fits in memory
 
 
@@ -85,6 +88,8 @@ class Plan:
         Baselines that give a partition and no scores.
     part : Part or None
         The sweep or explanation it belongs to, if it does.
+    tests : tuple of Row
+        Tests of what features have to do with the clusters.
     """
 
     fingerprint: str
@@ -93,10 +98,16 @@ class Plan:
     rows: tuple[Row, ...]
     clusterings: tuple[Row, ...] = ()
     part: Part | None = None
+    tests: tuple[Row, ...] = ()
+
+    @property
+    def all_rows(self) -> tuple[Row, ...]:
+        """Whatever is run: rows of the table, plain clusterings and tests."""
+        return (*self.rows, *self.clusterings, *self.tests)
 
     def units(self) -> list[Unit]:
         """Every unit, row by row."""
-        return [unit for row in (*self.rows, *self.clusterings) for unit in self.units_of(row)]
+        return [unit for row in self.all_rows for unit in self.units_of(row)]
 
     def units_of(self, row: Row) -> list[Unit]:
         """The runs of one row."""
@@ -116,7 +127,7 @@ class Plan:
             Not such a text.
         """
         fields = json.loads(text)
-        for name in ("rows", "clusterings"):
+        for name in ("rows", "clusterings", "tests"):
             fields[name] = tuple(Row(**row) for row in fields[name])
         fields["part"] = None if fields["part"] is None else Part(**fields["part"])
         plan = cls(**fields)
@@ -173,9 +184,27 @@ def clustering_rows(n_runs: int) -> tuple[Row, ...]:
     return tuple(Row.of(method, "python", {}, int(n_runs)) for method in CLUSTERINGS.values())
 
 
+def rows_of_tests(n_features: int, *, significance: bool) -> tuple[Row, ...]:
+    """Rows of the tests: a quick look at what stands out, or all it takes to say what is significant.
+
+    The quick look takes 40 draws, enough to say of all features together whether any stands out. To find one
+    feature among all the others significant takes 20 draws for each; those of the quick look are among them.
+    """
+    quick = (
+        Row.of(OWN_GROUPS, "python", {}, 1),
+        Row.of(ONE_GAUSSIAN, "python", {"n_draws": 0}, 1),
+        Row.of(ONE_GAUSSIAN, "python", {"n_draws": BATCH}, QUICK_DRAWS // BATCH),
+    )
+    if not significance:
+        return quick
+    n_draws = min(max(FEWEST_DRAWS, 20 * n_features), MOST_DRAWS)
+    more = replace(quick[-1], n_runs=-(-n_draws // BATCH))
+    return (*quick[:-1], more, Row.of(SHARED_STRUCTURE, "python", {}, 1))
+
+
 def registered(name: str) -> Method:
-    """The registry row of a method, of a plain clustering, or of a measure of given labels."""
-    return CLUSTERINGS.get(name) or MEASURES.get(name) or get_method(name)
+    """The registry row of a method, of a plain clustering, of a measure of given labels, or of a test."""
+    return CLUSTERINGS.get(name) or MEASURES.get(name) or TESTS.get(name) or get_method(name)
 
 
 def subspace_size(max_features: Any, n_features: int) -> int | None:
@@ -234,7 +263,7 @@ def _is_sound(plan: Plan) -> bool:
     """Whether every value of a plan read from text is of its kind."""
     numbers = [plan.n_clusters, plan.random_state]
     texts = [plan.fingerprint]
-    for row in (*plan.rows, *plan.clusterings):
+    for row in plan.all_rows:
         numbers.append(row.n_runs)
         texts += [row.method, row.version]
         if row.engine not in ENGINES or not isinstance(row.options, dict) or not 1 <= row.n_runs <= MOST_RUNS:

@@ -66,6 +66,33 @@ def q_values(p_values: np.ndarray) -> np.ndarray:
     return false_discovery_control(p_values)
 
 
+def stand_out(
+    observed: np.ndarray, draws: np.ndarray, p_own_groups: np.ndarray, level: float = LEVEL
+) -> np.ndarray:
+    """Which features stand out, after a quick look.
+
+    First of all features together: does any know more of the partitions than one Gaussian explains, or have
+    groups of its own? Where there is nothing, the chance of a yes is at most ``level``; half of it goes to
+    each. After a no, none stands out; after a yes, those do that passed, and those with q-values up to it.
+
+    Parameters
+    ----------
+    observed : ndarray of shape (n_features,)
+    draws : ndarray of shape (n_draws, n_features)
+        At least 39 for a level of .05: with fewer the first question cannot be answered yes.
+    p_own_groups : ndarray of shape (n_features,)
+    level : float, default=0.05
+
+    Returns
+    -------
+    ndarray of bool of shape (n_features,)
+    """
+    passed = (p_most(observed, draws) <= level / 2) | (p_own_groups * len(p_own_groups) <= level / 2)
+    if not passed.any():
+        return passed
+    return passed | (q_values(p_more(observed, draws)) <= level) | (q_values(p_own_groups) <= level)
+
+
 def verdicts(
     q_shared: np.ndarray, q_own_groups: np.ndarray, q_one_gaussian: np.ndarray, level: float = LEVEL
 ) -> list[Verdict]:

@@ -10,7 +10,7 @@ from xcompare.comparison.table import rank_texts
 from xcompare.explanation.result import CAUTION
 from xcompare.harness.plan import registered
 from xcompare.plots.style import DASH
-from xcompare.report import explanations, partitions, provenance, scores
+from xcompare.report import explanations, partitions, provenance, scores, significance
 from xcompare.report.colors import level
 from xcompare.report.page import HeatCell, HeatMap, Page, Section
 from xcompare.version import __version__
@@ -37,8 +37,9 @@ def comparison_page(
         subject=_subject(comparison),
         answer=comparison.answer,
         heat_map=_heat_map(rows, shown, list(comparison.overall_ranks.index)),
-        notes=notes,
+        notes=(*notes, *comparison.notes),
         sections=_those_that_say_something(
+            significance.significance_section(comparison),
             scores.bars_section(shown),
             scores.agreement_section([(shown.label(row), row) for row in shown.method_rows]),
             scores.engines_section(comparison),
@@ -69,7 +70,7 @@ def sweep_page(sweep: "Sweep", *, command: str | None = None, notes: tuple[str, 
         subject=_subject(first, f"{_sizes(list(sweep.comparisons))} features drawn (m); "),
         answer=sweep.answer,
         heat_map=_heat_map(rows, first, order),
-        notes=notes,
+        notes=(*notes, *sweep.notes),
         sections=_those_that_say_something(
             scores.sweep_section(shown),
             scores.agreement_section(rows),

@@ -92,7 +92,7 @@ def _seed_table(comparison: "Comparison") -> Table:
             Cell(", ".join(f"{name}={value}" for name, value in row.options.items()) or "defaults"),
             Cell(", ".join(str(unit.seed) for unit in plan.units_of(row))),
         )
-        for row in (*plan.rows, *plan.clusterings)
+        for row in plan.all_rows
     )
     return Table("Seeds, in the order of the runs.", ("Method", "Engine", "Options", "Seeds"), lines)
 
@@ -150,6 +150,7 @@ def _arguments(comparison: "Comparison") -> list[str]:
         f"methods={methods}",
         f"engine={'both' if len(engines) > 1 else next(iter(engines))!r}",
         f"n_runs={max(row.n_runs for row in (*plan.rows, *plan.clusterings))}",
+        *(["significance=True"] if comparison.significance is not None else []),
         f"random_state={plan.random_state}",
     ]
 
