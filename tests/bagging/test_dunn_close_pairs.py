@@ -22,7 +22,9 @@ def replica(points, m, rng):
 def list_pairs(points, m, n_replicas, rng):
     """The list, or None, as the first replica decides."""
     labels, features, centers = replica(points, m, rng)
-    return ClosePairs.worth_listing(points, m, n_replicas, labels[None], features[None], [centers])
+    clusters = Clusters.of(points[features], labels, centers)
+    smallest = clusters.separation()
+    return ClosePairs.worth_listing(points, m, n_replicas, smallest, clusters.pairs_within(smallest))
 
 
 @pytest.mark.parametrize(("p", "m"), [(6, 6), (6, 5), (9, 7), (12, 9)])

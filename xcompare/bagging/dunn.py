@@ -12,6 +12,8 @@ from xcompare.bagging.dunn_close_pairs import ClosePairs
 from xcompare.bagging.dunn_distance_matrix import DistanceMatrix
 from xcompare.checks import check_data, check_labels
 
+FEW = 3000  # samples up to which all distances are worth keeping, however far apart clusters are
+
 
 class DunnStrategy(Protocol):
     """Dunn indices of many partitions of the same points."""
@@ -55,10 +57,18 @@ def choose_strategy(
     n_features, n = points.shape
     if AllPairs.suits(n, n_features):
         return AllPairs(points)
-    if DistanceMatrix.suits(n, n_features, m):
+    kept = DistanceMatrix.suits(n, n_features, m)
+    if kept and (pilot is None or n <= FEW):
         return DistanceMatrix(points)
-    listed = ClosePairs.worth_listing(points, m, n_replicas, *pilot()) if pilot else None
-    return listed or Bounds(points)
+    if pilot is None:
+        return Bounds(points)
+    labels, features, centers = pilot()
+    clusters = Clusters.around(points[features[0]], labels[0], centers[0])
+    smallest = clusters.separation()
+    n_pairs = clusters.pairs_within(smallest)
+    if kept and DistanceMatrix.seconds(n) < Bounds.seconds(n, m, len(clusters.members), n_pairs):
+        return DistanceMatrix(points)
+    return ClosePairs.worth_listing(points, m, n_replicas, smallest, n_pairs) or Bounds(points)
 
 
 def dunn_index(X: ArrayLike, labels: ArrayLike) -> float:

@@ -36,31 +36,23 @@ class ClosePairs(NamedTuple):
 
     @classmethod
     def worth_listing(
-        cls,
-        points: np.ndarray,
-        max_features: int,
-        n_replicas: int,
-        labels: np.ndarray,
-        features: np.ndarray,
-        centers: list,
+        cls, points: np.ndarray, m: int, n_replicas: int, smallest: float, n_pairs: int
     ) -> "ClosePairs | None":
         """The list, if the first replica shows that it saves more work than it takes; else None.
 
         Parameters
         ----------
         points : ndarray of shape (n_features, n_samples)
-        max_features, n_replicas : int
-        labels, features, centers
-            Of the first replica, as ``__call__`` takes them.
+        m, n_replicas : int
+            Features a replica is measured in, and how many there are.
+        smallest : float
+            Distance between clusters of the first replica.
+        n_pairs : int
+            How many pairs of points had to be looked at for it.
         """
         n_features, n = points.shape
-        n_groups = n_features - max_features + 1
-        if n_groups > MAX_GROUPS:
-            return None
-        clusters = Clusters.around(points[features[0]], labels[0], centers[0])
-        smallest = clusters.separation()
-        left = sum(np.searchsorted(np.sort(b), smallest - a).sum() for _, _, a, b in clusters.margins())
-        if n_replicas * left < n_groups * n**2:
+        n_groups = n_features - m + 1
+        if n_groups > MAX_GROUPS or n_replicas * n_pairs < n_groups * n**2:
             return None
         limit = HEADROOM * smallest
         groups = []
