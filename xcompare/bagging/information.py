@@ -71,8 +71,8 @@ def note_counted(names: str) -> str:
 def without_density(points: np.ndarray) -> np.ndarray:
     """Which features, the rows of ``points``, have at most two values, or most rows at one value."""
     low, high = np.quantile(points, [0.25, 0.75], axis=1)
-    two_values = [not ((x > x.min()) & (x < x.max())).any() for x in points]
-    return (low == high) | np.array(two_values)
+    between = (points > points.min(axis=1, keepdims=True)) & (points < points.max(axis=1, keepdims=True))
+    return (low == high) | ~between.any(axis=1)
 
 
 def comparable_scale(points: np.ndarray) -> np.ndarray:
@@ -121,17 +121,14 @@ class FeatureInformation:
         if information == "kde":
             nowhere = np.zeros(len(points), dtype=int)
             return cls(points, densities, None, nowhere.astype(bool), nowhere)
-        coded = [value_codes(x) for x in points]
+        n_values, most_equal = _repeats(densities.values)
         always = without_density(points)
         if information == "counted":
-            always |= [len(counts) <= few_values(points.shape[1]) for _, counts in coded]
-        return cls(
-            points,
-            densities,
-            np.stack([codes for codes, _ in coded]),
-            always,
-            np.array([counts.max() for _, counts in coded]),
-        )
+            always |= n_values <= few_values(points.shape[1])
+        codes = np.zeros(points.shape, dtype=np.int32)
+        for j in np.flatnonzero(always | (most_equal > 1)):  # others are never counted
+            codes[j] = value_codes(points[j])[0]
+        return cls(points, densities, codes, always, most_equal)
 
     def mutual_information(self, labels: np.ndarray, features: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Mutual information of chosen features with each of several partitions.
@@ -168,3 +165,12 @@ class FeatureInformation:
                     within = self.points[np.ix_(suspects, row == cluster)]
                     constant[partition, suspects] |= np.ptp(within, axis=1) == 0
         return constant
+
+
+def _repeats(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Number of different values of sorted rows, and how often the most frequent one occurs."""
+    rows, starts = np.nonzero(np.diff(values, axis=1, prepend=np.nan) != 0)  # where a value is a new one
+    lengths = np.diff(starts, append=0)
+    lengths[lengths <= 0] += values.shape[1]  # the last value of a row goes to its end
+    n_values = np.bincount(rows, minlength=len(values))
+    return n_values, np.maximum.reduceat(lengths, np.cumsum(n_values) - n_values)

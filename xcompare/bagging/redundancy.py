@@ -10,6 +10,7 @@ near-copy belongs to the same group.
 """
 
 import numpy as np
+from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 from scipy.stats import rankdata
 
@@ -18,6 +19,7 @@ from xcompare.bagging.kmeans import kmeans, nearest_center, random_starts
 OVERALL, WITHIN = 0.85, 0.5
 MAX_ROWS = 5000  # correlations are taken from at most so many rows, evenly spaced
 STARTS = 20
+BLOCK = 512  # features
 
 Groups = tuple[tuple[int, ...], ...]
 
@@ -49,15 +51,26 @@ def near_copies(points: np.ndarray, n_clusters: int, rng: np.random.Generator) -
     n = points.shape[1]
     points = points[:, np.linspace(0, n - 1, min(n, MAX_ROWS)).astype(np.intp)]
     everywhere = np.zeros(points.shape[1], dtype=np.intp)
-    alike = np.abs(rank_correlation(points, everywhere)) >= OVERALL
-    np.fill_diagonal(alike, False)
-    if not alike.any():
+    first, second = _following(_unit_ranks(points, everywhere))
+    if first.size == 0:
         return ()
-    suspects = np.flatnonzero(alike.any(axis=1))
+    suspects, at = np.unique(np.stack([first, second]), return_inverse=True)
     within = rank_correlation(points[suspects], _clusters(points, n_clusters, rng))
-    alike[np.ix_(suspects, suspects)] &= np.abs(within) >= WITHIN
+    copies = np.abs(within[tuple(at.reshape(2, -1))]) >= WITHIN
+    alike = coo_array((copies[copies], (first[copies], second[copies])), shape=(len(points), len(points)))
     _, group = connected_components(alike, directed=False)
     return tuple(tuple(np.flatnonzero(group == g).tolist()) for g in np.flatnonzero(np.bincount(group) > 1))
+
+
+def _following(ranks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Pairs of features whose correlation is beyond the bar, some at a time: all at once may not fit."""
+    first, second = [], []
+    for start in range(0, len(ranks), BLOCK):
+        block = np.abs(ranks[start : start + BLOCK] @ ranks[start:].T) >= OVERALL
+        i, j = np.divmod(np.flatnonzero(block), block.shape[1])
+        first.append(start + i[i < j])
+        second.append(start + j[i < j])
+    return np.concatenate(first), np.concatenate(second)
 
 
 def rank_correlation(points: np.ndarray, labels: np.ndarray) -> np.ndarray:
@@ -73,13 +86,17 @@ def rank_correlation(points: np.ndarray, labels: np.ndarray) -> np.ndarray:
     ndarray of shape (n_features, n_features)
         Spearman's for a single cluster; 0 for features that are constant in all of them.
     """
+    ranks = _unit_ranks(points, labels)
+    return ranks @ ranks.T
+
+
+def _unit_ranks(points: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    """Ranks within each cluster about their mean, brought to length 1 over all clusters."""
     ranks = np.zeros(points.shape)
     for cluster in np.unique(labels):
         rows = labels == cluster
         ranks[:, rows] = rankdata(points[:, rows], axis=1) - (rows.sum() + 1) / 2
-    products = ranks @ ranks.T
-    spread = np.sqrt(products.diagonal())
-    return products / np.maximum(np.outer(spread, spread), 1e-300)
+    return ranks / np.maximum(np.sqrt(np.einsum("ij,ij->i", ranks, ranks)), 1e-300)[:, None]
 
 
 def draw_features(n_features: int, m: int, groups: Groups, rng: np.random.Generator) -> np.ndarray:
