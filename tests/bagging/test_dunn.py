@@ -170,6 +170,24 @@ def test_on_both_sides_of_every_switch(kind, nearest, n, p, left_out, strategy):
     np.testing.assert_allclose(chosen(labels, masks, centers), expected, rtol=1e-12)
 
 
+@pytest.mark.parametrize(
+    ("n", "p", "kind", "strategy"),
+    [
+        (3000, 3, "apart", DistanceMatrix),
+        (3001, 3, "apart", Bounds),  # bounds rule out nearly all pairs ...
+        (3001, 60, "touching", DistanceMatrix),  # ... or nearly none
+    ],
+)
+def test_beyond_3000_rows_the_first_replica_decides(n, p, kind, strategy):
+    rng = np.random.default_rng(n + p)
+    points = KINDS[kind](rng, p, n)
+    pilot = replicas(points, 1, 1, rng)
+    chosen = choose_strategy(points, p - 1, 10, lambda: pilot)
+    assert type(chosen) is strategy
+    (labels,), (mask,), _ = pilot
+    np.testing.assert_allclose(chosen(*pilot), [brute_force(points[mask].T, labels)], rtol=1e-12)
+
+
 def test_many_rows_keep_no_distances():
     assert DistanceMatrix.suits(11_584, 20, 19)
     assert not DistanceMatrix.suits(11_585, 20, 19)

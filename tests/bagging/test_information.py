@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from hypothesis.extra import numpy as npst
 from scipy.stats import entropy
 
 from xcompare import BaggedClustering, load_dataset
 from xcompare.bagging.entropy import SortedFeatures, kde_entropy
-from xcompare.bagging.information import comparable_scale, mutual_information, without_density
+from xcompare.bagging.information import _repeats, comparable_scale, mutual_information, without_density
 
 RESAMPLINGS = ("basic", "efron", "bbc")
 
@@ -248,3 +249,12 @@ def test_cap_none_tells_features_apart_that_the_cap_does_not():
     )
     np.testing.assert_allclose(capped, 1.0, atol=0.005)
     np.testing.assert_allclose(free, [0.99, 1.0, 0.69, 0.45], atol=0.06)
+
+
+@given(npst.arrays(np.float64, st.tuples(st.integers(1, 4), st.integers(1, 9)), elements=st.integers(0, 3)))
+def test_repeats_are_counted_row_by_row(values):
+    values = np.sort(values, axis=1)
+    n_values, most_equal = _repeats(values)
+    counts = [np.unique(row, return_counts=True)[1] for row in values]
+    assert n_values.tolist() == [len(c) for c in counts]
+    assert most_equal.tolist() == [c.max() for c in counts]
