@@ -5,6 +5,7 @@ import numpy as np
 from xcompare.bagging.dunn_bounds import dunn_ratio
 
 MAX_PAIRS, MAX_ENTRIES = 2**15, 2**21
+ROUNDING = 1e-12
 
 
 class AllPairs:
@@ -24,8 +25,17 @@ class AllPairs:
         """Dunn index of each partition in its own features; centres are not needed."""
         distance = features.astype(np.float64) @ self.squared
         same = labels[:, self.first] == labels[:, self.second]
-        diameter = np.sqrt((distance * same).max(axis=1, initial=0.0))
-        distance[same] = np.inf
-        separation = np.sqrt(distance.min(axis=1, initial=np.inf))
-        separation[np.isinf(separation)] = 0.0  # a single cluster
-        return np.array([dunn_ratio(s, d) for s, d in zip(separation, diameter, strict=True)])
+        found = []
+        for row, within, mask in zip(distance, same, features, strict=True):
+            between = np.where(within, np.inf, row)
+            closest, farthest = between.min(initial=np.inf), np.where(within, row, 0.0).max(initial=0.0)
+            if closest == np.inf:  # a single cluster
+                found.append(0.0)
+                continue
+            # A product may round otherwise in another thread or process: what is extreme but for rounding is
+            # added up again, in one order.
+            near = np.flatnonzero(between <= closest * (1 + ROUNDING))
+            far = np.flatnonzero(within & (row >= farthest * (1 - ROUNDING)))
+            separation, diameter = (np.sqrt(self.squared[:, some][mask].sum(axis=0)) for some in (near, far))
+            found.append(dunn_ratio(separation.min(), diameter.max(initial=0.0)))
+        return np.array(found)
