@@ -14,6 +14,7 @@ MARGINS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("margin", MARGINS)
 def test_uniform_where_features_are_independent(margin):
     found = []

@@ -100,6 +100,7 @@ def test_r_says_what_computed_it_and_repeats_without_seed_differ():
     assert len({fgkm(X, 3, engine="r").details["cost"] for _ in range(8)}) > 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["wine", "breast"])
 def test_published_row(name):
     """The published means are sample means: ours, over 1,000 seeds, must lie within 3 standard errors.

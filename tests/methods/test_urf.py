@@ -96,6 +96,7 @@ def test_a_seed_fixes_the_scores(options, engine):
     assert not np.array_equal(first, other)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("importance", ["gini", "permutation"])
 def test_a_feature_that_goes_with_no_other_scores_low_and_a_constant_nothing(importance, engine):
