@@ -331,7 +331,7 @@ def test_ctrl_c_says_what_is_kept_and_the_same_command_goes_on(tmp_path, xcompar
     assert process.returncode == 130
     assert stdout == ""
     kept = units_done(store)
-    total = 400 + 400 + 1  # with the plain clusterings
+    total = 400 + 400 + 1 + 4  # with the plain clusterings, and the quick look at what stands out
     assert stderr == (
         f"xcompare: stopped; {kept} of {total} runs are kept in o/run.sqlite,"
         " and the same command goes on from there\n"

@@ -111,10 +111,11 @@ def answer(
     >>> voices = [
     ...     Voice("Efron", "bagging", np.array([1.0, 1.0, 0.2]), none),
     ...     Voice("CUBT", "tree", np.array([1.0, 0.8, 0.1]), none),
+    ...     Voice("URF", "forest", np.array([0.9, 0.8, 0.0]), none),
     ...     Voice("TWKM", "weighted K-means", np.array([0.1, 0.2, 1.0]), none),
     ... ]
     >>> answer(voices, ["length", "width", "depth"], standing_out=["length", "width"])
-    'length and width matter most; 2 of 3 families of methods agree. TWKM ranks the features the other way \
+    'length and width matter most; 3 of 4 families of methods agree. TWKM ranks the features the other way \
 round (-1.00). 2 of 3 features stand out.'
     """
     said = [voice for voice in voices if voice.ranks_features]
