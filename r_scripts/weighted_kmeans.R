@@ -163,12 +163,11 @@ xc_softmax_within <- function(exponents, groups, n_weights, running_max) {
 
 # The same run by wskm; its seed argument makes it call set.seed(). NULL where clusters stay empty to the last restart:
 # wskm then stops half way, with sums for centres, or fails.
-xc_weighted_wskm <- function(problem, per_cluster) {
+xc_weighted_wskm <- function(problem, per_cluster, solver = if (per_cluster) wskm::fgkm else wskm::twkm) {
   centers <- problem$centers
   if (is.null(centers)) centers <- problem$n_clusters
   # wskm never starts at the last row, and looks for ever for as many rows as there are.
   if (problem$n_clusters == nrow(problem$x) && is.null(problem$centers)) centers <- problem$x
-  solver <- if (per_cluster) wskm::fgkm else wskm::twkm
   fit <- tryCatch(
     solver(
       problem$x, centers, problem$groups, problem$lambda, problem$eta,

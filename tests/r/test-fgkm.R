@@ -57,13 +57,13 @@ testthat::test_that("with wskm, its fields are read and its seed argument is use
   own <- xc_weighted_solve(problem, per_cluster = TRUE)
   # Arguments and fields as in wskm's manual.
   stand_in <- function(x, centers, groups, lambda, eta, maxiter, delta, maxrestart, seed) {
-    testthat::expect_identical(list(centers, seed, maxiter), list(3L, 42, 100L))
+    testthat::expect_identical(list(centers, seed, maxiter), list(3L, 42L, 100L))
     list(
       cluster = own$labels, centers = own$centers, featureWeight = own$feature_weights,
       groupWeight = own$group_weights, iterations = own$n_iter, restarts = own$n_restarts
     )
   }
-  read <- xc_weighted_wskm(stand_in, problem, per_cluster = TRUE)
+  read <- xc_weighted_wskm(problem, per_cluster = TRUE, solver = stand_in)
   testthat::expect_equal(read, own[names(read)])
 })
 

@@ -41,6 +41,6 @@ testthat::test_that("with wskm, weights may come as vectors", {
       groupWeight = as.vector(own$group_weights), iterations = own$n_iter, restarts = own$n_restarts
     )
   }
-  read <- xc_weighted_wskm(stand_in, problem, per_cluster = FALSE)
+  read <- xc_weighted_wskm(problem, per_cluster = FALSE, solver = stand_in)
   testthat::expect_equal(read, own[names(read)])
 })

@@ -413,6 +413,7 @@ def test_r_leaves_no_temporary_folder():
 
 
 def test_session_is_not_interactive_and_finds_the_users_libraries(tmp_path, monkeypatch):
+    monkeypatch.delenv("R_LIBS", raising=False)  # those would come first
     monkeypatch.setenv("R_LIBS_USER", str(tmp_path))
     rbridge.shutdown()
     try:
