@@ -372,6 +372,13 @@ def test_ctrl_c_kills_the_job_and_surfaces():
     assert gone(int(pid))
 
 
+def test_no_folder_before_there_is_a_worker(monkeypatch):
+    """A process that is killed before could not remove it."""
+    monkeypatch.setattr(worker_folders, "_home", None)
+    assert not worker_folders.home().exists()
+    assert worker_folders.home() == worker_folders.home()
+
+
 def test_folders_of_workers_that_were_killed_with_their_owner_are_cleared_up(worker):
     worker.start()
     left = worker_folders.home() / "999999999-abc"

@@ -7,6 +7,7 @@ process still can; when it is killed itself, the last worker to notice does.
 
 import contextlib
 import os
+import secrets
 import shutil
 import tempfile
 import weakref
@@ -26,10 +27,10 @@ _home: _Home | None = None
 
 
 def home() -> Path:
-    """The folder of this process's workers; made when first needed, and removed when the process ends."""
+    """The folder of this process's workers, removed when the process ends; only a worker makes it."""
     global _home
     if _home is None or _home.user != os.getpid():  # a forked process has one of its own
-        _home = _Home(Path(tempfile.mkdtemp(prefix=PREFIX)))
+        _home = _Home(Path(tempfile.gettempdir(), f"{PREFIX}{secrets.token_hex(8)}"))
         # Finalizers run from the last made to the first: workers end before their home goes.
         weakref.finalize(_home, _remove_home, _home.path, os.getpid())
     return _home.path
