@@ -2,8 +2,7 @@
 
 import warnings
 from collections.abc import Iterator
-from numbers import Integral, Real
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -12,25 +11,17 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from xcompare.bagging.consensus import align_labels, consensus_cost
-from xcompare.bagging.information import (
-    INFORMATION,
-    FeatureInformation,
-    Information,
-    comparable_scale,
-    note_counted,
-)
+from xcompare.bagging.importance import shares_of_largest, usable_weights
+from xcompare.bagging.information import FeatureInformation, Information, note_counted
+from xcompare.bagging.parameters import check_parameters, subspace_size
 from xcompare.bagging.quality import Quality
-from xcompare.bagging.redundancy import Groups, near_copies
+from xcompare.bagging.redundancy import Groups, Redundancy, near_copies
 from xcompare.bagging.replicas import Bag, Replicas, apply_model, make_replicas, with_dunn
-from xcompare.bagging.resampling import RESAMPLINGS, Prior, Resampling
+from xcompare.bagging.resampling import Prior, Resampling
+from xcompare.bagging.scaling import Scale
 from xcompare.bagging.uncertainty import intervals, weighted_mean
 from xcompare.checks import check_numeric_columns
-from xcompare.standardize import Standardization
 
-LARGEST, SMALLEST = 1e150, 1e-150  # of values taken as they are: their squares must fit in a float
-QUALITY_SPACES = ("subspace", "full")
-Redundancy = Literal["warn", "spread", "ignore"]
-REDUNDANCY: tuple[Redundancy, ...] = get_args(Redundancy)
 ROUND, MOST_REPLICAS = 50, 2000  # of n_replicas="auto"
 OFTEN = 0.1  # share of replicas from which it is worth a warning that a feature was counted
 
@@ -210,38 +201,32 @@ class BaggedClustering(ClusterMixin, BaseEstimator):
             X = validate_data(
                 self, X, dtype=np.float64, order="C", ensure_min_samples=2, ensure_min_features=2
             )
-        self._check_parameters(*X.shape)
+        check_parameters(self, *X.shape)
         n_seeds = MOST_REPLICAS if self.n_replicas == "auto" else self.n_replicas
         seeds = check_random_state(self.random_state).randint(2**31 - 1, size=n_seeds).tolist()
         # What is drawn once for all replicas must not depend on how many there are.
         prior_rng, copies_rng, interval_rng = (np.random.default_rng((seeds[0], i)) for i in range(3))
-        # In units that are powers of two nothing is rounded, and sums of very large values stay finite.
-        self._unit: np.ndarray = Standardization.of(X).unit if self.standardize else _unit_of_squares(X)
-        scaled = X / self._unit
-        self._center: np.ndarray = scaled.mean(axis=0) if self.standardize else np.zeros(X.shape[1])
-        self._scale: np.ndarray = _spread(scaled) if self.standardize else np.ones(X.shape[1])
-        if self.information != "kde":
-            self._scale = self._scale * comparable_scale(self._standardized(X))
-        constant = np.ptp(scaled, axis=0) == 0
-        if constant.any():
+        self._scale = Scale.of(X, standardize=self.standardize, information=self.information)
+        if self._scale.constant.any():
             warnings.warn(
-                f"constant features carry no information and get importance 0: {self._names(constant)}",
+                "constant features carry no information and get importance 0:"
+                f" {self._names(self._scale.constant)}",
                 stacklevel=2,
             )
-        points = self._standardized(X)
+        points = self._scale.apply(X)
         self.redundant_groups_: Groups = ()
         if self.redundancy != "ignore":
             self.redundant_groups_ = near_copies(points, self.n_clusters, copies_rng)
         if self.redundant_groups_ and self.redundancy == "warn":
             warnings.warn(self._note_copies(), stacklevel=2)
-        replicas = self._replicas(with_dunn(self._bag(points, prior_rng), seeds), seeds, constant)
-        weights = _usable(replicas.weights)
+        replicas = self._replicas(with_dunn(self._bag(points, prior_rng), seeds), seeds)
+        weights = usable_weights(replicas.weights)
         self.n_replicas_ = len(weights)
-        self._set_importances(replicas, weights, constant, interval_rng)
+        self._set_importances(replicas, weights, interval_rng)
         self._set_consensus(replicas, weights, X)
         return self
 
-    def _replicas(self, bag: Bag, seeds: list[int], constant: np.ndarray) -> Replicas:
+    def _replicas(self, bag: Bag, seeds: list[int]) -> Replicas:
         """All replicas, or as many as it takes, in rounds of whole batches."""
         batches = list(_batches(seeds, bag.batch_size))
         n_batches = len(batches) if self.n_replicas != "auto" else -(-ROUND // bag.batch_size)
@@ -252,8 +237,9 @@ class BaggedClustering(ClusterMixin, BaseEstimator):
             replicas = Replicas.concatenate(made)
             if self.n_replicas == "auto":
                 with warnings.catch_warnings(action="ignore"):  # said once, in the end
-                    weights = _usable(replicas.weights)
-                if (weighted_mean(self._shares(replicas, constant), weights).error <= self.tol).all():
+                    weights = usable_weights(replicas.weights)
+                shares = shares_of_largest(replicas.information, self.cap, self._scale.constant)
+                if (weighted_mean(shares, weights).error <= self.tol).all():
                     break
         return replicas
 
@@ -273,47 +259,8 @@ class BaggedClustering(ClusterMixin, BaseEstimator):
         with np.errstate(invalid="ignore"):
             X = validate_data(self, X, dtype=np.float64, order="C", reset=False)
         features = self.replica_features_[self.consensus_index_]
-        labels = apply_model(self._consensus_model, self._standardized(X)[features])
+        labels = apply_model(self._consensus_model, self._scale.apply(X)[features])
         return self._cluster_numbers[labels]
-
-    def _check_parameters(self, n_samples: int, n_features: int) -> None:
-        """Raise on parameters that make no sense for this data."""
-        _check_integer("n_clusters", self.n_clusters, 1)
-        if self.n_replicas != "auto":
-            _check_integer("n_replicas", self.n_replicas, 1)
-        if not (isinstance(self.tol, Real) and self.tol > 0):
-            raise ValueError(f"tol must be a positive number; got {self.tol!r}")
-        _check_choice("redundancy", self.redundancy, REDUNDANCY)
-        _check_choice("resampling", self.resampling, RESAMPLINGS)
-        _check_choice("quality_space", self.quality_space, QUALITY_SPACES)
-        if not callable(self.quality):
-            _check_choice("quality", self.quality, ("dunn", "silhouette"))
-        _check_choice("information", self.information, INFORMATION)
-        if self.cap is not None and not (isinstance(self.cap, Real) and self.cap > 0):
-            raise ValueError(f"cap must be a positive number of nats, or None; got {self.cap!r}")
-        _check_integer("n_init", self.n_init, 1)
-        if not (isinstance(self.prior_weight, Real) and 0 <= self.prior_weight < 1):
-            raise ValueError(f"prior_weight must be in [0, 1); got {self.prior_weight!r}")
-        if n_samples < self.n_clusters:
-            raise ValueError(
-                f"n_samples={n_samples} rows cannot make n_clusters={self.n_clusters} clusters: ask for fewer"
-            )
-        m: Any = self.max_features
-        share = isinstance(m, Real) and not isinstance(m, Integral) and 0 < m <= 1
-        number = isinstance(m, Integral) and not isinstance(m, bool) and 1 <= m <= n_features
-        if not (m is None or share or number):
-            raise ValueError(
-                f"max_features must be a number of features from 1 to {n_features}, a share in (0, 1], or"
-                f" None; got {m!r}"
-            )
-
-    def _subspace_size(self, n_features: int, groups: Groups) -> int:
-        """How many features to draw where at most one of each group can be."""
-        m: Any = self.max_features
-        n_drawable = n_features - sum(len(group) - 1 for group in groups)
-        if m is None:
-            return min(n_features - 1, n_drawable)
-        return min(int(m), n_drawable) if isinstance(m, Integral) else max(1, round(float(m) * n_drawable))
 
     def _bag(self, points: np.ndarray, rng: np.random.Generator) -> Bag:
         """What workers need, from standardised data."""
@@ -326,7 +273,7 @@ class BaggedClustering(ClusterMixin, BaseEstimator):
             information=FeatureInformation.of(points, self.information),
             dunn=None,
             n_clusters=self.n_clusters,
-            max_features=self._subspace_size(len(points), groups),
+            max_features=subspace_size(self.max_features, len(points), groups),
             groups=groups,
             resampling=self.resampling,
             prior=prior,
@@ -336,22 +283,11 @@ class BaggedClustering(ClusterMixin, BaseEstimator):
             estimator=self.estimator,
         )
 
-    def _shares(self, replicas: Replicas, constant: np.ndarray) -> np.ndarray:
-        """The information in each replica as a share of the largest in it; NaN where not drawn."""
-        with np.errstate(invalid="ignore"):
-            information = np.clip(replicas.information, 0.0, self.cap)
-        largest = np.nanmax(information, axis=1, keepdims=True)
-        shares = information / np.where(largest > 0, largest, 1.0)
-        shares[:, constant] = np.where(np.isnan(shares[:, constant]), np.nan, 0.0)
-        return shares
-
-    def _set_importances(
-        self, replicas: Replicas, weights: np.ndarray, constant: np.ndarray, rng: np.random.Generator
-    ) -> None:
+    def _set_importances(self, replicas: Replicas, weights: np.ndarray, rng: np.random.Generator) -> None:
         """Average the shares of information over the replicas, and say how sure that is."""
-        shares = self._shares(replicas, constant)
+        shares = shares_of_largest(replicas.information, self.cap, self._scale.constant)
         self.counted_share_ = replicas.counted.sum(axis=0) / np.maximum(replicas.features.sum(axis=0), 1)
-        often = (self.counted_share_ >= OFTEN) & ~constant
+        often = (self.counted_share_ >= OFTEN) & ~self._scale.constant
         if often.any():
             warnings.warn(note_counted(self._names(often)), stacklevel=3)
         drawn = replicas.features.any(axis=0)
@@ -390,15 +326,11 @@ class BaggedClustering(ClusterMixin, BaseEstimator):
         self.consensus_index_ = index
         self.consensus_proba_ = proba
         self.replica_labels_ = aligned
-        scaled = X / self._unit
+        scaled = X / self._scale.unit
         centers = [scaled[labels == k].mean(axis=0) for k in range(int(labels.max()) + 1)]
-        self.cluster_centers_ = np.stack(centers) * self._unit
+        self.cluster_centers_ = np.stack(centers) * self._scale.unit
         self._consensus_model = replicas.models[index]
         self._cluster_numbers = numbers
-
-    def _standardized(self, X: np.ndarray) -> np.ndarray:
-        """Data as replicas want it: standardised, features first."""
-        return np.ascontiguousarray(((X / self._unit - self._center) / self._scale).T)
 
     def _note_copies(self) -> str:
         """The sentence that names the groups of near-copies."""
@@ -414,54 +346,7 @@ class BaggedClustering(ClusterMixin, BaseEstimator):
         return ", ".join(map(str, names[mask]))
 
 
-def _unit_of_squares(X: np.ndarray) -> np.ndarray:
-    """The unit of values that are taken as they are, which is 1; their squares must fit in a float."""
-    largest = np.abs(X).max()
-    extent = np.ptp(np.clip(X, -LARGEST, LARGEST), axis=0)
-    if largest > LARGEST or (extent[extent > 0] < SMALLEST).any():
-        raise ValueError(
-            f"values must be at most {LARGEST:g} and vary by at least {SMALLEST:g} when standardize=False;"
-            f" got values up to {largest:.3g}: standardize them, or give them in another unit"
-        )
-    return np.ones(X.shape[1])
-
-
-def _spread(X: np.ndarray) -> np.ndarray:
-    """Sample standard deviation of each feature; 1 for a constant one."""
-    extent = np.ptp(X, axis=0)
-    extent[extent == 0] = 1.0
-    # Squares of values very large or small would not fit in a float: take them in units of the extent.
-    spread = extent * (X / extent).std(axis=0, ddof=1)
-    return np.where(spread > 0, spread, 1.0)
-
-
-def _usable(weights: np.ndarray) -> np.ndarray:
-    """Weights to average with: finite and not all 0."""
-    if np.isinf(weights).any():  # clusters without extent are infinitely good
-        return np.isinf(weights).astype(float)
-    if not weights.any():
-        warnings.warn(
-            "no replica separates any clusters (all weights are 0), so all replicas count alike: the data may"
-            " have fewer distinct rows than n_clusters",
-            stacklevel=3,
-        )
-        return np.ones_like(weights)
-    return weights
-
-
 def _batches(seeds: list[int], size: int) -> Iterator[list[int]]:
     """Seeds in consecutive batches."""
     for start in range(0, len(seeds), size):
         yield seeds[start : start + size]
-
-
-def _check_integer(name: str, value: Any, smallest: int) -> None:
-    """Raise unless a whole number of at least ``smallest``."""
-    if not isinstance(value, Integral) or isinstance(value, bool) or value < smallest:
-        raise ValueError(f"{name} must be a whole number of at least {smallest}; got {value!r}")
-
-
-def _check_choice(name: str, value: Any, choices: tuple[str, ...]) -> None:
-    """Raise unless one of the choices."""
-    if value not in choices:
-        raise ValueError(f"{name} must be one of {', '.join(choices)}; got {value!r}")

@@ -9,6 +9,8 @@ that have nothing but the clusters in common it is 0, give or take ``1 / sqrt(n)
 near-copy belongs to the same group.
 """
 
+from typing import Literal, get_args
+
 import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
@@ -22,6 +24,8 @@ STARTS = 20
 BLOCK = 512  # features
 
 Groups = tuple[tuple[int, ...], ...]
+Redundancy = Literal["warn", "spread", "ignore"]
+REDUNDANCY: tuple[Redundancy, ...] = get_args(Redundancy)
 
 
 def near_copies(points: np.ndarray, n_clusters: int, rng: np.random.Generator) -> Groups:

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from sklearn.base import clone
 
+from xcompare.bagging.clusterers import apply_model, fit_estimator
 from xcompare.bagging.dunn import DunnStrategy, choose_strategy
 from xcompare.bagging.information import FeatureInformation
 from xcompare.bagging.kmeans import kmeans, nearest_center, random_starts
@@ -120,7 +120,7 @@ def _cluster(bag: Bag, seeds: Sequence[int]) -> Clustered:
     ]
     if bag.estimator is not None:
         models = [
-            _fit_estimator(bag, points, *replica, rng)
+            fit_estimator(bag.estimator, bag.n_clusters, points, *replica, rng)
             for points, replica, rng in zip(originals, drawn, rngs, strict=True)
         ]
         labels = np.stack([apply_model(m, o) for m, o in zip(models, originals, strict=True)])
@@ -132,49 +132,6 @@ def _cluster(bag: Bag, seeds: Sequence[int]) -> Clustered:
     atoms = originals if bag.resampling != "bbc" else np.stack([atoms for atoms, _ in drawn])
     centers = kmeans(atoms, np.stack([counts for _, counts in drawn]), np.stack(starts))
     return Clustered(features, list(centers), nearest_center(originals, centers[:, None])[0][:, 0])
-
-
-def apply_model(model: Any, points: np.ndarray) -> np.ndarray:
-    """Label points (features first) by a replica's centres or fitted estimator."""
-    if isinstance(model, np.ndarray):
-        return nearest_center(points, model[None])[0][0]
-    return model.predict(points)
-
-
-class FittedEstimator(NamedTuple):
-    """A fitted clusterer of the user's, which may call its clusters anything."""
-
-    estimator: Any
-    clusters: np.ndarray  # what it calls them, ascending
-
-    def predict(self, points: np.ndarray) -> np.ndarray:
-        """Clusters of points (features first) as codes 0..K-1."""
-        labels = np.asarray(self.estimator.predict(points.T))
-        codes = np.minimum(np.searchsorted(self.clusters, labels), len(self.clusters) - 1)
-        strange = labels[self.clusters[codes] != labels]
-        if strange.size:
-            raise ValueError(f"{self.estimator} predicts cluster {strange[0]!r}, which has no training rows")
-        return codes
-
-
-def _fit_estimator(
-    bag: Bag, points: np.ndarray, atoms: np.ndarray, counts: np.ndarray, rng: np.random.Generator
-) -> "np.ndarray | FittedEstimator":
-    """Fit the user's clusterer; one that cannot predict is stood for by its clusters' centroids."""
-    estimator = clone(bag.estimator)
-    known = estimator.get_params(deep=False)
-    settings = {"n_clusters": bag.n_clusters, "random_state": int(rng.integers(2**31 - 1))}
-    estimator.set_params(**{name: value for name, value in settings.items() if name in known})
-    X = np.ascontiguousarray(np.repeat(atoms, counts, axis=1).T)
-    estimator.fit(X)
-    if hasattr(estimator, "predict"):
-        names = [np.asarray(estimator.predict(rows)) for rows in (X, points.T)]
-        return FittedEstimator(estimator, np.unique(np.concatenate(names)))
-    labels = np.asarray(estimator.labels_)
-    clusters = np.unique(labels[labels >= 0])  # -1 marks noise
-    if clusters.size == 0:
-        return X.mean(axis=0)[None]
-    return np.stack([X[labels == k].mean(axis=0) for k in clusters])
 
 
 def _weights(bag: Bag, clustered: Clustered) -> np.ndarray:

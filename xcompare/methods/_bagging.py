@@ -7,8 +7,9 @@ from typing import Literal
 import numpy as np
 
 from xcompare import rbridge
-from xcompare.bagging.estimator import BaggedClustering, Redundancy
+from xcompare.bagging.estimator import BaggedClustering
 from xcompare.bagging.information import Information
+from xcompare.bagging.redundancy import Redundancy
 from xcompare.bagging.resampling import Resampling
 from xcompare.checks import check_choice, check_data
 from xcompare.methods._base import ENGINES, SOFTWARE, Engine, Method, Scores, labels_from_r

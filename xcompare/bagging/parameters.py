@@ -1,0 +1,56 @@
+"""What the parameters of `BaggedClustering` may be, given the data."""
+
+from numbers import Integral, Real
+from typing import TYPE_CHECKING, Any
+
+from xcompare.bagging.information import INFORMATION
+from xcompare.bagging.redundancy import REDUNDANCY, Groups
+from xcompare.bagging.resampling import RESAMPLINGS
+from xcompare.checks import check_choice, check_integer
+
+if TYPE_CHECKING:
+    from xcompare.bagging.estimator import BaggedClustering
+
+QUALITY_SPACES = ("subspace", "full")
+
+
+def check_parameters(model: "BaggedClustering", n_samples: int, n_features: int) -> None:
+    """Raise ``ValueError`` on parameters that make no sense for data of this shape."""
+    check_integer("n_clusters", model.n_clusters, 1)
+    if model.n_replicas != "auto":
+        check_integer("n_replicas", model.n_replicas, 1)
+    if not (isinstance(model.tol, Real) and model.tol > 0):
+        raise ValueError(f"tol must be a positive number; got {model.tol!r}")
+    check_choice("redundancy", model.redundancy, REDUNDANCY)
+    check_choice("resampling", model.resampling, RESAMPLINGS)
+    check_choice("quality_space", model.quality_space, QUALITY_SPACES)
+    if not callable(model.quality):
+        check_choice("quality", model.quality, ("dunn", "silhouette"))
+    check_choice("information", model.information, INFORMATION)
+    if model.cap is not None and not (isinstance(model.cap, Real) and model.cap > 0):
+        raise ValueError(f"cap must be a positive number of nats, or None; got {model.cap!r}")
+    check_integer("n_init", model.n_init, 1)
+    if not (isinstance(model.prior_weight, Real) and 0 <= model.prior_weight < 1):
+        raise ValueError(f"prior_weight must be in [0, 1); got {model.prior_weight!r}")
+    if n_samples < model.n_clusters:
+        raise ValueError(
+            f"n_samples={n_samples} rows cannot make n_clusters={model.n_clusters} clusters: ask for fewer"
+        )
+    m: Any = model.max_features
+    share = isinstance(m, Real) and not isinstance(m, Integral) and 0 < m <= 1
+    number = isinstance(m, Integral) and not isinstance(m, bool) and 1 <= m <= n_features
+    if not (m is None or share or number):
+        raise ValueError(
+            f"max_features must be a number of features from 1 to {n_features}, a share in (0, 1], or"
+            f" None; got {m!r}"
+        )
+
+
+def subspace_size(max_features: Any, n_features: int, groups: Groups) -> int:
+    """How many features a replica draws, where it can draw at most one of each group."""
+    n_drawable = n_features - sum(len(group) - 1 for group in groups)
+    if max_features is None:
+        return min(n_features - 1, n_drawable)
+    if isinstance(max_features, Integral):
+        return min(int(max_features), n_drawable)
+    return max(1, round(float(max_features) * n_drawable))
