@@ -30,6 +30,7 @@ def test_methods(xcompare):
     assert list(rows) == list(METHODS)
     for name, row in rows.items():
         assert f"\n{name} " in done.stdout
+        assert row["default"] == (f"\n{name} *" not in done.stdout)
         assert row["python"].startswith("xcompare ")
         assert row["reference"]
     assert not rows["ls"]["larger_is_better"]

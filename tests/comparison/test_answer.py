@@ -110,6 +110,14 @@ def test_engines_count_once_and_variants_not_at_all():
     np.testing.assert_allclose(found.voices["ls"].scores, 1 - found.table.loc["ls"])
 
 
+def test_controls_have_no_voice():
+    iris = xcompare.load_dataset("iris")
+    found = xcompare.compare(iris, methods="random,ls", n_runs=1, n_jobs=1, progress=False)
+    assert list(found.table.index) == ["random", "ls"]
+    assert list(found.voices) == ["ls"]
+    assert "by graph alone" in found.answer
+
+
 def test_iris_names_both_petals_and_who_contradicts():
     found = xcompare.compare(
         xcompare.load_dataset("iris"),

@@ -71,6 +71,16 @@ def test_bad_arguments(arguments, message):
         xcompare.sweep(xcompare.load_dataset("iris"), **arguments)
 
 
+@pytest.mark.parametrize("methods", ["default", "all"])
+def test_of_a_set_of_methods_those_that_draw_features(methods):
+    iris = xcompare.load_dataset("iris")
+    swept = xcompare.sweep(
+        iris, max_features=[2], methods=methods, n_runs=1, n_jobs=1, options={"n_replicas": 3}, progress=False
+    )
+    assert {"basic", "efron", "bbc"} <= {row.method for row in swept.comparisons[2].plan.rows}
+    assert "ls" not in swept.table.index
+
+
 def test_latex(found, tmp_path):
     sweep, _ = found
     lines = sweep.to_latex(features=["Petal width"]).splitlines()

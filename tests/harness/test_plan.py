@@ -79,6 +79,12 @@ def test_all_methods_once_in_the_order_of_the_registry():
     assert [row.method for row in plan_rows("all", "auto", 2, {})] == list(METHODS)
 
 
+def test_the_default_methods_are_the_published_ones_and_their_baselines():
+    bagging, others = ["basic", "efron", "bbc"], ["urf_gini", "urf_perm", "cubt", "twkm", "fgkm", "ls"]
+    expected = [*bagging, *others, "mi_kmeans", "perm_kmeans"]
+    assert [row.method for row in plan_rows("default", "auto", 2, {})] == expected
+
+
 def test_own_options_go_before_those_for_all():
     rows = plan_rows("basic, bbc, ls", "python", 1, {"n_replicas": 9, "bbc": {"n_replicas": 5}})
     assert [row.options for row in rows] == [{"n_replicas": 9}, {"n_replicas": 5}, {}]

@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
+from sklearn.feature_selection import f_classif
 from sklearn.inspection import permutation_importance
 from sklearn.metrics import adjusted_rand_score
 
 from tests.samples import standardized
 from xcompare.bagging.information import mutual_information
-from xcompare.methods import METHODS, _kmeans_baselines, mi_kmeans, perm_kmeans
+from xcompare.methods import METHODS, _kmeans_baselines, mi_kmeans, perm_kmeans, variance_ratio
 from xcompare.methods._kmeans_baselines import one_kmeans
 
 
@@ -79,6 +80,21 @@ def test_options_reach_the_method(X):
     few = run(X, 3, random_state=5, engine="python", n_repeats=2).scores
     np.testing.assert_array_equal(few, perm_kmeans(X, 3, n_repeats=2, random_state=5).scores)
     assert (few != run(X, 3, random_state=5, engine="python").scores).any()
+
+
+def test_variance_ratio_is_the_f_of_an_analysis_of_variance(X):
+    found = variance_ratio(X, 3, random_state=5)
+    np.testing.assert_allclose(found.scores, f_classif(X, one_kmeans(X, 3, 5).labels_)[0], rtol=1e-10)
+
+
+def test_variance_ratio_where_it_has_no_value():
+    groups = np.repeat([0.0, 5.0], 10)
+    X = np.column_stack([groups, np.zeros(20), groups + np.random.default_rng(0).normal(size=20)])
+    pure, constant, noisy = variance_ratio(X, 2, random_state=0).scores
+    assert constant == 0
+    assert noisy < pure < np.inf
+    np.testing.assert_allclose(variance_ratio(X, 1, random_state=0).scores, 0, atol=1e-20)
+    assert np.isfinite(variance_ratio(X[:3], 3, random_state=0).scores).all()
 
 
 def test_more_clusters_than_rows():

@@ -25,7 +25,11 @@ if TYPE_CHECKING:
 
 MethodsOption = Annotated[
     str,
-    typer.Option(metavar="A,B,...", help="Names from: xcompare methods.", rich_help_panel=options.RUN),
+    typer.Option(
+        metavar="A,B,...",
+        help='Names from: xcompare methods; "all" is every one, "default" the published ones and baselines.',
+        rich_help_panel=options.RUN,
+    ),
 ]
 MaxFeaturesOption = Annotated[
     str | None,
@@ -70,7 +74,7 @@ def compare(
     drop: options.DropOption = None,
     missing: options.MissingOption = None,
     no_header: options.HeaderOption = False,
-    methods: MethodsOption = "all",
+    methods: MethodsOption = "default",
     engine: options.EngineOption = "auto",
     runs: options.RunsOption = 20,
     sample: options.SampleOption = None,

@@ -57,6 +57,7 @@ def methods(as_json: JsonOption = False) -> None:
         {
             "name": method.name,
             "title": method.title,
+            "default": method.default,
             "larger_is_better": method.larger_is_better,
             "normalization": method.normalization,
             "python": f"xcompare {__version__}" if "python" in method.engines else None,
@@ -72,13 +73,14 @@ def methods(as_json: JsonOption = False) -> None:
     table = grid("method", "important is", "scaled by", "Python engine", "R engine")
     for entry in rows:
         table.add_row(
-            entry["name"],
+            entry["name"] if entry["default"] else f"{entry['name']} *",
             "larger" if entry["larger_is_better"] else "smaller",
             entry["normalization"],
             entry["python"] or "-",
             entry["r"] or "-",
         )
     out.print(table)
+    out.print("* not run by default: name it, or --methods all", style="dim")
     if status.reason is not None:
         out.print(f"R engines: {status.reason}", soft_wrap=True)
     for package, users in r_packages.items():

@@ -49,7 +49,7 @@ def sweep(
     missing: options.MissingOption = None,
     no_header: options.HeaderOption = False,
     max_features: SizesOption = None,
-    methods: MethodsOption = "all",
+    methods: MethodsOption = "default",
     engine: options.EngineOption = "auto",
     runs: options.RunsOption = 20,
     jobs: options.JobsOption = None,

@@ -30,7 +30,7 @@ def compare(
     X: Any,
     n_clusters: int | None = None,
     *,
-    methods: str | Iterable[str] = "all",
+    methods: str | Iterable[str] = "default",
     engine: EngineChoice = "auto",
     n_runs: int = 20,
     max_features: int | float | None = None,
@@ -61,8 +61,9 @@ def compare(
     n_clusters : int or None, default=None
         Clusters to look for, from 2 to n_samples. None: a ``Dataset``'s own number, else that of the
         distinct labels in ``y_true``.
-    methods : "all", str or iterable of str, default="all"
-        Names of `xcompare.methods.METHODS`; one string may hold several, separated by commas.
+    methods : "default", "all", str or iterable of str, default="default"
+        Names of `xcompare.methods.METHODS`; one string may hold several, separated by commas. "default": the
+        published methods and their baselines. "all": every one there is.
     engine : {"auto", "python", "r", "both"}, default="auto"
         "auto" is the native implementation where there is one, else R: today native for every method,
         so that results do not depend on what else is installed. "both" runs every engine a method has.

@@ -29,6 +29,7 @@ from xcompare.exceptions import DataError
 from xcompare.harness.plan import Plan, Row, registered
 from xcompare.harness.store import RunStore
 from xcompare.harness.unit import UnitResult
+from xcompare.methods import CONTROL
 from xcompare.plots.style import DASH
 from xcompare.writing import replacing
 
@@ -282,10 +283,10 @@ class Comparison:
 
     @property
     def voices(self) -> dict[str, Voice]:
-        """What each method says of the features: engines averaged, variants left out."""
+        """What each method says of the features: engines averaged, variants and controls left out."""
         engines: dict[str, list[TableRow]] = {}
         for row in self.method_rows:
-            if len(row.runs):
+            if len(row.runs) and registered(row.name).family != CONTROL:
                 engines.setdefault(row.name, []).append(row)
         return {name: _voice(rows) for name, rows in engines.items()}
 

@@ -18,10 +18,10 @@ from xcompare.exceptions import DataError
 from xcompare.harness.data import prepare
 from xcompare.harness.execution import Execution
 from xcompare.harness.hashing import as_text, digest
-from xcompare.harness.plan import EngineChoice, Part, Plan, subspace_size
+from xcompare.harness.plan import EngineChoice, Part, Plan, chosen_methods, subspace_size
 from xcompare.harness.progress import ProgressReport
 from xcompare.harness.store import RunStore
-from xcompare.methods import METHODS, get_method
+from xcompare.methods import METHODS
 
 if TYPE_CHECKING:
     from xcompare.plots import SweepPlots
@@ -142,7 +142,7 @@ def sweep(
     n_clusters: int | None = None,
     max_features: Iterable[int | float] = (),
     *,
-    methods: str | Iterable[str] = "all",
+    methods: str | Iterable[str] = "default",
     engine: EngineChoice = "auto",
     n_runs: int = 20,
     y_true: Any = None,
@@ -164,7 +164,7 @@ def sweep(
     n_clusters : int or None, default=None
     max_features : iterable of int or float
         Sizes of the subspace to try: numbers of features, or shares of them.
-    methods : "all", str or iterable of str, default="all"
+    methods : "default", "all", str or iterable of str, default="default"
         Of the methods that draw features: the bagging schemes.
     engine, n_runs, y_true, n_jobs, random_state, store, timeout, progress, normalize, name
         As for `compare`. In a store, each size is a comparison of its own.
@@ -238,12 +238,11 @@ def load_run(
 
 
 def _schemes(methods: str | Iterable[str]) -> list[str]:
-    """The methods asked for, all of which must draw features."""
-    drawing = [name for name, method in METHODS.items() if OPTION in method.options]
-    if methods == "all":
-        return drawing
-    chosen = [name.strip() for name in methods.split(",")] if isinstance(methods, str) else list(methods)
-    for name in chosen:
-        if OPTION not in get_method(name).options:
-            raise DataError(f"{name} draws no features, so there is nothing to vary; {', '.join(drawing)} do")
-    return chosen
+    """The methods asked for, all of which must draw features if they were named."""
+    chosen = chosen_methods(methods)
+    drawing = [method.name for method in chosen if OPTION in method.options]
+    others = [method.name for method in chosen if method.name not in drawing]
+    if others and methods not in ("default", "all"):
+        do = ", ".join(name for name, method in METHODS.items() if OPTION in method.options)
+        raise DataError(f"{others[0]} draws no features, so there is nothing to vary; {do} do")
+    return drawing

@@ -153,8 +153,9 @@ def plan_rows(
 
     Parameters
     ----------
-    methods : "all", str or iterable of str
-        Names of the registry; a string may hold several, separated by commas.
+    methods : "default", "all", str or iterable of str
+        Names of the registry; a string may hold several, separated by commas. "default": those whose
+        row says so.
     engine : {"auto", "python", "r", "both"}
         "auto": the native one where it exists, else R. "both": every engine a method exists in.
     n_runs : int
@@ -223,9 +224,10 @@ def subspace_size(max_features: Any, n_features: int) -> int | None:
 
 
 def chosen_methods(methods: str | Iterable[str], registry: Mapping[str, Method] = METHODS) -> list[Method]:
-    """The methods that names, or names separated by commas, or "all", stand for."""
+    """The methods that names, or names separated by commas, or "default" or "all", stand for."""
     if isinstance(methods, str):
-        methods = registry if methods == "all" else [name.strip() for name in methods.split(",")]
+        sets = {"all": list(registry), "default": [name for name, row in registry.items() if row.default]}
+        methods = sets[methods] if methods in sets else [name.strip() for name in methods.split(",")]
     chosen = [get_method(name, registry) for name in dict.fromkeys(methods)]
     if not chosen:
         raise DataError(f"at least one method must be asked for, of {', '.join(registry)}; got none")

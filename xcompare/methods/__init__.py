@@ -9,16 +9,25 @@ from difflib import get_close_matches
 
 from xcompare.exceptions import UnknownNameError
 from xcompare.methods._bagging import BASIC, BBC, EFRON
-from xcompare.methods._base import ENGINES, Engine, Method, Scores
+from xcompare.methods._base import CONTROL, ENGINES, Engine, Method, Scores
 from xcompare.methods._cubt import CUBT, cubt
 from xcompare.methods._fgkm import FGKM, fgkm
-from xcompare.methods._kmeans_baselines import MI_KMEANS, PERM_KMEANS, mi_kmeans, perm_kmeans
+from xcompare.methods._kmeans_baselines import (
+    MI_KMEANS,
+    PERM_KMEANS,
+    VARIANCE_RATIO,
+    mi_kmeans,
+    perm_kmeans,
+    variance_ratio,
+)
 from xcompare.methods._laplacian_score import LS, laplacian_score
 from xcompare.methods._measures import MEASURES
+from xcompare.methods._random import RANDOM, random_scores
 from xcompare.methods._twkm import TWKM, twkm
 from xcompare.methods._urf import URF_GINI, URF_PERM, urf
 
 __all__ = [
+    "CONTROL",
     "ENGINES",
     "MEASURES",
     "METHODS",
@@ -31,8 +40,10 @@ __all__ = [
     "laplacian_score",
     "mi_kmeans",
     "perm_kmeans",
+    "random_scores",
     "twkm",
     "urf",
+    "variance_ratio",
 ]
 
 METHODS: dict[str, Method] = {
@@ -49,6 +60,8 @@ METHODS: dict[str, Method] = {
         LS,
         MI_KMEANS,
         PERM_KMEANS,
+        VARIANCE_RATIO,
+        RANDOM,
     )
 }
 

@@ -11,6 +11,7 @@ from xcompare.version import __version__
 
 Engine = Literal["python", "r"]
 ENGINES: tuple[Engine, ...] = ("python", "r")
+CONTROL = "control"  # the family of what knows nothing of the data
 SOFTWARE = f"xcompare {__version__}"  # what computes a native engine
 
 
@@ -85,6 +86,9 @@ class Method:
     family : str, default=name
         What it is built on: "bagging", "forest", "tree", "weighted K-means", "graph", "K-means". Methods of
         one family tend to agree with each other whatever the data says. Default: a family of its own.
+        "control" is no method, but what methods are held against: it has no vote.
+    default : bool
+        Whether `compare` runs it unless told otherwise: the published methods and their baselines.
     options : tuple of str
         Names of the extra keyword arguments ``run`` takes, e.g. ``("max_features",)``.
     stochastic : bool
@@ -109,6 +113,7 @@ class Method:
     normalization: Literal["max", "minmax", "none"]
     reference: str
     family: str = ""
+    default: bool = True
     options: tuple[str, ...] = ()
     stochastic: bool = True
     engines: tuple[Engine, ...] = ENGINES

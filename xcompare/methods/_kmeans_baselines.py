@@ -9,6 +9,7 @@ from sklearn.cluster import KMeans
 from xcompare.bagging.information import INFORMATION, Information, information_and_how, note_counted
 from xcompare.checks import check_choice, check_data, check_integer
 from xcompare.methods._base import SOFTWARE, Engine, Method, Scores
+from xcompare.methods._measures import eta_squared
 from xcompare.seeds import as_seed
 
 ENGINES: tuple[Engine, ...] = ("python",)
@@ -125,6 +126,60 @@ def perm_kmeans(
     return Scores(lost, WITH_SKLEARN, model.labels_, details={"centers": model.cluster_centers_})
 
 
+def variance_ratio(
+    X: np.ndarray,
+    n_clusters: int,
+    *,
+    random_state: int | np.random.Generator | None = None,
+    engine: Engine = "python",
+) -> Scores:
+    """Variance of each feature between the clusters of one K-means over that within.
+
+    ``F = (between / (K - 1)) / (within / (n - K))`` of the feature's sums of squares, as in an analysis of
+    variance: the index of Calinski and Harabasz, feature by feature. No p-value belongs to it, as the
+    clusters were made from the same values.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Data, standardised.
+    n_clusters : int
+        Number of clusters, at most n_samples.
+    random_state : int, Generator or None, default=None
+        For the start of K-means.
+    engine : {"python"}, default="python"
+
+    Returns
+    -------
+    Scores
+        ``scores`` of shape (n_features,), at least 0: larger means more important; very large, not infinite,
+        for a feature with one value in each cluster, 0 for a constant; ``labels``; ``details["centers"]`` of
+        shape (n_clusters, n_features).
+
+    References
+    ----------
+    Calinski, T., Harabasz, J. (1974). A dendrite method for cluster analysis. Communications in Statistics
+    3(1). doi:10.1080/03610927408827101
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from xcompare.standardize import standardize
+    >>> rng = np.random.default_rng(0)
+    >>> X = standardize(np.column_stack([rng.normal(np.repeat([0, 8], 50)), rng.normal(size=100)]))
+    >>> variance_ratio(X, 2, random_state=0).scores.argmax()
+    np.int64(0)
+    """
+    check_choice("engine", engine, ENGINES)
+    X = check_data(X)
+    model = one_kmeans(X, n_clusters, random_state)
+    share = eta_squared(X, model.labels_, None, None)
+    # A share of 1 is known to rounding only.
+    within = np.maximum(1 - share, len(X) * np.finfo(float).eps)
+    scores = share / within * max(len(X) - n_clusters, 1) / max(n_clusters - 1, 1)
+    return Scores(scores, WITH_SKLEARN, model.labels_, details={"centers": model.cluster_centers_})
+
+
 def one_kmeans(X: np.ndarray, n_clusters: int, random_state: int | np.random.Generator | None) -> KMeans:
     """K-means from one random start, fitted to all features.
 
@@ -234,5 +289,17 @@ PERM_KMEANS = Method(
     reference="Breiman (2001), Random forests, doi:10.1023/A:1010933404324; here for one K-means",
     family="K-means",
     options=("n_repeats",),
+    engines=ENGINES,
+)
+
+VARIANCE_RATIO = Method(
+    name="variance_ratio",
+    title="Variance ratio of K-means",
+    run=variance_ratio,
+    larger_is_better=True,
+    normalization="max",
+    reference="Calinski, Harabasz (1974), doi:10.1080/03610927408827101; here feature by feature",
+    family="K-means",
+    default=False,
     engines=ENGINES,
 )
