@@ -13,7 +13,8 @@ xc_methods <- list(
   cubt = list(fun = "xc_cubt"),
   twkm = list(fun = "xc_twkm"),
   fgkm = list(fun = "xc_fgkm"),
-  ls = list(fun = "xc_laplacian_score")
+  ls = list(fun = "xc_laplacian_score"),
+  dip = list(fun = "xc_dip")
 )
 
 xc_fail <- function(..., status = 2L) {

@@ -153,7 +153,17 @@ def test_row_of_the_registry(method):
     assert METHODS[method.name] is method
     assert method.title
     assert method.reference
-    assert method.family in ("bagging", "forest", "tree", "weighted K-means", "graph", "K-means", CONTROL)
+    assert method.family in (
+        "bagging",
+        "forest",
+        "tree",
+        "weighted K-means",
+        "graph",
+        "K-means",
+        "dip",
+        "hinov",
+        CONTROL,
+    )
     assert method.engines
     assert method.why_unavailable("python") is None
     if "r" not in method.engines:

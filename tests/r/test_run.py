@@ -25,7 +25,7 @@ xc_bagging <- function(x, n_clusters, resampling, max_features = 2L) {
 }
 xc_laplacian_score <- function(x) list(importance = x[1, ], package = "none")
 """
-METHODS = "basic, efron, bbc, urf_gini, urf_perm, cubt, twkm, fgkm, ls"
+METHODS = "basic, efron, bbc, urf_gini, urf_perm, cubt, twkm, fgkm, ls, dip"
 
 
 @pytest.fixture
@@ -201,7 +201,7 @@ def test_install_goes_on_when_cran_cannot_be_reached(folder, tmp_path, monkeypat
 
 
 @pytest.mark.slow
-@pytest.mark.r("randomForest")
+@pytest.mark.r("randomForest", "diptest")
 def test_real_methods_on_the_command_line(tmp_path):
     """Every method runs on a small table."""
     lines = [f"{i % 3 * 5 + i / 40},{i % 7},{i % 5}" for i in range(60)]

@@ -11,7 +11,9 @@ from xcompare.exceptions import UnknownNameError
 from xcompare.methods._bagging import BASIC, BBC, EFRON
 from xcompare.methods._base import CONTROL, ENGINES, Engine, Method, Scores
 from xcompare.methods._cubt import CUBT, cubt
+from xcompare.methods._dip import DIP, dip
 from xcompare.methods._fgkm import FGKM, fgkm
+from xcompare.methods._hinov import HINOV, hinov
 from xcompare.methods._kmeans_baselines import (
     MI_KMEANS,
     PERM_KMEANS,
@@ -35,8 +37,10 @@ __all__ = [
     "Method",
     "Scores",
     "cubt",
+    "dip",
     "fgkm",
     "get_method",
+    "hinov",
     "laplacian_score",
     "mi_kmeans",
     "perm_kmeans",
@@ -60,6 +64,8 @@ METHODS: dict[str, Method] = {
         LS,
         MI_KMEANS,
         PERM_KMEANS,
+        DIP,
+        HINOV,
         VARIANCE_RATIO,
         RANDOM,
     )
