@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from xcompare.hypotheses.partitions import Partitions, bag_partitions
+from xcompare.bagging.partitions import Partitions, bag_partitions
 from xcompare.hypotheses.shared_structure import p_shared
 
 MARGINS = {

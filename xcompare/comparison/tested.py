@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from xcompare.bagging.reference import p_more
 from xcompare.comparison import runs
 from xcompare.harness.plan import Plan
 from xcompare.harness.unit import UnitResult
-from xcompare.hypotheses.verdict import Verdict, p_more, q_values, stand_out, verdicts
+from xcompare.hypotheses.verdict import Verdict, q_values, stand_out, verdicts
 from xcompare.methods._hypotheses import ONE_GAUSSIAN, OWN_GROUPS, SHARED_STRUCTURE
 
 if TYPE_CHECKING:

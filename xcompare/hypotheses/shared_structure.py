@@ -7,7 +7,7 @@ any order, and the test is exact for any data.
 
 import numpy as np
 
-from xcompare.hypotheses.partitions import Partitions, binned, entropy_terms
+from xcompare.bagging.partitions import Partitions, binned, entropy_terms
 
 BATCH_COUNTS = 2**21  # entries of contingency tables counted at a time
 

@@ -5,50 +5,13 @@ from typing import Literal
 import numpy as np
 from scipy.stats import false_discovery_control
 
+from xcompare.bagging.reference import p_more, p_most
+
 Verdict = Literal["makes clusters", "goes along with others", "noise"]
 MAKES_CLUSTERS: Verdict = "makes clusters"
 GOES_ALONG: Verdict = "goes along with others"
 NOISE: Verdict = "noise"
 LEVEL = 0.05
-
-
-def p_more(observed: np.ndarray, draws: np.ndarray) -> np.ndarray:
-    """How often a draw reaches what was observed.
-
-    Parameters
-    ----------
-    observed : ndarray of shape (n_features,)
-    draws : ndarray of shape (n_draws, n_features)
-
-    Returns
-    -------
-    ndarray of shape (n_features,)
-        p-values, at least ``1 / (n_draws + 1)``.
-    """
-    return (1 + (draws >= observed).sum(axis=0)) / (1 + len(draws))
-
-
-def p_most(observed: np.ndarray, draws: np.ndarray) -> np.ndarray:
-    """How often any feature of a draw stands out as much as a feature of the data does.
-
-    Each feature is taken in standard deviations from its mean over data and draws alike; the largest over all
-    features of a draw counts. The chance that any feature at all is rejected where there is nothing is
-    the level (Westfall and Young, 1993).
-
-    Parameters
-    ----------
-    observed : ndarray of shape (n_features,)
-    draws : ndarray of shape (n_draws, n_features)
-
-    Returns
-    -------
-    ndarray of shape (n_features,)
-        p-values, at least ``1 / (n_draws + 1)``.
-    """
-    together = np.vstack([observed, draws])
-    spread = together.std(axis=0)
-    scores = (together - together.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
-    return p_more(scores[0], scores[1:].max(axis=1, keepdims=True))
 
 
 def q_values(p_values: np.ndarray) -> np.ndarray:

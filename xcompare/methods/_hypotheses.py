@@ -7,9 +7,9 @@ from functools import partial
 
 import numpy as np
 
-from xcompare.hypotheses.one_gaussian import known, known_in_draws
+from xcompare.bagging.partitions import bag_partitions, known
+from xcompare.hypotheses.one_gaussian import known_in_draws
 from xcompare.hypotheses.own_groups import p_own_groups
-from xcompare.hypotheses.partitions import bag_partitions
 from xcompare.hypotheses.shared_structure import p_shared
 from xcompare.methods._base import SOFTWARE, Engine, Method, Scores
 

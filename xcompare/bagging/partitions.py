@@ -148,3 +148,16 @@ def information(X: np.ndarray, partitions: Partitions) -> np.ndarray:
         joint = terms[table].sum(axis=(1, 2))
         found[:, j] = joint - terms[member.sum(axis=1).astype(np.intp)].sum()
     return (found - terms[sizes].sum(axis=1)[:, None] + terms[n]) / n
+
+
+def known(X: np.ndarray, partitions: Partitions) -> np.ndarray:
+    """Information of each feature with the partitions of the replicas that drew it, by their weights.
+
+    Returns
+    -------
+    ndarray of shape (n_features,)
+        In nats; 0 for a feature never drawn.
+    """
+    weights = partitions.weights[:, None] * partitions.features
+    total = np.maximum(weights.sum(axis=0), np.finfo(float).tiny)
+    return (weights * information(X, partitions)).sum(axis=0) / total

@@ -5,7 +5,7 @@ import pytest
 from sklearn.metrics import mutual_info_score
 
 from xcompare.bagging import dunn_index
-from xcompare.hypotheses.partitions import Partitions, bag_partitions, binned, information
+from xcompare.bagging.partitions import Partitions, bag_partitions, binned, information, known
 
 
 def data(n=60, p=6, seed=0):
@@ -68,3 +68,12 @@ def test_information_does_not_depend_on_units():
     X = data(50, 3)
     parts = Partitions(np.arange(50)[None, :] % 3, np.ones((1, 3), dtype=bool), np.ones(1))
     np.testing.assert_allclose(information(np.exp(X), parts), information(X, parts))
+
+
+def test_known_averages_the_replicas_that_drew_the_feature():
+    X = np.random.default_rng(0).normal(size=(30, 3))
+    labels = np.stack([np.arange(30) % 2, np.arange(30) % 3])
+    parts = Partitions(labels, np.array([[True, True, False], [True, False, False]]), np.array([1.0, 3.0]))
+    each = information(X, parts)
+    expected = [(each[0, 0] + 3 * each[1, 0]) / 4, each[0, 1], 0.0]
+    np.testing.assert_allclose(known(X, parts), expected)
