@@ -38,6 +38,15 @@ testthat::test_that("counting: a copy gets the entropy of the labels, chance giv
   }
 })
 
+testthat::test_that("the consensus goes by importance where few of many columns make the clusters, and not where all do", {
+  set.seed(14)
+  truth <- rep(1:3, length.out = 150)
+  few <- matrix(stats::rnorm(150 * 40), 150)
+  few[, 1:4] <- few[, 1:4] + 2.5 * matrix(stats::rnorm(12), 3)[truth, ]
+  testthat::expect_lt(min(xc_consensus_space(scale(few), c(rep(1, 4), rep(0.1, 36)), 3)), 0.6)
+  testthat::expect_identical(xc_consensus_space(biopsy, c(.34, 1, .95, .68, .63, .92, .50, .76, .14), 2), rep(1, 9))
+})
+
 testthat::test_that("without a cap six groups hold more than three, and three more than two", {
   set.seed(13)
   group <- rep(0:5, each = 50)
@@ -153,7 +162,9 @@ testthat::test_that("every scheme finds blobs, and tells noise", {
     testthat::expect_gt(min(fit$importance[1:4]), 0.9)
     testthat::expect_identical(rowSums(fit$replica_features), rep(4, 10))
     testthat::expect_identical(is.na(fit$replica_importances), fit$replica_features == 0)
-    testthat::expect_identical(fit$replica_labels[fit$consensus_index, ] |> xc_vi(fit$labels), 0)
+    again <- xc_bagging(x, 3, n_replicas = 10, consensus = "replica", replicas = list(features = fit$replica_features, labels = fit$replica_labels))
+    testthat::expect_identical(again$replica_labels[again$consensus_index, ] |> xc_vi(again$labels), 0)
+    testthat::expect_lt(xc_vi(fit$labels, again$labels), 1e-9)
   }
 })
 

@@ -40,6 +40,7 @@ def test_wine_is_as_published(resampling, method):
         resampling=resampling,
         max_features=12,
         information="kde",
+        consensus="replica",
         n_init=20 if resampling == "bbc" else 1,
         seed=1,
     )
@@ -130,9 +131,9 @@ def test_counts_agree(how, n):
 
 
 SETTINGS = [
-    {"quality_space": "subspace"},
-    {"quality_space": "full", "information": "kde"},
-    {"information": "counted", "cap": None},
+    {"consensus": "replica", "quality_space": "subspace"},
+    {"consensus": "replica", "quality_space": "full", "information": "kde"},
+    {"consensus": "replica", "information": "counted", "cap": None},
 ]
 
 

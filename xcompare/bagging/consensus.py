@@ -1,6 +1,7 @@
 """Agreement between partitions: variation of information, and the partition nearest to all others."""
 
 from dataclasses import dataclass
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -10,6 +11,8 @@ from scipy.special import xlogy
 
 from xcompare.checks import check_labels
 
+ConsensusFrom = Literal["weighted", "replica"]
+CONSENSUS: tuple[ConsensusFrom, ...] = get_args(ConsensusFrom)
 BLOCK = 2**14  # samples counted at a time; counts of a block are exact in single precision
 
 

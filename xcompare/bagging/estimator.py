@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from xcompare.bagging.consensus import align_labels, consensus_cost
+from xcompare.bagging.consensus import ConsensusFrom, align_labels, consensus_cost
 from xcompare.bagging.importance import shares_of_largest, usable_weights
 from xcompare.bagging.information import FeatureInformation, Information, note_counted
 from xcompare.bagging.parameters import check_parameters, subspace_size
@@ -20,6 +20,7 @@ from xcompare.bagging.replicas import Bag, Replicas, apply_model, make_replicas,
 from xcompare.bagging.resampling import Prior, Resampling
 from xcompare.bagging.scaling import Scale
 from xcompare.bagging.uncertainty import intervals, weighted_mean
+from xcompare.bagging.weighting import cluster_by_importance
 from xcompare.checks import check_numeric_columns
 
 ROUND, MOST_REPLICAS = 50, 2000  # of n_replicas="auto"
@@ -32,8 +33,8 @@ class BaggedClustering(ClusterMixin, BaseEstimator):
     Each replica resamples the rows, draws some of the features, clusters, and labels every original sample.
     A feature's information in a replica is its mutual information with those labels, capped at ``cap`` nats
     and divided by the largest in the replica. Importances average it over the replicas that drew the
-    feature, weighted by the quality of their partitions. The consensus is the replica's partition nearest
-    to all others in variation of information, weighted alike.
+    feature, weighted by the quality of their partitions. The consensus is one more clustering, of all rows
+    in all features, which count by their importances as far as that helps.
 
     Parameters
     ----------
@@ -54,9 +55,8 @@ class BaggedClustering(ClusterMixin, BaseEstimator):
         Weight of the prior in "bbc", in [0, 1).
     n_init : int, default=10
         K-means starts per replica. The published rows have 1 ("basic", "efron") and 20 ("bbc"). One is often
-        stuck. Ten lift the consensus where few features among many make the clusters (4 of 60: adjusted Rand
-        index 0.10 to 0.30), at 1.2 to 2.3 times the time; it may still fall behind a single K-means of 20
-        starts (5 of 50: 0.39 and 0.48). Measured by ``benchmarks/default_starts.py``.
+        stuck. Ten make better replicas where few features among many make the clusters, at 1.2 to 2.3 times
+        the time. Measured by ``benchmarks/default_starts.py``.
     quality : {"dunn", "silhouette"} or callable, default="dunn"
         Weight of a replica. A callable takes ``(X, labels)`` and returns a number; below 0 counts as 0.
     quality_space : {"subspace", "full"}, default="subspace"
@@ -73,6 +73,14 @@ class BaggedClustering(ClusterMixin, BaseEstimator):
         Nats of information at which a feature counts as fully informative. The published numbers need 1. With
         many clusters that is little: of six clusters 8 standard deviations apart, features that separate 6,
         6, 3 and 2 groups get 1.00, 1.00, 1.00 and 1.00; without a cap (``None``) 0.99, 1.00, 0.67 and 0.43.
+    consensus : {"weighted", "replica"}, default="weighted"
+        Where the consensus comes from. "weighted": K-means (20 starts) on all rows and features, the squared
+        distance in each multiplied by its importance, the root of it, or by nothing, whichever tells the
+        clusters best from data with permuted columns (the gap statistic of sparse K-means,
+        doi:10.1198/jasa.2010.tm09415). "replica", as published: the replica's partition nearest to all
+        others in variation of information, weighted by quality. It knows its own rows and features only,
+        and falls behind a single K-means of 20 starts where few of many features make the clusters;
+        ``benchmarks/default_starts.py`` measures all three. With an ``estimator`` it is always "replica".
     redundancy : {"warn", "spread", "ignore"}, default="warn"
         What to do about near-copies: features with an absolute rank correlation of at least 0.85 over all
         rows, and 0.5 within clusters. They count more than once in every distance, so that K-means follows
@@ -121,7 +129,7 @@ class BaggedClustering(ClusterMixin, BaseEstimator):
     replica_importances_ : ndarray of shape (n_replicas, n_features)
         NaN where the feature was not drawn.
     consensus_index_ : int
-        The replica whose partition is the consensus.
+        The replica whose partition is nearest to all others: the consensus for ``consensus="replica"``.
     consensus_proba_ : ndarray of shape (n_samples, n_clusters)
         Weighted share of the replicas that put the sample in each consensus cluster.
     cluster_centers_ : ndarray of shape (n_clusters, n_features)
@@ -158,6 +166,7 @@ class BaggedClustering(ClusterMixin, BaseEstimator):
         quality_space: Literal["subspace", "full"] = "subspace",
         information: Information = "auto",
         cap: float | None = 1.0,
+        consensus: ConsensusFrom = "weighted",
         redundancy: Redundancy = "warn",
         estimator: Any = None,
         standardize: bool = True,
@@ -176,6 +185,7 @@ class BaggedClustering(ClusterMixin, BaseEstimator):
         self.quality_space = quality_space
         self.information = information
         self.cap = cap
+        self.consensus = consensus
         self.redundancy = redundancy
         self.estimator = estimator
         self.standardize = standardize
@@ -205,7 +215,9 @@ class BaggedClustering(ClusterMixin, BaseEstimator):
         n_seeds = MOST_REPLICAS if self.n_replicas == "auto" else self.n_replicas
         seeds = check_random_state(self.random_state).randint(2**31 - 1, size=n_seeds).tolist()
         # What is drawn once for all replicas must not depend on how many there are.
-        prior_rng, copies_rng, interval_rng = (np.random.default_rng((seeds[0], i)) for i in range(3))
+        prior_rng, copies_rng, interval_rng, consensus_rng = (
+            np.random.default_rng((seeds[0], i)) for i in range(4)
+        )
         self._scale = Scale.of(X, standardize=self.standardize, information=self.information)
         if self._scale.constant.any():
             warnings.warn(
@@ -223,7 +235,7 @@ class BaggedClustering(ClusterMixin, BaseEstimator):
         weights = usable_weights(replicas.weights)
         self.n_replicas_ = len(weights)
         self._set_importances(replicas, weights, interval_rng)
-        self._set_consensus(replicas, weights, X)
+        self._set_consensus(replicas, weights, X, consensus_rng)
         return self
 
     def _replicas(self, bag: Bag, seeds: list[int]) -> Replicas:
@@ -244,7 +256,7 @@ class BaggedClustering(ClusterMixin, BaseEstimator):
         return replicas
 
     def predict(self, X: Any) -> np.ndarray:
-        """Cluster of new rows: the consensus replica's own rule, so training rows get ``labels_``.
+        """Cluster of new rows: by the rule that made the consensus, so training rows get ``labels_``.
 
         Parameters
         ----------
@@ -258,16 +270,19 @@ class BaggedClustering(ClusterMixin, BaseEstimator):
         check_numeric_columns(X)
         with np.errstate(invalid="ignore"):
             X = validate_data(self, X, dtype=np.float64, order="C", reset=False)
-        features = self.replica_features_[self.consensus_index_]
-        labels = apply_model(self._consensus_model, self._scale.apply(X)[features])
-        return self._cluster_numbers[labels]
+        return self._cluster_numbers[apply_model(self._consensus_model, self._consensus_points(X))]
+
+    def _consensus_points(self, X: np.ndarray) -> np.ndarray:
+        """Data as the rule that made the consensus wants it: its features, each on its scale."""
+        used = self._consensus_space > 0
+        return self._scale.apply(X)[used] * self._consensus_space[used, None]
 
     def _bag(self, points: np.ndarray, rng: np.random.Generator) -> Bag:
         """What workers need, from standardised data."""
         prior = None
         if self.resampling == "bbc":
             prior = Prior.elicit(points, self.n_clusters, self.prior_weight, rng)
-        groups = self.redundant_groups_ if self.redundancy == "spread" else ()
+        groups = self._spread_groups()
         return Bag(
             points=points,
             information=FeatureInformation.of(points, self.information),
@@ -282,6 +297,10 @@ class BaggedClustering(ClusterMixin, BaseEstimator):
             quality_space=self.quality_space,
             estimator=self.estimator,
         )
+
+    def _spread_groups(self) -> Groups:
+        """Near-copies that count as one."""
+        return self.redundant_groups_ if self.redundancy == "spread" else ()
 
     def _set_importances(self, replicas: Replicas, weights: np.ndarray, rng: np.random.Generator) -> None:
         """Average the shares of information over the replicas, and say how sure that is."""
@@ -310,15 +329,27 @@ class BaggedClustering(ClusterMixin, BaseEstimator):
         self.replica_weights_ = replicas.weights
         self.replica_importances_ = shares
 
-    def _set_consensus(self, replicas: Replicas, weights: np.ndarray, X: np.ndarray) -> None:
-        """Choose the consensus replica, number its clusters by size, and name all others after it."""
+    def _set_consensus(
+        self, replicas: Replicas, weights: np.ndarray, X: np.ndarray, rng: np.random.Generator
+    ) -> None:
+        """Make or choose the consensus, number its clusters by size, and name those of replicas after it."""
         codes = replicas.labels
         index = int(consensus_cost(codes, weights).argmin())
+        if self.consensus == "weighted" and self.estimator is None:
+            points, groups = self._scale.apply(X), self._spread_groups()
+            model, self._consensus_space = cluster_by_importance(
+                points, self.feature_importances_, self.n_clusters, rng, groups
+            )
+            self._consensus_model: Any = model[:, self._consensus_space > 0]
+        else:
+            self._consensus_model = replicas.models[index]
+            self._consensus_space = replicas.features[index].astype(float)
+        found = apply_model(self._consensus_model, self._consensus_points(X))
         n_codes = max(int(codes.max()) + 1, self.n_clusters)
-        sizes = np.bincount(codes[index], minlength=n_codes)
+        sizes = np.bincount(found, minlength=n_codes)
         numbers = np.empty(n_codes, dtype=np.int64)
         numbers[np.argsort(-sizes, kind="stable")] = np.arange(n_codes)
-        labels = numbers[codes[index]]
+        labels = numbers[found]
         aligned = align_labels(codes, labels, n_codes)
         n_clusters = max(int(labels.max()) + 1, self.n_clusters)
         proba = np.stack([weights @ (aligned == k) for k in range(n_clusters)], axis=1) / weights.sum()
@@ -329,7 +360,6 @@ class BaggedClustering(ClusterMixin, BaseEstimator):
         scaled = X / self._scale.unit
         centers = [scaled[labels == k].mean(axis=0) for k in range(int(labels.max()) + 1)]
         self.cluster_centers_ = np.stack(centers) * self._scale.unit
-        self._consensus_model = replicas.models[index]
         self._cluster_numbers = numbers
 
     def _note_copies(self) -> str:

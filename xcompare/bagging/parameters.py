@@ -3,6 +3,7 @@
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
+from xcompare.bagging.consensus import CONSENSUS
 from xcompare.bagging.information import INFORMATION
 from xcompare.bagging.redundancy import REDUNDANCY, Groups
 from xcompare.bagging.resampling import RESAMPLINGS
@@ -22,6 +23,7 @@ def check_parameters(model: "BaggedClustering", n_samples: int, n_features: int)
     if not (isinstance(model.tol, Real) and model.tol > 0):
         raise ValueError(f"tol must be a positive number; got {model.tol!r}")
     check_choice("redundancy", model.redundancy, REDUNDANCY)
+    check_choice("consensus", model.consensus, CONSENSUS)
     check_choice("resampling", model.resampling, RESAMPLINGS)
     check_choice("quality_space", model.quality_space, QUALITY_SPACES)
     if not callable(model.quality):

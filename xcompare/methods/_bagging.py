@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 
 from xcompare import rbridge
+from xcompare.bagging.consensus import ConsensusFrom
 from xcompare.bagging.estimator import BaggedClustering
 from xcompare.bagging.information import Information
 from xcompare.bagging.redundancy import Redundancy
@@ -33,6 +34,7 @@ def _bag(
     quality_space: Literal["subspace", "full"] = "subspace",
     information: Information = "auto",
     cap: float | None = 1.0,
+    consensus: ConsensusFrom = "weighted",
     redundancy: Redundancy = "warn",
     random_state: int | np.random.Generator | None = None,
     engine: Engine = "python",
@@ -57,6 +59,7 @@ def _bag(
             "quality_space": quality_space,
             "information": information,
             "cap": cap,
+            "consensus": consensus,
         }
         result = rbridge.call("xc_bagging", arguments, seed=seed)
         values = result.values
@@ -82,6 +85,7 @@ def _bag(
         quality_space=quality_space,
         information=information,
         cap=cap,
+        consensus=consensus,
         redundancy=redundancy,
         standardize=False,
         random_state=seed,
@@ -131,6 +135,7 @@ def _row(resampling: Resampling, title: str) -> Method:
             "quality_space",
             "information",
             "cap",
+            "consensus",
             "redundancy",
         ),
     )

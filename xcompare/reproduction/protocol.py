@@ -102,7 +102,13 @@ def paper_method(title: str, effort: Effort) -> tuple[str, dict[str, Any]]:
     'full'
     """
     # Why these settings and no others: docs/REPRODUCTION.md. All are named, whatever the defaults are.
-    bag = {"n_replicas": effort.n_replicas, "information": "kde", "cap": 1.0, "redundancy": "ignore"}
+    bag = {
+        "n_replicas": effort.n_replicas,
+        "information": "kde",
+        "cap": 1.0,
+        "consensus": "replica",
+        "redundancy": "ignore",
+    }
     options: dict[str, dict[str, Any]] = {
         "Basic": {**bag, "n_init": 1, "quality_space": "full"},
         "Efron": {**bag, "n_init": 1, "quality_space": "subspace"},

@@ -88,6 +88,7 @@ def bag(data: Inputs) -> Iterator[Check]:
         {"quality_space": "full", "information": "counted", "cap": None},
         {"quality_space": "full", "information": "kde"},  # as published
     ]
+    settings = [setting | {"consensus": "replica"} for setting in settings]  # the other has starts of its own
     for setting in settings:
         model = BaggedClustering(
             data.n_clusters,
