@@ -10,6 +10,7 @@ from scipy import stats
 from xcompare.comparison.table import PRINTED
 
 FAMILIES = "families of methods"
+MATTERS = ("matters most", "matter most")  # what is said of one feature, and of several
 ERRORS = 2.0  # standard errors by which scores must differ to differ
 OPPOSED = -0.5  # rank correlation with all others from which a method is said to contradict them
 NAMED = 6  # features named before the rest is counted
@@ -85,6 +86,7 @@ def answer(
     feature_names: Sequence[str],
     *,
     kind: str = FAMILIES,
+    matters: tuple[str, str] = MATTERS,
     verdicts: Mapping[str, str] | None = None,
     standing_out: Sequence[str] | None = None,
 ) -> str:
@@ -99,6 +101,8 @@ def answer(
     feature_names : sequence of str
     kind : str, default="families of methods"
         What the families are.
+    matters : (str, str), default=("matters most", "matter most")
+        What is said of the feature that comes first, and of several that do.
     verdicts : mapping of str to str or None, default=None
         What each feature has to do with the clusters, where that was tested.
     standing_out : sequence of str or None, default=None
@@ -126,7 +130,7 @@ round (-1.00). 2 of 3 features stand out.'
     votes = families(said)
     if not votes:
         return "No answer: none of the methods could rank the features."
-    named, agreed, lead = _lead(votes, feature_names, kind)
+    named, agreed, lead = _lead(votes, feature_names, kind, matters)
     found = _found(named, len(feature_names), verdicts, standing_out)
     return " ".join(part for part in (lead, _contradicted(said) if agreed else "", found) if part)
 
@@ -138,7 +142,9 @@ def _together(family: str, members: list[Voice]) -> Voice:
     return Voice(family, family, scores, np.sqrt(np.sum(squares, axis=0)) / len(members))
 
 
-def _lead(votes: list[Voice], feature_names: Sequence[str], kind: str) -> tuple[list[str], bool, str]:
+def _lead(
+    votes: list[Voice], feature_names: Sequence[str], kind: str, matters: tuple[str, str]
+) -> tuple[list[str], bool, str]:
     """The features that come first, whether most agree, and the sentence that says so."""
     support = [sum(bool(vote.first & other.first) for other in votes) for vote in votes]
     best = int(np.argmax(support))  # of equals, the first in the table
@@ -148,7 +154,7 @@ def _lead(votes: list[Voice], feature_names: Sequence[str], kind: str) -> tuple[
         return [feature_names[j] for j in sorted(features, key=lambda j: (places[j], j))]
 
     named, total, agree = names(votes[best].first), len(votes), support[best]
-    matter = f"{listed(named)} {'matters' if len(named) == 1 else 'matter'} most"
+    matter = f"{listed(named)} {matters[len(named) > 1]}"
     if total == 1:
         return named, True, f"{matter}, by {votes[0].title} alone."
     if agree == total:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from xcompare.comparison.answer import answer
 from xcompare.comparison.partition import cluster_profiles
 from xcompare.comparison.result import Comparison
 from xcompare.exceptions import DataError
@@ -22,6 +23,8 @@ CAUTION = (
     "If these labels were made from these features, no test can say whether the clusters differ: they were"
     " chosen to. Shown is how much they differ, and how much that depends on the rows."
 )
+KINDS = "kinds of measures"
+TELLS_APART = ("tells the clusters apart best", "tell the clusters apart best")
 NAMED, TELLING = 3, 0.3  # features a sentence names at most, and the share of the best they need
 
 
@@ -138,8 +141,8 @@ class Explanation:
 
     @property
     def answer(self) -> str:
-        """Which features tell the clusters apart best, and how many measures say so, in one sentence."""
-        return self.overall.answer
+        """Which features tell the clusters apart best, and how many kinds of measures say so."""
+        return answer(self.overall.voices.values(), self.feature_names, kind=KINDS, matters=TELLS_APART)
 
     @cached_property
     def rules(self) -> tuple[Rule, ...]:

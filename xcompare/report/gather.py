@@ -97,16 +97,16 @@ def explanation_page(
     left_out = [f"{n} rows left out: {why}" for why, n in explanation.left_out.items() if n]
     return Page(
         title=f"{explanation.name}: which features tell the clusters apart?",
-        subject=_subject(overall),
+        subject=_subject(overall, kind="measure"),
         answer=explanation.answer,
-        heat_map=_heat_map(rows, overall, list(explanation.overall_ranks.index)),
+        heat_map=_heat_map(rows, overall, list(explanation.overall_ranks.index), kind="measure"),
         notes=(*notes, *left_out, CAUTION),
         sections=_those_that_say_something(
             explanations.rules_section(explanation),
             explanations.clusters_section(explanation),
             explanations.features_section(explanation),
             explanations.intervals_section(explanation),
-            scores.agreement_section(rows),
+            scores.agreement_section(rows, kind="measure"),
             provenance.failures_section(explanation.failures, explanation.warnings),
             provenance.repeat_section([overall], command, provenance.python_explain_call(explanation)),
         ),
@@ -114,7 +114,7 @@ def explanation_page(
     )
 
 
-def _subject(comparison: "Comparison", more: str = "") -> str:
+def _subject(comparison: "Comparison", more: str = "", *, kind: str = "method") -> str:
     """What was compared, on what."""
     n_methods = len({row.method for row in comparison.plan.rows})
     n_runs = max(row.n_runs for row in comparison.plan.rows)
@@ -123,7 +123,7 @@ def _subject(comparison: "Comparison", more: str = "") -> str:
     where = "in Python and R" if len(engines) > 1 else languages[next(iter(engines))]
     runs = f"{n_runs} run{'s' if n_runs > 1 else ''} of each that has randomness"
     return (
-        f"{n_methods} method{'s' if n_methods > 1 else ''} {where}, {runs}; {more}data: {comparison.name},"
+        f"{n_methods} {kind}{'s' if n_methods > 1 else ''} {where}, {runs}; {more}data: {comparison.name},"
         f" {comparison.n_samples} rows, {len(comparison.feature_names)} features,"
         f" {comparison.plan.n_clusters} clusters."
     )
@@ -140,7 +140,10 @@ def _sizes(sizes: list[int]) -> str:
 
 
 def _heat_map(
-    rows: "Sequence[tuple[str, TableRow]]", comparison: "Comparison", order: Sequence[str]
+    rows: "Sequence[tuple[str, TableRow]]",
+    comparison: "Comparison",
+    order: Sequence[str],
+    kind: str = "method",
 ) -> HeatMap:
     """Scores of all rows; the features in the order of their overall importance."""
     ranks = [rank_texts(row.mean, row.larger_is_better) for _, row in rows]
@@ -166,7 +169,7 @@ def _heat_map(
             title=said,
         )
 
-    notes = ["1 is the most important feature of a method. Scores equal at two decimals share ranks."]
+    notes = [f"1 is the most important feature of a {kind}. Scores equal at two decimals share ranks."]
     turned = [title for method in comparison.plan.rows for title in _turned(method.method)]
     if turned:
         notes.append(
@@ -175,8 +178,8 @@ def _heat_map(
         )
     if len(shown) < len(names):
         notes.append(f"The {len(shown)} most important of {len(names)} features; table.csv holds all.")
-    how = {"paper": "each method scaled as it was published", "max": "each method divided by its maximum"}
-    scaled = how.get(comparison.normalize, "each from 0 to 1")
+    how = {"paper": "each method scaled as it was published", "max": f"each {kind} divided by its maximum"}
+    scaled = how.get("max" if kind == "measure" else comparison.normalize, "each from 0 to 1")
     return HeatMap(
         caption=f"Normalised scores, mean over the runs: {scaled}.",
         methods=tuple(label for label, _ in rows),
@@ -185,4 +188,5 @@ def _heat_map(
             for name in shown
         ),
         notes=(" ".join(notes),),
+        kind=kind,
     )

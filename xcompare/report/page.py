@@ -110,12 +110,13 @@ class HeatCell:
 
 @dataclass(frozen=True)
 class HeatMap:
-    """Scores of methods (columns) and features (lines), to be sorted and switched by the reader."""
+    """Scores of methods or measures (columns) and features (lines), for the reader to sort and switch."""
 
     caption: str
     methods: tuple[str, ...]
     lines: tuple[tuple[str, int, tuple[HeatCell, ...]], ...]  # feature, its place in the data, cells
     notes: tuple[str, ...] = ()
+    kind: str = "method"  # what the columns are
 
 
 @dataclass(frozen=True)

@@ -61,7 +61,7 @@ def _bars(ax, comparison: "Comparison", name: str) -> None:
     ax.set_xlabel("importance")
 
 
-def agreement_section(rows: "Sequence[tuple[str, TableRow]]") -> Section | None:
+def agreement_section(rows: "Sequence[tuple[str, TableRow]]", *, kind: str = "method") -> Section | None:
     """Rank correlation of every two rows; nothing to say about one."""
     if len(rows) < 2:
         return None
@@ -76,12 +76,12 @@ def agreement_section(rows: "Sequence[tuple[str, TableRow]]") -> Section | None:
         for name, line in zip(names, matrix, strict=True)
     )
     table = Table(
-        "Rank correlation (Spearman) of every two methods: 1 is the same order of features, 0 unrelated,"
+        f"Rank correlation (Spearman) of every two {kind}s: 1 is the same order of features, 0 unrelated,"
         " -1 opposite.",
-        ("Method", *names), cells, slanted=True,
+        (kind.capitalize(), *names), cells, slanted=True,
     )  # fmt: skip
-    blocks: tuple[Block, ...] = (text(_agreement_summary(names, matrix)), table)
-    return Section("agreement", "Do the methods agree?", blocks)
+    blocks: tuple[Block, ...] = (text(_agreement_summary(names, matrix, kind)), table)
+    return Section("agreement", f"Do the {kind}s agree?", blocks)
 
 
 def _correlation(value: float, name: str, other: str) -> Cell:
@@ -90,12 +90,12 @@ def _correlation(value: float, name: str, other: str) -> Cell:
     return Cell(f"{value:.2f}", strength(value), f"{name} and {other}: {value:.2f}")
 
 
-def _agreement_summary(names: list[str], matrix: np.ndarray) -> str:
+def _agreement_summary(names: list[str], matrix: np.ndarray, kind: str) -> str:
     """The middle of all correlations, and the pair that agrees least."""
     i, j = np.triu_indices(len(names), 1)
     values = matrix[i, j]
     if np.isnan(values).all():
-        return "It takes two methods that rank the features to say how alike they are."
+        return f"It takes two {kind}s that rank the features to say how alike they are."
     least = int(np.nanargmin(values))
     return (
         f"Half of all pairs have a rank correlation above {np.nanmedian(values):.2f}. Least alike:"
