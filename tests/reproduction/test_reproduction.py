@@ -235,7 +235,7 @@ def test_page(small, folder):
     assert f"{share:.1%} of the {len(small.cells):,} published numbers" in page
     for name in ("Wine", "Overlap"):
         assert f">{name}</h2>" in page
-    assert page.count("<svg") == 13 + 21 + 3 + 2  # a density per feature, importances, agreement
+    assert page.count("<figure") == 13 + 21 + 3 + 2  # a density per feature, importances, agreement
 
 
 def test_complete_linkage_of_data_full_of_ties_is_as_published():

@@ -79,9 +79,9 @@ def explain(
     --------
     >>> import xcompare
     >>> iris = xcompare.load_dataset("iris")
-    >>> found = xcompare.explain(iris.X[:, 2:], iris.labels, n_runs=1, n_bootstraps=2, n_jobs=1)
+    >>> found = xcompare.explain(iris.X[:, 1:3], iris.labels, n_runs=1, n_bootstraps=2, n_jobs=1)
     >>> print(found.rules[0])
-    x0 <= 2.45: cluster 0, 100% pure, covers 100%
+    x1 <= 2.45: cluster 0, 100% pure, covers 100%
     """
     execution = Execution(n_jobs, store, timeout, progress, scheduler)
     data, left_out = labelled(X, labels, name)

@@ -10,6 +10,7 @@ from xcompare.seeds import derive_seed
 from xcompare.standardize import standardize
 
 N_REPLICAS = 20
+TIE = 1e-9  # squared distances that differ by less: rounding would decide, in each language its own way
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +29,7 @@ class Inputs:
     features : ndarray of bool of shape (n_replicas, n_features)
         Subspaces, of all but one feature down to a single one.
     starts : ndarray of int of shape (n_replicas, n_clusters)
-        Rows to start K-means from: drawn rows, distinct points in the subspace.
+        Rows to start K-means from: drawn rows, distinct points in the subspace, from which it meets no tie.
     labels : ndarray of int of shape (n_replicas, n_samples)
         Partitions: points to the nearest of the starts, in the subspace.
     weights : ndarray of shape (n_replicas,)
@@ -68,6 +69,24 @@ class Inputs:
             features[b, rng.permutation(p)[:size]] = True
             subspace = X[:, features[b]]
             distinct = rows[b][np.unique(subspace[rows[b]], axis=0, return_index=True)[1]]
-            starts[b] = rng.choice(distinct, dataset.n_clusters, replace=False)
+            counts = np.bincount(rows[b], minlength=n)
+            while True:
+                starts[b] = rng.choice(distinct, dataset.n_clusters, replace=False)
+                if not _meets_a_tie(subspace, counts, starts[b]):
+                    break
             labels[b] = nearest_center(subspace.T, subspace[starts[b]][None])[0][0]
         return cls(dataset, seed, X, rows, features, starts, labels, rng.random(N_REPLICAS))
+
+
+def _meets_a_tie(points: np.ndarray, counts: np.ndarray, starts: np.ndarray) -> bool:
+    """Whether plain K-means from these rows ever finds a point as near to two centres, or a cluster empty."""
+    centers = points[starts]
+    while True:
+        squares = ((points[:, None] - centers) ** 2).sum(axis=2)
+        nearest, second = np.partition(squares, 1, axis=1)[:, :2].T
+        members = (squares.argmin(axis=1) == np.arange(len(centers))[:, None]) * counts
+        if (second - nearest).min() < TIE or not members.any(axis=1).all():
+            return True
+        before, centers = centers, members @ points / members.sum(axis=1, keepdims=True)
+        if np.allclose(before, centers, rtol=0, atol=TIE):
+            return False
