@@ -53,7 +53,7 @@ def dip(
     >>> import numpy as np
     >>> two_groups = np.r_[np.linspace(0, 1, 30), np.linspace(4, 5, 30)]
     >>> dip(np.column_stack([two_groups, np.linspace(0, 1, 60)])).scores.round(2)
-    array([0.2 , 0.01])
+    array([0.19, 0.01])
     """
     X = check_data(X)
     check_choice("engine", engine, ENGINES)
