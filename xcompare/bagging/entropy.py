@@ -13,11 +13,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import fft
 
+from xcompare.bagging.distinct_clusters import DistinctClusters
+
 GRID = 512  # points of R's default grid
 CUT = 3.0  # bandwidths by which the result's grid reaches past the data
 PAD = 4.0  # further bandwidths of the working grid, against wrap-around
 FLOOR = np.finfo(np.float64).eps
-TIGHT = 1e-4  # share of its squared mean below which a variance is computed again, about the mean
+FINE = 3.0  # samples per standard deviation from which the kernel's transform is a normal curve
+FAINT = 10.0  # standard deviations beyond which that curve is 0
 BLOCK_DENSITIES, BLOCK_VALUES = 96, 2**17  # worked on at a time: short arrays stay in the processor's cache
 
 
@@ -52,7 +55,6 @@ def kde_entropy(x: ArrayLike) -> float:
 class SortedFeatures(NamedTuple):
     """The part of the work that does not depend on the partition: sorted features and their entropy."""
 
-    powers: np.ndarray  # (2 * n_features, n_samples), the features, then their squares
     values: np.ndarray  # (n_features, n_samples), each row ascending
     order: np.ndarray  # (n_features, n_samples), the sample each value belongs to
     entropy: np.ndarray  # (n_features,)
@@ -62,7 +64,7 @@ class SortedFeatures(NamedTuple):
         """Sort each row of ``points``, of shape (n_features, n_samples), once."""
         order = np.argsort(points, axis=1, kind="stable")
         values = np.take_along_axis(points, order, axis=1)
-        unsplit = cls(np.vstack([points, points**2]), values, order.astype(np.int32), np.empty(0))
+        unsplit = cls(values, order.astype(np.int32), np.empty(0))
         whole = np.zeros((1, points.shape[1]), dtype=np.int8)
         everything = np.ones((1, len(points)), dtype=bool)
         return unsplit._replace(entropy=unsplit.conditional_entropies(whole, everything)[0][0, :, 0])
@@ -91,7 +93,9 @@ class SortedFeatures(NamedTuple):
         if not single_rows:
             conditional = np.where((sizes == 1)[:, None, :], self.entropy[:, None], conditional)
         shares = sizes / labels.shape[1]
-        information = self.entropy - np.einsum("rjk,rk->rj", conditional, shares)
+        information = np.repeat(self.entropy[None], len(labels), axis=0)
+        for cluster, share in enumerate(shares.T):  # in one order, however many features there are
+            information -= share[:, None] * conditional[:, :, cluster]
         alone = (shares == 1).any(axis=1)  # one cluster tells nothing: not even what rounding leaves
         information[alone] = 0.0
         information[~features] = np.nan
@@ -108,94 +112,89 @@ class SortedFeatures(NamedTuple):
             NaN where ``features`` is False, 0 for an empty cluster.
         sizes : ndarray of int of shape (n_partitions, n_clusters)
         """
-        n_clusters = int(labels.max()) + 1
-        labels = labels.astype(np.int8 if n_clusters <= 127 else np.int32)
-        sizes, spread = self._spread(labels, features, n_clusters)
-        result = np.full((*features.shape, n_clusters), np.nan)
-        partitions, columns = np.nonzero(features)
-        block = max(1, min(BLOCK_DENSITIES // n_clusters, BLOCK_VALUES // labels.shape[1]))
-        for start in range(0, len(columns), block):
-            row, column = partitions[start : start + block], columns[start : start + block]
-            # Labels in the order of the sorted feature.
-            walk = labels.ravel().take(self.order[column] + (row * labels.shape[1])[:, None])
-            result[row, column] = _entropies(self.values[column], walk, sizes[row], spread[row, :, column])
-        return result, sizes
+        n = labels.shape[1]
+        clusters = DistinctClusters.of(labels)
+        labels = labels.astype(np.int8 if clusters.number.shape[1] <= 126 else np.int32)
+        sizes = clusters.sizes[clusters.number]
+        found = np.zeros((len(clusters.sizes), features.shape[1]))  # each cluster is measured once
+        first = clusters.first_met(features)
+        partitions, columns = np.nonzero(first.any(axis=2))
+        first = first[partitions, columns]
+        # Pairs of a partition and a feature with as many samples in as many clusters make an array.
+        n_measured = (first * sizes[partitions]).sum(axis=1)
+        shapes, shape = np.unique(np.stack([n_measured, first.sum(axis=1)]), axis=1, return_inverse=True)
+        for kind, (length, n_clusters) in enumerate(shapes.T):
+            pairs = np.flatnonzero(shape.ravel() == kind)
+            block = max(1, min(BLOCK_DENSITIES // n_clusters, BLOCK_VALUES // n))
+            for some in (pairs[start : start + block] for start in range(0, pairs.size, block)):
+                row, column, measured = partitions[some], columns[some], first[some]
+                # Labels in the order of the sorted feature.
+                walk = labels.ravel().take(self.order[column] + (row * n)[:, None])
+                if n_clusters < measured.shape[1]:
+                    codes = np.where(measured, np.cumsum(measured, axis=1) - 1, n_clusters)
+                    walk = np.take_along_axis(codes.astype(labels.dtype), walk, axis=1)
+                # A stable sort of small integers is linear, and lists the values of each cluster in order.
+                by_cluster = np.argsort(walk, axis=1, kind="stable")[:, :length]
+                values = self.values.ravel().take(by_cluster + (column * n)[:, None])
+                numbers = clusters.number[row][measured].reshape(-1, n_clusters)
+                found[numbers, column[:, None]] = _entropies(values, clusters.sizes[numbers])
+        entropies = found[clusters.number].swapaxes(1, 2)
+        entropies[~features] = np.nan
+        return entropies, sizes
 
-    def _spread(
-        self, labels: np.ndarray, features: np.ndarray, n_clusters: int
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Size of each cluster, and standard deviation of each feature in it."""
-        member = labels[:, None, :] == np.arange(n_clusters, dtype=labels.dtype)[:, None]
-        sizes = np.stack([np.bincount(row, minlength=n_clusters) for row in labels])
-        sums = member.astype(np.float64) @ self.powers.T
-        mean, square = np.split(sums / np.maximum(sizes, 1)[:, :, None], 2, axis=2)
-        variance = square - mean**2
-        # Little variance about a large mean is lost in rounding: rare, so taken one by one.
-        tight = (variance <= TIGHT * mean**2) & features[:, None, :] & (sizes > 0)[:, :, None]
-        for r, k, j in zip(*np.nonzero(tight), strict=True):
-            values = self.powers[j].compress(member[r, k])
-            variance[r, k, j] = values.var() if np.ptp(values) > 0 else 0.0
-        variance *= (sizes / np.maximum(sizes - 1, 1))[:, :, None]
-        return sizes, np.sqrt(np.maximum(variance, 0.0))
 
-
-def _entropies(values: np.ndarray, walk: np.ndarray, sizes: np.ndarray, spread: np.ndarray) -> np.ndarray:
-    """Entropy of the clusters of sorted rows.
+def _entropies(values: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    """Entropies of samples.
 
     Parameters
     ----------
-    values : ndarray of shape (n_rows, n_samples)
-        Each row ascending.
-    walk : ndarray of int of shape (n_rows, n_samples)
-        Cluster of each value.
-    sizes, spread : ndarray of shape (n_rows, n_clusters)
-        Size and standard deviation of each cluster.
+    values : ndarray of shape (n_rows, n_values)
+        In each row the samples one behind the other, each ascending.
+    sizes : ndarray of shape (n_rows, n_samples)
+        Number of values of each, at least 1.
 
     Returns
     -------
-    ndarray of shape (n_rows, n_clusters)
-        0 for an empty cluster.
+    ndarray of shape (n_rows, n_samples)
     """
-    lowest, iqr, highest = _order_statistics(values, walk, sizes)
-    bandwidth = _bandwidth(spread, iqr, lowest, sizes)
+    shape, sizes, values = sizes.shape, sizes.ravel(), values.ravel()
+    first = np.cumsum(sizes) - sizes
+    lowest, highest = values[first], values[first + sizes - 1]
+    bandwidth = _bandwidth(_spread(values, first, sizes), _iqr(values, first, sizes), lowest, sizes)
     reach = (highest - lowest) / bandwidth + 2 * (CUT + PAD)  # width of the working grid in bandwidths
     # Linear binning: each value shares its weight between the two grid points it lies between. The grids
     # of all samples stand one behind the other.
-    sample = walk.astype(np.intp)
-    sample += (np.arange(len(sizes)) * sizes.shape[1])[:, None]
     slope = (GRID - 1) / (reach * bandwidth)
-    origin = np.arange(sizes.size).reshape(sizes.shape) * GRID - (lowest - (CUT + PAD) * bandwidth) * slope
-    position = values * slope.take(sample)
-    position += origin.take(sample)
+    position = values * np.repeat(slope, sizes)
+    position -= np.repeat((lowest - (CUT + PAD) * bandwidth) * slope, sizes)
     left = position.astype(np.intp)
     position -= left
-    to_right = np.bincount(left.ravel(), weights=position.ravel(), minlength=sizes.size * GRID)
-    mass = np.bincount(left.ravel(), minlength=sizes.size * GRID) - to_right
+    left += np.repeat(np.arange(sizes.size) * GRID, sizes)
+    to_right = np.bincount(left, weights=position, minlength=sizes.size * GRID)
+    mass = np.bincount(left, minlength=sizes.size * GRID) - to_right
     mass[1:] += to_right[:-1]
-    density = _smooth(mass.reshape(-1, GRID), reach.ravel(), 1 / (np.maximum(sizes, 1) * bandwidth).ravel())
+    density = _smooth(mass.reshape(-1, GRID), reach, 1 / (sizes * bandwidth))
     np.maximum(density, FLOOR, out=density)
     step = (reach - 2 * PAD) * bandwidth / (GRID - 1)
-    entropy = -np.einsum("ij,ij->i", density, np.log(density)).reshape(sizes.shape) * step
-    return np.where(sizes > 0, entropy, 0.0)
+    return (-np.einsum("ij,ij->i", density, np.log(density)) * step).reshape(shape)
 
 
-def _order_statistics(values: np.ndarray, walk: np.ndarray, sizes: np.ndarray):
-    """Smallest value, interquartile range (R's type 7) and largest value of each cluster of sorted rows."""
-    # A stable sort of small integers is linear, and lists the values of each cluster in order.
-    by_cluster = np.argsort(walk, axis=1, kind="stable")
-    last = np.maximum(sizes - 1, 0)
-    first = np.minimum(np.cumsum(sizes, axis=1) - sizes, values.shape[1] - 1)
-    quartiles = last * np.array([[[0.25]], [[0.75]]])
+def _spread(values: np.ndarray, first: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    """Standard deviation of samples one behind the other; 0 for equal values."""
+    mean = np.add.reduceat(values, first) / sizes
+    off = values - np.repeat(mean, sizes)
+    spread = np.sqrt(np.add.reduceat(np.square(off, out=off), first) / np.maximum(sizes - 1, 1))
+    return np.where(values[first] == values[first + sizes - 1], 0.0, spread)
+
+
+def _iqr(values: np.ndarray, first: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    """Interquartile range (R's type 7) of samples one behind the other, each ascending."""
+    quartiles = (sizes - 1) * np.array([[0.25], [0.75]])
     below = quartiles.astype(np.intp)
     fraction = quartiles - below
-    row = np.arange(len(values))[:, None]
-
-    def ranked(rank: np.ndarray) -> np.ndarray:
-        return values[row, by_cluster[row, first + rank]]
-
-    low = ranked(below)
-    q1, q3 = low + fraction * (ranked(below + (fraction > 0)) - low)
-    return ranked(np.zeros_like(last)), q3 - q1, ranked(last)
+    low = values[first + below]
+    q1, q3 = low + fraction * (values[first + below + (fraction > 0)] - low)
+    return q3 - q1
 
 
 def _smooth(mass: np.ndarray, reach: np.ndarray, height: np.ndarray) -> np.ndarray:
@@ -206,15 +205,17 @@ def _smooth(mass: np.ndarray, reach: np.ndarray, height: np.ndarray) -> np.ndarr
     spectrum[:, : kernel.shape[1]] *= kernel
     spectrum[:, kernel.shape[1] :] = 0.0
     smooth = fft.irfft(spectrum, n=GRID, axis=1, overwrite_x=True).ravel()
-    position = np.multiply.outer(1 - 2 * PAD / reach, np.arange(GRID))
+    position = np.multiply.outer(1 - 2 * PAD / reach, np.arange(GRID, dtype=np.float64))
     position += (PAD * (GRID - 1) / reach)[:, None]
-    left = position.astype(np.intp)
+    left = np.floor(position)
     position -= left
     left += (np.arange(len(mass)) * GRID)[:, None]
-    rise = np.append(smooth[1:] - smooth[:-1], 0.0).take(left)
-    rise *= position
-    rise += smooth.take(left)
-    return rise
+    at = left.astype(np.intp)
+    rise = np.empty_like(smooth)
+    np.subtract(smooth[1:], smooth[:-1], out=rise[:-1])
+    position *= rise.take(at)
+    position += smooth.take(at)
+    return position
 
 
 def _kernel_spectrum(reach: np.ndarray) -> np.ndarray:
@@ -223,18 +224,19 @@ def _kernel_spectrum(reach: np.ndarray) -> np.ndarray:
     It is real, as the kernel is even. R's kernel is on a grid a little wider than the one of the masses.
     """
     samples_per_sd = (2 * GRID - 1) / (2 * reach)[:, None]
-    coarsest = samples_per_sd.min()
-    if coarsest < 3:
-        distance = np.arange(GRID // 2 + 1) / samples_per_sd
-        return fft.dct(np.exp(-0.5 * distance**2) / np.sqrt(2 * np.pi), type=1, axis=1)
-    # Sampled this finely, its transform is the normal curve again, to far below double precision.
-    n_frequencies = min(GRID // 2 + 1, int(5 / coarsest * GRID / np.pi) + 1)
-    frequency = np.arange(n_frequencies) * (2 * np.pi / GRID)
-    return samples_per_sd * np.exp(-0.5 * (frequency * samples_per_sd) ** 2)
+    # Sampled finely, its transform is the normal curve again, to far below double precision.
+    n_frequencies = min(GRID // 2 + 1, int(FAINT / samples_per_sd.min() * GRID / (2 * np.pi)) + 1)
+    exponent = np.arange(n_frequencies) * (2 * np.pi / GRID) * samples_per_sd
+    # Frequencies that only others in the block need are left out: a density does not depend on its block.
+    spectrum = samples_per_sd * np.exp(-0.5 * exponent**2) * (exponent <= FAINT)
+    for row in np.flatnonzero(samples_per_sd < FINE):
+        distance = np.arange(GRID // 2 + 1) / samples_per_sd[row]
+        spectrum[row] = fft.dct(np.exp(-0.5 * distance**2) / np.sqrt(2 * np.pi), type=1)
+    return spectrum
 
 
 def _bandwidth(spread: np.ndarray, iqr: np.ndarray, first: np.ndarray, sizes: np.ndarray) -> np.ndarray:
     """R's ``bw.nrd0`` from standard deviation, interquartile range and a value of each sample."""
     narrow, level = np.minimum(spread, iqr / 1.34), np.abs(first)
     narrow = np.where(narrow > 0, narrow, np.where(spread > 0, spread, np.where(level > 0, level, 1.0)))
-    return 0.9 * narrow * np.maximum(sizes, 1) ** -0.2
+    return 0.9 * narrow * sizes**-0.2

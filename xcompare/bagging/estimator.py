@@ -1,18 +1,17 @@
 """The estimator: bagged clustering with feature importances and a consensus partition."""
 
 import warnings
-from collections.abc import Iterator
 from typing import Any, Literal
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import Parallel
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from xcompare.bagging.consensus import ConsensusFrom, align_labels, consensus_cost
 from xcompare.bagging.importance import shares_of_largest, usable_weights
-from xcompare.bagging.information import FeatureInformation, Information, note_counted
+from xcompare.bagging.information import Information, note_counted
 from xcompare.bagging.parameters import check_parameters, subspace_size
 from xcompare.bagging.quality import Quality
 from xcompare.bagging.redundancy import Groups, Redundancy, near_copies
@@ -240,12 +239,11 @@ class BaggedClustering(ClusterMixin, BaseEstimator):
 
     def _replicas(self, bag: Bag, seeds: list[int]) -> Replicas:
         """All replicas, or as many as it takes, in rounds of whole batches."""
-        batches = list(_batches(seeds, bag.batch_size))
-        n_batches = len(batches) if self.n_replicas != "auto" else -(-ROUND // bag.batch_size)
+        size = len(seeds) if self.n_replicas != "auto" else -(-ROUND // bag.batch_size) * bag.batch_size
         made: list[Replicas] = []
         parallel = Parallel(n_jobs=self.n_jobs, verbose=self.verbose)
-        for start in range(0, len(batches), n_batches):
-            made += parallel(delayed(make_replicas)(bag, b) for b in batches[start : start + n_batches])
+        for start in range(0, len(seeds), size):
+            made.append(make_replicas(bag, seeds[start : start + size], parallel))
             replicas = Replicas.concatenate(made)
             if self.n_replicas == "auto":
                 with warnings.catch_warnings(action="ignore"):  # said once, in the end
@@ -285,7 +283,7 @@ class BaggedClustering(ClusterMixin, BaseEstimator):
         groups = self._spread_groups()
         return Bag(
             points=points,
-            information=FeatureInformation.of(points, self.information),
+            information=self.information,
             dunn=None,
             n_clusters=self.n_clusters,
             max_features=subspace_size(self.max_features, len(points), groups),
@@ -374,9 +372,3 @@ class BaggedClustering(ClusterMixin, BaseEstimator):
         """Names of the chosen features, for messages."""
         names = getattr(self, "feature_names_in_", np.array([f"x{j}" for j in range(self.n_features_in_)]))
         return ", ".join(map(str, names[mask]))
-
-
-def _batches(seeds: list[int], size: int) -> Iterator[list[int]]:
-    """Seeds in consecutive batches."""
-    for start in range(0, len(seeds), size):
-        yield seeds[start : start + size]

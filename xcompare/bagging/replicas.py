@@ -1,8 +1,9 @@
-"""The work of a bag, replica by replica: draw, cluster, weigh, and measure each feature's information.
+"""The work of a bag: draw, cluster, weigh, and measure what each feature tells about the partitions.
 
-Plain functions on plain data, so that any joblib backend can run them anywhere. Replicas are worked on in
-batches of a size that depends on the data alone: what a replica gives depends on its seed, and not on the
-number of workers.
+Plain functions on plain data, so that any joblib backend can run them anywhere. Partitions are made some
+replicas at a time. Then features are measured some at a time, against all partitions: replicas that found the
+same cluster share the work. How many at a time depends on the data alone: what a replica gives depends on its
+seed, and not on the number of workers.
 """
 
 from collections.abc import Sequence
@@ -10,10 +11,11 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
+from joblib import Parallel, delayed
 
 from xcompare.bagging.clusterers import apply_model, fit_estimator
 from xcompare.bagging.dunn import DunnStrategy, choose_strategy
-from xcompare.bagging.information import FeatureInformation
+from xcompare.bagging.information import FeatureInformation, Information
 from xcompare.bagging.kmeans import kmeans, nearest_center, random_starts
 from xcompare.bagging.quality import Quality, quality_of
 from xcompare.bagging.redundancy import Groups, draw_features
@@ -21,6 +23,7 @@ from xcompare.bagging.resampling import Prior, Resampling, draw_replica
 from xcompare.threads import keep_freed_memory, one_blas_thread
 
 BATCH_REPLICAS, BATCH_VALUES = 25, 2**19  # at most so many replicas, or values of data, at a time
+BLOCK_VALUES, BLOCK_ENTROPIES = 2**18, 2**22  # features of so many values, with so many entropies, at a time
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +31,7 @@ class Bag:
     """Everything a worker needs to make replicas of one dataset."""
 
     points: np.ndarray  # (n_features, n_samples), standardised
-    information: FeatureInformation
+    information: Information
     dunn: DunnStrategy | None  # None for other qualities
     n_clusters: int
     max_features: int
@@ -46,10 +49,16 @@ class Bag:
         values = self.max_features * self.points.shape[1]
         return max(1, min(BATCH_REPLICAS, BATCH_VALUES // values))
 
+    def feature_blocks(self, n_replicas: int) -> list[slice]:
+        """The features, as many as are measured at a time."""
+        n_features, n = self.points.shape
+        size = max(1, min(BLOCK_VALUES // n, BLOCK_ENTROPIES // (n_replicas * self.n_clusters)))
+        return [slice(start, start + size) for start in range(0, n_features, size)]
+
 
 @dataclass(frozen=True, eq=False)
 class Replicas:
-    """What a batch of replicas gave."""
+    """What replicas gave."""
 
     labels: np.ndarray  # (n_replicas, n_samples), codes 0..K-1
     features: np.ndarray  # (n_replicas, n_features), bool
@@ -59,32 +68,48 @@ class Replicas:
     models: list[Any]  # what labels new points: centres (n_clusters, m) or a fitted estimator
 
     @classmethod
-    def concatenate(cls, batches: "Sequence[Replicas]") -> "Replicas":
-        """Join batches in order."""
+    def concatenate(cls, rounds: "Sequence[Replicas]") -> "Replicas":
+        """Join replicas in order."""
         return cls(
-            labels=np.concatenate([batch.labels for batch in batches]),
-            features=np.concatenate([batch.features for batch in batches]),
-            weights=np.concatenate([batch.weights for batch in batches]),
-            information=np.concatenate([batch.information for batch in batches]),
-            counted=np.concatenate([batch.counted for batch in batches]),
-            models=[model for batch in batches for model in batch.models],
+            labels=np.concatenate([some.labels for some in rounds]),
+            features=np.concatenate([some.features for some in rounds]),
+            weights=np.concatenate([some.weights for some in rounds]),
+            information=np.concatenate([some.information for some in rounds]),
+            counted=np.concatenate([some.counted for some in rounds]),
+            models=[model for some in rounds for model in some.models],
         )
 
 
-def make_replicas(bag: Bag, seeds: Sequence[int]) -> Replicas:
-    """Replicas from their seeds, in one thread: parallelism is across batches, and rounding stays put."""
+def make_replicas(bag: Bag, seeds: Sequence[int], parallel: Parallel) -> Replicas:
+    """Replicas from their seeds, by the workers of ``parallel``."""
+    batches = [seeds[start : start + bag.batch_size] for start in range(0, len(seeds), bag.batch_size)]
+    clustered, weights = zip(*parallel(delayed(_cluster_and_weigh)(bag, b) for b in batches), strict=True)
+    labels = np.concatenate([batch.labels for batch in clustered])
+    features = np.concatenate([batch.features for batch in clustered])
+    measured = parallel(
+        delayed(_measure)(bag.points[block], bag.information, labels, features[:, block])
+        for block in bag.feature_blocks(len(seeds))
+    )
+    information, counted = (np.concatenate(parts, axis=1) for parts in zip(*measured, strict=True))
+    models = [model for batch in clustered for model in batch.models]
+    return Replicas(labels, features, np.concatenate(weights), information, counted, models)
+
+
+def _cluster_and_weigh(bag: Bag, seeds: Sequence[int]) -> "tuple[Clustered, np.ndarray]":
+    """Partitions and their weights, in one thread: parallelism is across batches, and rounding stays put."""
     keep_freed_memory()
     with one_blas_thread():
         clustered = _cluster(bag, seeds)
-        information, counted = bag.information.mutual_information(clustered.labels, clustered.features)
-        return Replicas(
-            labels=clustered.labels,
-            features=clustered.features,
-            weights=_weights(bag, clustered),
-            information=information,
-            counted=counted,
-            models=clustered.models,
-        )
+        return clustered, _weights(bag, clustered)
+
+
+def _measure(
+    points: np.ndarray, information: Information, labels: np.ndarray, features: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """What some features tell about all partitions, and where that was counted."""
+    keep_freed_memory()
+    with one_blas_thread():
+        return FeatureInformation.of(points, information).mutual_information(labels, features)
 
 
 def with_dunn(bag: Bag, seeds: Sequence[int]) -> Bag:
