@@ -122,9 +122,8 @@ xc_iqr <- function(x) {
 # How many different values can be counted one by one in n rows.
 xc_few_values <- function(n) max(2L, as.integer(floor(sqrt(n))))
 
-# Values as codes to count by: one per value; where there are too many, one for values of about the same rank.
-xc_value_codes <- function(x) {
-  limit <- xc_few_values(length(x))
+# Values as codes to count by: one per value; where there are more than the limit, one for values of about the same rank.
+xc_value_codes <- function(x, limit = xc_few_values(length(x))) {
   if (length(unique(x)) > limit) x <- ((rank(x, ties.method = "min") - 1) * limit) %/% length(x)
   match(x, sort(unique(x)))
 }

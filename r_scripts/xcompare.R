@@ -7,7 +7,7 @@ local({
   paths <- unlist(lapply(sys.frames(), function(frame) Filter(is.character, list(frame$ofile, frame$file))))
   folder <- dirname(normalizePath(utils::tail(paths[basename(paths) == "xcompare.R"], 1L)))
   scripts <- c(
-    "common.R", "bagging_blocks.R", "bagging.R", "urf.R", "cubt.R", "weighted_kmeans.R", "fgkm.R", "twkm.R",
+    "common.R", "bagging_blocks.R", "bagging.R", "refined.R", "urf.R", "cubt.R", "weighted_kmeans.R", "fgkm.R", "twkm.R",
     "laplacian_score.R", "dip.R", "validate.R"
   )
   for (script in scripts) sys.source(file.path(folder, script), envir = parent.env(environment()))

@@ -7,6 +7,7 @@ from xcompare.version import __version__
 
 if TYPE_CHECKING:
     from xcompare.bagging.estimator import BaggedClustering
+    from xcompare.bagging.refined import RefinedClustering
     from xcompare.comparison.compare import compare
     from xcompare.comparison.result import Comparison
     from xcompare.comparison.significance import significance
@@ -23,6 +24,7 @@ __all__ = [
     "BaggedClustering",
     "Comparison",
     "Explanation",
+    "RefinedClustering",
     "Reproduction",
     "Significance",
     "Sweep",
@@ -43,6 +45,7 @@ _HOMES = {
     "BaggedClustering": "xcompare.bagging.estimator",
     "Comparison": "xcompare.comparison.result",
     "Explanation": "xcompare.explanation.result",
+    "RefinedClustering": "xcompare.bagging.refined",
     "Reproduction": "xcompare.reproduction",
     "Significance": "xcompare.comparison.tested",
     "Sweep": "xcompare.comparison.sweep",

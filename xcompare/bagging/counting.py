@@ -9,6 +9,7 @@ of which this is the limit for many rows. And many different values, each seen o
 anything: more than ``sqrt(n)`` of them are merged with their neighbours in rank.
 """
 
+from collections.abc import Sequence
 from math import isqrt
 
 import numpy as np
@@ -20,17 +21,19 @@ def few_values(n_samples: int) -> int:
     return max(2, isqrt(n_samples))
 
 
-def value_codes(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def value_codes(x: np.ndarray, most: int | None = None) -> tuple[np.ndarray, np.ndarray]:
     """Values as codes to count by, and how often each value occurs.
 
     Parameters
     ----------
     x : ndarray of shape (n_samples,)
+    most : int, default=None
+        How many values are counted one by one; None is `few_values`.
 
     Returns
     -------
     codes : ndarray of int32 of shape (n_samples,)
-        One code per value; beyond `few_values`, one for values whose ranks are about the same. Equal values
+        One code per value; beyond ``most``, one for values whose ranks are about the same. Equal values
         always share a code.
     counts : ndarray of int of shape (n_values,)
         Of the values, ascending, before any are merged.
@@ -43,7 +46,7 @@ def value_codes(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     array([0, 0, 0, 0, 0, 1, 2, 2, 2], dtype=int32)
     """
     values, codes, counts = np.unique(x, return_inverse=True, return_counts=True)
-    limit = few_values(len(x))
+    limit = few_values(len(x)) if most is None else most
     if len(values) > limit:
         below = np.cumsum(counts) - counts
         _, merged = np.unique(below * limit // len(x), return_inverse=True)
@@ -83,6 +86,39 @@ def counted_information(codes: np.ndarray, labels: np.ndarray) -> float:
         return 0.0
     information = entropy + _entropy(counts, n) - _entropy(table, n)
     return float(entropy * (information - chance) / (entropy - chance))
+
+
+def counted_informations(codes: Sequence[np.ndarray], labels: np.ndarray, n_clusters: int) -> np.ndarray:
+    """`counted_information` of many features with many partitions.
+
+    Parameters
+    ----------
+    codes : sequence of ndarray of int of shape (n_samples,)
+        One per feature, without gaps, as `value_codes` gives them.
+    labels : ndarray of int of shape (n_partitions, n_samples)
+        Codes ``0..n_clusters-1``; some may be unused.
+    n_clusters : int
+
+    Returns
+    -------
+    ndarray of shape (n_partitions, n_features)
+    """
+    n_partitions, n = labels.shape
+    members = (labels[:, None, :] == np.arange(n_clusters)[:, None]).astype(np.float32).reshape(-1, n)
+    terms = xlogy(np.arange(n + 1.0), np.arange(n + 1.0))
+    sizes = members.sum(axis=1, dtype=np.float64).astype(np.intp).reshape(n_partitions, n_clusters)
+    entropy = np.log(n) - terms[sizes].sum(axis=1) / n
+    free = (sizes > 0).sum(axis=1) - 1
+    found = np.empty((n_partitions, len(codes)))
+    for j, code in enumerate(codes):
+        counts = np.bincount(code)
+        cells = (code == np.arange(len(counts))[:, None]).astype(np.float32)
+        table = (members @ cells.T).astype(np.intp).reshape(n_partitions, -1)  # counts in float32 are exact
+        information = entropy + (terms[table].sum(axis=1) - terms[counts].sum()) / n
+        chance = (len(counts) - 1) * free / (2 * n)
+        rest = entropy - chance
+        found[:, j] = np.divide(entropy * (information - chance), rest, out=np.zeros(n_partitions), where=rest > 0)
+    return found
 
 
 def _entropy(counts: np.ndarray, n: int) -> float:

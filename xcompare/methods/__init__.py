@@ -25,6 +25,7 @@ from xcompare.methods._kmeans_baselines import (
 from xcompare.methods._laplacian_score import LS, laplacian_score
 from xcompare.methods._measures import MEASURES
 from xcompare.methods._random import RANDOM, random_scores
+from xcompare.methods._refined import REFINED
 from xcompare.methods._twkm import TWKM, twkm
 from xcompare.methods._urf import URF_GINI, URF_PERM, urf
 
@@ -56,6 +57,7 @@ METHODS: dict[str, Method] = {
         BASIC,
         EFRON,
         BBC,
+        REFINED,
         URF_GINI,
         URF_PERM,
         CUBT,

@@ -1,0 +1,142 @@
+# Refined clustering: rounds of bagging in which features are drawn by what the round before found. Base R. Needs
+# bagging_blocks.R and bagging.R.
+
+# x           numeric matrix, standardised
+# rounds      the first draws all columns alike
+# n_replicas  in each round
+# exponent    power of the importance by which columns are drawn, and weigh in the partition
+# n_init      K-means starts per replica; the partition has 20
+# algorithm   of kmeans(), as in xc_bagging()
+# Returns importance (of the last round), round_importances, labels (clusters numbered from the largest),
+# feature_weights (of squared distances in the partition), needs_company (columns of few values, which count only as
+# far as others share their groups) and groups (near-copies share a number).
+xc_refined <- function(x, n_clusters, rounds = 5L, n_replicas = 40L, exponent = 2, n_init = 10L,
+                       algorithm = "Hartigan-Wong") {
+  x <- unname(xc_check_matrix(x))
+  if (ncol(x) < 2L) stop("x must have at least 2 columns; got ", ncol(x), call. = FALSE)
+  n_clusters <- xc_check_count(n_clusters, "n_clusters", 2L, nrow(x))
+  rounds <- xc_check_count(rounds, "rounds")
+  n_replicas <- xc_check_count(n_replicas, "n_replicas")
+  n_init <- xc_check_count(n_init, "n_init")
+  xc_check_choice(algorithm, "algorithm", c("Hartigan-Wong", "Lloyd"))
+  if (!is.numeric(exponent) || length(exponent) != 1L || !isTRUE(exponent >= 0)) {
+    stop("exponent must be a number of at least 0; got ", paste(format(exponent), collapse = " "), call. = FALSE)
+  }
+  x <- sweep(x, 2L, xc_comparable_scale(x), "/")
+  few <- xc_needs_company(x, n_clusters)
+  groups <- xc_near_copies(x, n_clusters)
+  importance <- as.numeric(apply(x, 2L, function(column) min(column) < max(column)))
+  found <- matrix(0, rounds, ncol(x))
+  for (round in seq_len(rounds)) {
+    draw <- xc_refined_drawing(importance, groups, exponent)
+    labels <- matrix(0L, n_replicas, nrow(x))
+    features <- matrix(0L, n_replicas, ncol(x))
+    for (b in seq_len(n_replicas)) {
+      chosen <- xc_draw_by_weight(draw$weights, draw$m, few, groups)
+      subspace <- x[, chosen, drop = FALSE]
+      rows <- sample.int(nrow(x), replace = TRUE)
+      labels[b, ] <- xc_nearest_center(subspace, xc_centers(subspace[rows, , drop = FALSE], n_clusters, n_init, algorithm))
+      features[b, chosen] <- 1L
+    }
+    importance <- xc_refined_round(x, labels, features, few, importance)$importance
+    found[round, ] <- importance
+  }
+  weights <- xc_refined_drawing(importance, groups, exponent)$weights
+  weighted <- sweep(x, 2L, sqrt(weights), "*")
+  labels <- xc_nearest_center(weighted, xc_centers(weighted, n_clusters, 20L, algorithm))
+  sizes <- table(labels)
+  list(
+    importance = importance, round_importances = found, labels = match(labels, names(sizes)[order(-sizes)]),
+    feature_weights = weights, needs_company = few, groups = groups, package = "reference implementation"
+  )
+}
+
+# How columns are drawn: their weights, the largest 1, and how many at a time, half of those worth drawing. Near-copies
+# share the weight of one column.
+xc_refined_drawing <- function(importance, groups, exponent = 2) {
+  weights <- importance^exponent / tabulate(groups, length(groups))[groups]
+  weights <- if (max(weights) > 0) pmax(weights / max(weights), 1e-12) else rep(1, length(weights))
+  together <- as.vector(rowsum(weights, groups))
+  list(weights = weights, m = max(2L, as.integer(ceiling(0.5 * sum(together)^2 / sum(together^2) - 1e-9))))
+}
+
+# Columns for a replica: m by their weights, at most one of each group. Of the columns of few values each stands aside
+# in half of the replicas, to be judged by them.
+xc_draw_by_weight <- function(weights, m, few, groups) {
+  order <- order(stats::rexp(length(weights)) / weights)
+  order <- order[!duplicated(groups[order])]
+  ready <- order[!(few & stats::runif(length(weights)) < 0.5)[order]]
+  if (length(ready) == 0L) ready <- order[1L]
+  sort(ready[seq_len(min(m, length(ready)))])
+}
+
+# Importances that a round of replicas gives, `before` where it tells nothing, and the weights of the replicas: the part
+# without randomness. labels: one partition a row; features: 1 where a replica drew the column.
+xc_refined_round <- function(x, labels, features, few, before) {
+  most <- min(xc_few_values(nrow(x)), 20L)
+  codes <- apply(x, 2L, xc_value_codes, limit = most)
+  valleys <- numeric(nrow(labels))
+  mass <- shares <- matrix(0, nrow(labels), ncol(x))
+  for (b in seq_len(nrow(labels))) {
+    drawn <- features[b, ] == 1
+    valleys[b] <- xc_valley(x[, drawn, drop = FALSE], labels[b, ])
+    nats <- pmax(apply(codes, 2L, xc_counted_information, labels = labels[b, ]), 0)
+    largest <- max(nats[drawn])
+    shares[b, ] <- pmin(nats / if (largest > 0) largest else 1, 1)
+    mass[b, ] <- !(drawn & few)
+  }
+  weights <- 1 + valleys^2 # where no valley is deep, all count about alike
+  mass <- mass * weights
+  total <- colSums(mass)
+  importance <- ifelse(total > 0, colSums(mass * shares) / total, before)
+  list(importance = importance, weights = weights)
+}
+
+# How many standard errors fewer points lie between clusters than about their centres: 0 for a cut through a cloud. For
+# more than two clusters, the smallest of each and any other, averaged.
+xc_valley <- function(x, labels) {
+  members <- split(seq_along(labels), labels)
+  if (length(members) < 2L) return(0)
+  centers <- lapply(members, function(rows) colMeans(x[rows, , drop = FALSE]))
+  found <- matrix(Inf, length(members), length(members))
+  for (k in seq_along(members)) for (other in seq_along(members)[-seq_len(k)]) {
+    direction <- centers[[other]] - centers[[k]]
+    rows <- c(members[[k]], members[[other]])
+    way <- (as.vector(x[rows, , drop = FALSE] %*% direction) - sum(direction * centers[[k]])) /
+      max(sum(direction^2), .Machine$double.xmin)
+    near <- function(at) sum(round(abs(way - at), 9L) < 1 / 6)
+    about <- min(near(0), near(1))
+    found[k, other] <- found[other, k] <- max(0, (about - near(0.5)) / sqrt(max(about + near(0.5), 1)))
+  }
+  mean(apply(found, 1L, min))
+}
+
+# Columns of few values (at most 10, or two per cluster if that is more), or with most rows at one.
+xc_needs_company <- function(x, n_clusters) {
+  few <- max(10L, 2L * n_clusters)
+  xc_always_counted(x, "auto") | apply(x, 2L, function(column) length(unique(column)) <= few)
+}
+
+# Near-copies share a number, that of the first of them: columns with an absolute rank correlation of at least 0.85, and
+# of at least 0.5 within the clusters of one K-means. At most 5,000 rows, evenly spaced, are looked at.
+xc_near_copies <- function(x, n_clusters) {
+  n <- nrow(x)
+  x <- x[floor(seq(1, n, length.out = min(n, 5000L))), , drop = FALSE]
+  follow <- abs(xc_rank_correlation(x, rep(1L, nrow(x)))) >= 0.85
+  groups <- seq_len(ncol(x))
+  if (!any(follow[upper.tri(follow)])) return(groups)
+  labels <- xc_nearest_center(x, xc_centers(x, n_clusters, 20L))
+  copies <- follow & abs(xc_rank_correlation(x, labels)) >= 0.5
+  for (pass in seq_along(groups)) { # a copy of a copy belongs to the group
+    smallest <- vapply(seq_along(groups), function(j) min(groups[copies[, j]], groups[j]), 1L)
+    if (identical(smallest, groups)) break
+    groups <- smallest
+  }
+  groups
+}
+
+# Correlation of the ranks that columns have within each cluster, over all clusters.
+xc_rank_correlation <- function(x, labels) {
+  ranks <- apply(x, 2L, function(column) stats::ave(column, labels, FUN = function(v) rank(v) - (length(v) + 1) / 2))
+  crossprod(sweep(ranks, 2L, pmax(sqrt(colSums(ranks^2)), 1e-300), "/"))
+}

@@ -1,0 +1,76 @@
+"""Refined clustering as a row of the registry: bagging in rounds, natively and in plain R."""
+
+import warnings
+
+import numpy as np
+
+from xcompare import rbridge
+from xcompare.bagging.refined import RefinedClustering
+from xcompare.checks import check_choice, check_data
+from xcompare.methods._base import ENGINES, SOFTWARE, Engine, Method, Scores, labels_from_r
+from xcompare.seeds import as_seed
+
+
+def _refined(
+    X: np.ndarray,
+    n_clusters: int,
+    *,
+    rounds: int = 5,
+    n_replicas: int = 40,
+    exponent: float = 2.0,
+    n_init: int = 10,
+    random_state: int | np.random.Generator | None = None,
+    engine: Engine = "python",
+) -> Scores:
+    """All rounds; the first, in which features were drawn blindly, is the variant ``first_round``."""
+    X = check_data(X)
+    seed = as_seed(random_state)
+    check_choice("engine", engine, ENGINES)
+    if n_clusters > len(X):
+        raise ValueError(f"n_clusters must be at most the number of rows, {len(X)}; got {n_clusters}")
+    settings = {"rounds": rounds, "n_replicas": n_replicas, "exponent": exponent, "n_init": n_init}
+    if engine == "r":
+        result = rbridge.call("xc_refined", {"x": X, "n_clusters": n_clusters, **settings}, seed=seed)
+        values = result.values
+        return Scores(
+            values["importance"],
+            f"R {result.r_version}, {values['package'][0]}",
+            labels=labels_from_r(values["labels"]),
+            variants={"first_round": values["round_importances"][0]},
+            details={"feature_weights": values["feature_weights"]},
+            warnings=result.warnings,
+            output=result.output,
+        )
+    model = RefinedClustering(n_clusters, **settings, random_state=seed)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        model.fit(X)
+    return Scores(
+        model.feature_importances_,
+        SOFTWARE,
+        labels=model.labels_,
+        variants={"first_round": model.round_importances_[0]},
+        details={
+            "round_importances": model.round_importances_,
+            "feature_weights": model.feature_weights_,
+            "needs_company": model.needs_company_,
+            "redundant_groups": model.redundant_groups_,
+        },
+        warnings=tuple(str(w.message) for w in caught),
+    )
+
+
+REFINED = Method(
+    name="refined",
+    title="Refined",
+    run=_refined,
+    larger_is_better=True,
+    normalization="none",
+    reference=(
+        "xcompare's own, after Quetti, Ballante, Figini, Giudici, Explainable cluster analysis: a bagging "
+        "approach, doi:10.48550/arXiv.2603.19840"
+    ),
+    family="bagging",
+    default=False,
+    options=("rounds", "n_replicas", "exponent", "n_init"),
+)
