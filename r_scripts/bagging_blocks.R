@@ -132,7 +132,9 @@ xc_value_codes <- function(x, limit = xc_few_values(length(x))) {
 # and k clusters (Miller, 1955), is taken off, and the rest stretched so that a copy of the labels keeps their entropy.
 xc_counted_information <- function(codes, labels) {
   n <- length(labels)
-  table <- table(codes, labels)
+  codes <- match(codes, unique(codes))
+  labels <- match(labels, unique(labels))
+  table <- matrix(tabulate(codes + max(codes) * (labels - 1L), max(codes) * max(labels)), max(codes))
   entropy <- function(counts) log(n) - sum(counts[counts > 0] * log(counts[counts > 0])) / n
   most <- entropy(colSums(table))
   chance <- (nrow(table) - 1) * (ncol(table) - 1) / (2 * n)

@@ -4,12 +4,12 @@
 # x           numeric matrix, standardised
 # rounds      the first draws all columns alike
 # n_replicas  in each round
-# exponent    power of the importance by which columns are drawn, and weigh in the partition
+# exponent    power of the importance by which columns are drawn
 # n_init      K-means starts per replica; the partition has 20
 # algorithm   of kmeans(), as in xc_bagging()
 # Returns importance (of the last round), round_importances, labels (clusters numbered from the largest),
-# feature_weights (of squared distances in the partition), needs_company (columns of few values, which count only as
-# far as others share their groups) and groups (near-copies share a number).
+# feature_weights (of squared distances in the partition) and needs_company (columns of few values, which count only as
+# far as others share their groups).
 xc_refined <- function(x, n_clusters, rounds = 5L, n_replicas = 40L, exponent = 2, n_init = 10L,
                        algorithm = "Hartigan-Wong") {
   x <- unname(xc_check_matrix(x))
@@ -24,72 +24,85 @@ xc_refined <- function(x, n_clusters, rounds = 5L, n_replicas = 40L, exponent = 
   }
   x <- sweep(x, 2L, xc_comparable_scale(x), "/")
   few <- xc_needs_company(x, n_clusters)
-  groups <- xc_near_copies(x, n_clusters)
   importance <- as.numeric(apply(x, 2L, function(column) min(column) < max(column)))
   found <- matrix(0, rounds, ncol(x))
   for (round in seq_len(rounds)) {
-    draw <- xc_refined_drawing(importance, groups, exponent)
+    draw <- xc_refined_drawing(importance, exponent)
     labels <- matrix(0L, n_replicas, nrow(x))
     features <- matrix(0L, n_replicas, ncol(x))
+    whitened <- stats::runif(n_replicas) < 0.5
     for (b in seq_len(n_replicas)) {
-      chosen <- xc_draw_by_weight(draw$weights, draw$m, few, groups)
+      chosen <- xc_draw_by_weight(draw$weights, draw$m, few)
       subspace <- x[, chosen, drop = FALSE]
+      if (whitened[b]) subspace <- xc_whitened(subspace, few[chosen])
       rows <- sample.int(nrow(x), replace = TRUE)
       labels[b, ] <- xc_nearest_center(subspace, xc_centers(subspace[rows, , drop = FALSE], n_clusters, n_init, algorithm))
       features[b, chosen] <- 1L
     }
-    importance <- xc_refined_round(x, labels, features, few, importance)$importance
+    importance <- xc_refined_round(x, labels, features, whitened, few, importance)$importance
     found[round, ] <- importance
   }
-  weights <- xc_refined_drawing(importance, groups, exponent)$weights
-  weighted <- sweep(x, 2L, sqrt(weights), "*")
-  labels <- xc_nearest_center(weighted, xc_centers(weighted, n_clusters, 20L, algorithm))
+  weights <- importance / if (max(importance) > 0) max(importance) else 1
+  seen <- lapply(list(x, xc_whitened(x, few)), sweep, 2L, sqrt(weights), "*")
+  partitions <- lapply(seen, function(points) xc_nearest_center(points, xc_centers(points, n_clusters, 20L, algorithm)))
+  depths <- mapply(function(points, labels) xc_valley(points[, !few, drop = FALSE], labels), seen, partitions)
+  labels <- partitions[[if (depths[2L] > depths[1L] + 2) 2L else 1L]]
   sizes <- table(labels)
   list(
     importance = importance, round_importances = found, labels = match(labels, names(sizes)[order(-sizes)]),
-    feature_weights = weights, needs_company = few, groups = groups, package = "reference implementation"
+    feature_weights = weights, needs_company = few, package = "reference implementation"
   )
 }
 
-# How columns are drawn: their weights, the largest 1, and how many at a time, half of those worth drawing. Near-copies
-# share the weight of one column.
-xc_refined_drawing <- function(importance, groups, exponent = 2) {
-  weights <- importance^exponent / tabulate(groups, length(groups))[groups]
+# How columns are drawn: their weights, the largest 1, and how many at a time, half of those worth drawing.
+xc_refined_drawing <- function(importance, exponent = 2) {
+  weights <- importance^exponent
   weights <- if (max(weights) > 0) pmax(weights / max(weights), 1e-12) else rep(1, length(weights))
-  together <- as.vector(rowsum(weights, groups))
-  list(weights = weights, m = max(2L, as.integer(ceiling(0.5 * sum(together)^2 / sum(together^2) - 1e-9))))
+  list(weights = weights, m = max(2L, as.integer(ceiling(0.5 * sum(weights)^2 / sum(weights^2) - 1e-9))))
 }
 
-# Columns for a replica: m by their weights, at most one of each group. Of the columns of few values each stands aside
-# in half of the replicas, to be judged by them.
-xc_draw_by_weight <- function(weights, m, few, groups) {
+# Columns for a replica: m by their weights. Of the columns of few values each stands aside in half of the replicas, to
+# be judged by them.
+xc_draw_by_weight <- function(weights, m, few) {
   order <- order(stats::rexp(length(weights)) / weights)
-  order <- order[!duplicated(groups[order])]
   ready <- order[!(few & stats::runif(length(weights)) < 0.5)[order]]
   if (length(ready) == 0L) ready <- order[1L]
   sort(ready[seq_len(min(m, length(ready)))])
 }
 
+# x with its columns, but for those of few values, times the inverse root of their covariance, so that no direction is
+# longer than another; x itself where there are fewer than ten rows per column, or less than two columns to whiten.
+xc_whitened <- function(x, few) {
+  if (nrow(x) < 10L * ncol(x) || sum(!few) < 2L) return(x)
+  dense <- x[, !few, drop = FALSE]
+  parts <- eigen(stats::cov(dense), symmetric = TRUE)
+  kept <- parts$values > 1e-6 * max(parts$values)
+  vectors <- parts$vectors[, kept, drop = FALSE]
+  x[, !few] <- dense %*% vectors %*% (t(vectors) / sqrt(parts$values[kept]))
+  x
+}
+
 # Importances that a round of replicas gives, `before` where it tells nothing, and the weights of the replicas: the part
-# without randomness. labels: one partition a row; features: 1 where a replica drew the column.
-xc_refined_round <- function(x, labels, features, few, before) {
-  most <- min(xc_few_values(nrow(x)), 20L)
-  codes <- apply(x, 2L, xc_value_codes, limit = most)
-  valleys <- numeric(nrow(labels))
+# without randomness. labels: one partition a row; features: 1 where a replica drew the column; whitened: whether it
+# whitened them.
+xc_refined_round <- function(x, labels, features, whitened, few, before) {
+  codes <- apply(x, 2L, xc_value_codes, limit = min(xc_few_values(nrow(x)), 20L))
+  weights <- numeric(nrow(labels))
   mass <- shares <- matrix(0, nrow(labels), ncol(x))
   for (b in seq_len(nrow(labels))) {
     drawn <- features[b, ] == 1
-    valleys[b] <- xc_valley(x[, drawn, drop = FALSE], labels[b, ])
-    nats <- pmax(apply(codes, 2L, xc_counted_information, labels = labels[b, ]), 0)
+    subspace <- x[, drawn, drop = FALSE]
+    if (whitened[b]) subspace <- xc_whitened(subspace, few[drawn])
+    # Where no valley is deep all count about alike. Between few values there always is one.
+    weights[b] <- 1 + xc_valley(subspace[, !few[drawn], drop = FALSE], labels[b, ])^2
+    nats <- apply(codes, 2L, xc_counted_information, labels = labels[b, ])
     largest <- max(nats[drawn])
     shares[b, ] <- pmin(nats / if (largest > 0) largest else 1, 1)
-    mass[b, ] <- !(drawn & few)
+    mass[b, ] <- weights[b] * !(drawn & few)
   }
-  weights <- 1 + valleys^2 # where no valley is deep, all count about alike
-  mass <- mass * weights
   total <- colSums(mass)
-  importance <- ifelse(total > 0, colSums(mass * shares) / total, before)
-  list(importance = importance, weights = weights)
+  # What chance gives is as often below 0 as above: only its mean is cut.
+  list(importance = pmax(ifelse(total > 0, colSums(mass * shares) / total, before), 0), weights = weights)
 }
 
 # How many standard errors fewer points lie between clusters than about their centres: 0 for a cut through a cloud. For
@@ -115,28 +128,4 @@ xc_valley <- function(x, labels) {
 xc_needs_company <- function(x, n_clusters) {
   few <- max(10L, 2L * n_clusters)
   xc_always_counted(x, "auto") | apply(x, 2L, function(column) length(unique(column)) <= few)
-}
-
-# Near-copies share a number, that of the first of them: columns with an absolute rank correlation of at least 0.85, and
-# of at least 0.5 within the clusters of one K-means. At most 5,000 rows, evenly spaced, are looked at.
-xc_near_copies <- function(x, n_clusters) {
-  n <- nrow(x)
-  x <- x[floor(seq(1, n, length.out = min(n, 5000L))), , drop = FALSE]
-  follow <- abs(xc_rank_correlation(x, rep(1L, nrow(x)))) >= 0.85
-  groups <- seq_len(ncol(x))
-  if (!any(follow[upper.tri(follow)])) return(groups)
-  labels <- xc_nearest_center(x, xc_centers(x, n_clusters, 20L))
-  copies <- follow & abs(xc_rank_correlation(x, labels)) >= 0.5
-  for (pass in seq_along(groups)) { # a copy of a copy belongs to the group
-    smallest <- vapply(seq_along(groups), function(j) min(groups[copies[, j]], groups[j]), 1L)
-    if (identical(smallest, groups)) break
-    groups <- smallest
-  }
-  groups
-}
-
-# Correlation of the ranks that columns have within each cluster, over all clusters.
-xc_rank_correlation <- function(x, labels) {
-  ranks <- apply(x, 2L, function(column) stats::ave(column, labels, FUN = function(v) rank(v) - (length(v) + 1) / 2))
-  crossprod(sweep(ranks, 2L, pmax(sqrt(colSums(ranks^2)), 1e-300), "/"))
 }

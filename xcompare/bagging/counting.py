@@ -109,15 +109,19 @@ def counted_informations(codes: Sequence[np.ndarray], labels: np.ndarray, n_clus
     sizes = members.sum(axis=1, dtype=np.float64).astype(np.intp).reshape(n_partitions, n_clusters)
     entropy = np.log(n) - terms[sizes].sum(axis=1) / n
     free = (sizes > 0).sum(axis=1) - 1
-    found = np.empty((n_partitions, len(codes)))
+    found = np.zeros((n_partitions, len(codes)))
     for j, code in enumerate(codes):
         counts = np.bincount(code)
+        if len(counts) == 1:  # one value tells nothing: not even what rounding leaves
+            continue
         cells = (code == np.arange(len(counts))[:, None]).astype(np.float32)
         table = (members @ cells.T).astype(np.intp).reshape(n_partitions, -1)  # counts in float32 are exact
         information = entropy + (terms[table].sum(axis=1) - terms[counts].sum()) / n
         chance = (len(counts) - 1) * free / (2 * n)
         rest = entropy - chance
-        found[:, j] = np.divide(entropy * (information - chance), rest, out=np.zeros(n_partitions), where=rest > 0)
+        found[:, j] = np.divide(
+            entropy * (information - chance), rest, out=np.zeros(n_partitions), where=rest > 0
+        )
     return found
 
 

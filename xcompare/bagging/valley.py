@@ -1,8 +1,8 @@
 """How good a partition is: whether its clusters have a valley between them.
 
 K-means cuts whatever it is given. A cut through a cloud leads through its middle, where points are many; a
-border between clusters leads through few. So the points of two clusters are taken along the line through their
-centres, and those about half way are counted, and those about each centre, in windows of the same width.
+border between clusters leads through few. So the points of two clusters are taken along the line through
+their centres, and those about half way are counted, and those about each centre, in windows of one width.
 """
 
 import numpy as np
@@ -48,7 +48,9 @@ def valley(points: np.ndarray, labels: np.ndarray) -> float:
             length = squares[k, k] + squares[other, other] - 2 * squares[k, other]
             start = squares[k, other] - squares[k, k]
             way = (places[other, rows] - places[k, rows] - start) / max(length, np.finfo(float).tiny)
-            first, between, last = ((np.abs(way - at).round(DECIMALS) < HALF_WINDOW).sum() for at in (0, 0.5, 1))
+            first, between, last = (
+                (np.abs(way - at).round(DECIMALS) < HALF_WINDOW).sum() for at in (0, 0.5, 1)
+            )
             about = min(first, last)
             depth = (about - between) / np.sqrt(max(about + between, 1))
             found[k, other] = found[other, k] = max(0.0, depth)

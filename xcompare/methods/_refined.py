@@ -1,6 +1,7 @@
 """Refined clustering as a row of the registry: bagging in rounds, natively and in plain R."""
 
 import warnings
+from typing import Any
 
 import numpy as np
 
@@ -28,7 +29,12 @@ def _refined(
     check_choice("engine", engine, ENGINES)
     if n_clusters > len(X):
         raise ValueError(f"n_clusters must be at most the number of rows, {len(X)}; got {n_clusters}")
-    settings = {"rounds": rounds, "n_replicas": n_replicas, "exponent": exponent, "n_init": n_init}
+    settings: dict[str, Any] = {
+        "rounds": rounds,
+        "n_replicas": n_replicas,
+        "exponent": exponent,
+        "n_init": n_init,
+    }
     if engine == "r":
         result = rbridge.call("xc_refined", {"x": X, "n_clusters": n_clusters, **settings}, seed=seed)
         values = result.values
@@ -54,7 +60,6 @@ def _refined(
             "round_importances": model.round_importances_,
             "feature_weights": model.feature_weights_,
             "needs_company": model.needs_company_,
-            "redundant_groups": model.redundant_groups_,
         },
         warnings=tuple(str(w.message) for w in caught),
     )

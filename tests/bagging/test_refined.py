@@ -1,0 +1,209 @@
+"""Refined clustering: scikit-learn's contract, known truth, determinism, awkward data, clear errors."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.metrics import adjusted_rand_score, roc_auc_score
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from xcompare import RefinedClustering, load_dataset
+from xcompare.bagging.counting import counted_information, counted_informations, value_codes
+
+
+@parametrize_with_checks([RefinedClustering(rounds=2, n_replicas=5)])
+def test_is_a_scikit_learn_estimator(estimator, check):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        check(estimator)
+
+
+def alone(rng):
+    """One feature has two groups, and no other goes along."""
+    labels = np.repeat([0, 1], 100)
+    X = rng.normal(size=(200, 8))
+    X[:, 3] += 5 * labels
+    return X, labels, np.arange(8) == 3
+
+
+def few_among_many(rng):
+    """Three clusters in 4 of 60 features."""
+    labels = np.arange(200) % 3
+    X = rng.normal(size=(200, 60))
+    X[:, :4] += 2.5 * np.array([[0, 1, 2], [1, 0, 2], [2, 1, 0], [2, 0, 1]]).T[labels]
+    return X, labels, np.arange(60) < 4
+
+
+def correlated_noise(rng):
+    """Two clusters in two features; four noise features that hang together."""
+    labels = np.arange(200) % 2
+    X = np.sqrt(0.8) * rng.normal(size=(200, 1)) + np.sqrt(0.2) * rng.normal(size=(200, 6))
+    X[:, :2] = rng.normal(size=(200, 2)) + 4 * labels[:, None]
+    return X, labels, np.arange(6) < 2
+
+
+def small_cluster(rng):
+    """A cluster of 5% of the rows."""
+    labels = (np.arange(300) < 15).astype(int)
+    X = rng.normal(size=(300, 8))
+    X[:, :3] += 5 * labels[:, None]
+    return X, labels, np.arange(8) < 3
+
+
+def binary_noise(rng):
+    """Two values, at random, in five of eight features."""
+    labels = np.arange(240) % 3
+    X = rng.normal(size=(240, 8))
+    X[:, :3] += 2.5 * np.array([[0, 1, 2], [1, 0, 2], [2, 0, 1]]).T[labels]
+    X[:, 3:] = rng.integers(2, size=(240, 5))
+    return X, labels, np.arange(8) < 3
+
+
+def diagonals(rng):
+    """Two long clusters side by side: each feature alone has one peak."""
+    labels = np.arange(200) % 2
+    along, across = 4 * rng.normal(size=200), 4 * (labels - 0.5) + 0.4 * rng.normal(size=200)
+    X = rng.normal(size=(200, 8))
+    X[:, 0], X[:, 1] = along + across, along - across
+    return X, labels, np.arange(8) < 2
+
+
+CASES = [alone, few_among_many, correlated_noise, small_cluster, binary_noise, diagonals]
+
+
+@pytest.mark.parametrize("make", CASES)
+def test_finds_the_features_and_the_clusters(make):
+    X, labels, relevant = make(np.random.default_rng(1))
+    model = RefinedClustering(len(np.unique(labels)), random_state=0).fit(X)
+    assert roc_auc_score(relevant, model.feature_importances_) == 1
+    assert adjusted_rand_score(labels, model.labels_) > 0.9
+
+
+def test_binary_features_that_share_clusters_count():
+    rng = np.random.default_rng(0)
+    labels = np.arange(300) % 2
+    shared = rng.random((300, 5)) < np.where(labels, 0.9, 0.1)[:, None]
+    X = np.hstack([shared, rng.random((300, 5)) < 0.5]).astype(float)
+    model = RefinedClustering(2, random_state=0).fit(X)
+    assert model.needs_company_.all()
+    assert model.feature_importances_[:5].min() > 2 * model.feature_importances_[5:].max()
+    assert adjusted_rand_score(labels, model.labels_) > 0.8
+
+
+def test_a_binary_feature_alone_is_left_out_and_a_continuous_one_is_not():
+    X, labels, _ = alone(np.random.default_rng(2))
+    flag = X.copy()
+    flag[:, 3] = labels
+    assert RefinedClustering(2, random_state=0).fit(X).feature_importances_.argmax() == 3
+    assert RefinedClustering(2, random_state=0).fit(flag).feature_importances_[3] < 0.1
+
+
+def test_rounds_narrow_down_on_what_matters():
+    X, _, relevant = few_among_many(np.random.default_rng(3))
+    model = RefinedClustering(3, random_state=0).fit(X)
+    drawn = model.round_features_
+    assert (drawn[0].sum(axis=1) == 30).all()
+    assert drawn[-1].sum(axis=1).max() < 10
+    shares = drawn[:, :, relevant].sum(axis=(1, 2)) / drawn.sum(axis=(1, 2))
+    assert shares[-1] > 0.8 > shares[0]
+
+
+@pytest.fixture(scope="module")
+def wine():
+    return load_dataset("wine")
+
+
+def test_shapes(wine):
+    model = RefinedClustering(3, rounds=3, n_replicas=12, random_state=0).fit(wine.X)
+    assert model.feature_importances_.shape == (13,)
+    assert model.round_importances_.shape == (3, 13)
+    np.testing.assert_array_equal(model.round_importances_[-1], model.feature_importances_)
+    assert model.round_features_.shape == (3, 12, 13)
+    assert model.round_labels_.shape == (3, 12, 178)
+    assert model.round_weights_.shape == model.round_whitened_.shape == (3, 12)
+    assert model.cluster_centers_.shape == (3, 13)
+    assert ((model.feature_importances_ >= 0) & (model.feature_importances_ <= 1)).all()
+    assert model.feature_weights_.max() == 1
+    assert (np.diff(np.bincount(model.labels_)) <= 0).all()
+
+
+def test_predict_gives_training_rows_their_labels(wine):
+    for X in (wine.X, diagonals(np.random.default_rng(0))[0]):
+        model = RefinedClustering(3, rounds=2, n_replicas=10, random_state=0).fit(X)
+        np.testing.assert_array_equal(model.predict(X), model.labels_)
+
+
+def test_workers_change_nothing(wine):
+    one, more = (
+        RefinedClustering(3, rounds=2, n_replicas=25, random_state=0, n_jobs=jobs).fit(wine.X)
+        for jobs in (1, 2)
+    )
+    np.testing.assert_array_equal(one.round_importances_, more.round_importances_)
+    np.testing.assert_array_equal(one.labels_, more.labels_)
+
+
+def test_units_and_places_change_nothing(wine):
+    X = wine.X
+    model = RefinedClustering(3, rounds=2, n_replicas=10, random_state=0)
+    first = model.fit(X).feature_importances_.copy()
+    again = model.fit(X * 4.0 ** np.arange(13)).feature_importances_
+    np.testing.assert_allclose(first, again, atol=1e-12)
+
+
+@pytest.mark.parametrize("scale", [1e-200, 1e200])
+def test_extreme_units_do_no_harm(wine, scale):
+    model = RefinedClustering(3, rounds=2, n_replicas=10, random_state=0)
+    first = model.fit(wine.X).feature_importances_.copy()
+    np.testing.assert_allclose(model.fit(wine.X * scale).feature_importances_, first, atol=0.2)
+
+
+def test_constant_features_get_0_and_a_warning(wine):
+    X = pd.DataFrame(wine.X[:, :5], columns=list("abcde")).assign(c=3.0)
+    with pytest.warns(UserWarning, match="constant features carry no information and get importance 0: c$"):
+        model = RefinedClustering(3, rounds=2, n_replicas=10, random_state=0).fit(X)
+    assert model.feature_importances_[2] == 0
+
+
+def test_nothing_but_constants():
+    with pytest.warns(UserWarning, match="constant features"):
+        model = RefinedClustering(2, rounds=2, n_replicas=3, random_state=0).fit(np.ones((10, 3)))
+    np.testing.assert_array_equal(model.feature_importances_, 0)
+
+
+def test_one_cluster_knows_nothing(wine):
+    model = RefinedClustering(1, rounds=2, n_replicas=3, random_state=0).fit(wine.X)
+    np.testing.assert_array_equal(model.feature_importances_, 0)
+    np.testing.assert_array_equal(model.labels_, 0)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"n_clusters": 0}, "n_clusters must be a whole number of at least 1; got 0"),
+        ({"n_clusters": 500}, "n_samples=178 rows cannot make n_clusters=500 clusters: ask for fewer"),
+        ({"rounds": 0}, "rounds must be a whole number of at least 1; got 0"),
+        ({"n_replicas": 2.5}, "n_replicas must be a whole number of at least 1; got 2.5"),
+        ({"n_init": True}, "n_init must be a whole number of at least 1; got True"),
+        ({"exponent": -1}, "exponent must be a number of at least 0; got -1"),
+        ({"exponent": "two"}, "exponent must be a number of at least 0; got 'two'"),
+    ],
+)
+def test_errors_say_what_was_expected(wine, parameters, message):
+    with pytest.raises(ValueError, match=message):
+        RefinedClustering(**{"n_clusters": 3, **parameters}).fit(wine.X)
+
+
+def test_information_of_many_is_that_of_one_by_one():
+    rng = np.random.default_rng(0)
+    points = [
+        rng.normal(size=90),
+        rng.integers(3, size=90),
+        np.zeros(90),
+        np.where(rng.random(90) < 0.9, 0, 1),
+    ]
+    codes = [value_codes(np.asarray(x, dtype=float), 6)[0] for x in points]
+    labels = np.stack([rng.integers(3, size=90), np.zeros(90, dtype=int), 2 * rng.integers(2, size=90)])
+    found = counted_informations(codes, labels, 3)
+    expected = [[counted_information(code, row) for code in codes] for row in labels]
+    np.testing.assert_allclose(found, expected, atol=1e-12)

@@ -1,0 +1,86 @@
+"""The R twin of refined clustering, given the same replicas and by its means."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.samples import standardized
+from xcompare import RefinedClustering, rbridge
+from xcompare.bagging.rounds import drawing
+from xcompare.bagging.valley import valley
+from xcompare.datasets import load_dataset
+
+pytestmark = pytest.mark.r
+
+VALUE = Path(__file__).parents[1] / "data" / "r" / "value.R"
+
+
+def mixed():
+    """Clusters, noise, and columns of few values."""
+    rng = np.random.default_rng(0)
+    labels = np.arange(150) % 3
+    X = rng.normal(size=(150, 7))
+    X[:, :2] += 3 * np.column_stack([labels, labels == 1])
+    X[:, 4] = rng.integers(2, size=150)
+    X[:, 5] = rng.integers(4, size=150) + labels
+    X[:, 6] = np.where(rng.random(150) < 0.8, 0.0, rng.exponential(size=150))
+    return X
+
+
+@pytest.mark.parametrize("name", ["wine", "breast", "illustrative", "mixed"])
+def test_given_the_replicas_importances_and_weights_agree(name):
+    X = standardized(mixed() if name == "mixed" else name)
+    n_clusters = 3 if name == "mixed" else load_dataset(name).n_clusters
+    model = RefinedClustering(n_clusters, rounds=2, n_replicas=15, random_state=0).fit(X)
+    points = model._scale.apply(X).T
+    for number in (0, 1):
+        found = rbridge.call(
+            "xc_refined_round",
+            {
+                "x": points,
+                "labels": model.round_labels_[number],
+                "features": model.round_features_[number],
+                "whitened": model.round_whitened_[number],
+                "few": model.needs_company_,
+                "before": model.round_importances_[0] if number else np.ones(X.shape[1]),
+            },
+        ).values
+        np.testing.assert_allclose(found["weights"], model.round_weights_[number], atol=1e-8)
+        np.testing.assert_allclose(found["importance"], model.round_importances_[number], atol=1e-8)
+
+
+def test_what_is_drawn_and_what_needs_company_agree():
+    importance = np.array([0.9, 0.5, 0.1, 0.0, 0.02])
+    found = rbridge.call("xc_refined_drawing", {"importance": importance, "exponent": 2.0}).values
+    weights, m = drawing(importance, 2.0)
+    np.testing.assert_allclose(found["weights"], weights, rtol=1e-12)
+    assert found["m"][0] == m
+    X = standardized(mixed())
+    few = rbridge.call("value_of", {"name": "xc_needs_company", "x": X, "n_clusters": 3}, script=VALUE)
+    model = RefinedClustering(3, rounds=1, n_replicas=1, random_state=0).fit(X)
+    np.testing.assert_array_equal(few.values["value"] == 1, model.needs_company_)
+
+
+def test_valleys_agree():
+    X, labels = standardized("iris"), load_dataset("iris").labels
+    found = rbridge.call("value_of", {"name": "xc_valley", "x": X, "labels": labels}, script=VALUE)
+    assert found.values["value"][0] == pytest.approx(valley(X.T, labels), abs=1e-8)
+
+
+@pytest.mark.slow
+def test_mean_importances_agree():
+    """Chance differs: means of ten runs, in standard errors of their difference."""
+    X = standardized("illustrative")
+    settings = {"rounds": 3, "n_replicas": 20}
+    ours = [RefinedClustering(3, random_state=seed, **settings).fit(X) for seed in range(10)]
+    theirs = [
+        rbridge.call(
+            "xc_refined", {"x": X, "n_clusters": 3, "algorithm": "Lloyd", **settings}, seed=seed
+        ).values
+        for seed in range(10)
+    ]
+    a = np.array([model.feature_importances_ for model in ours])
+    b = np.array([values["importance"] for values in theirs])
+    error = np.sqrt((a.var(axis=0, ddof=1) + b.var(axis=0, ddof=1)) / 10)
+    assert (np.abs(a.mean(axis=0) - b.mean(axis=0)) <= 4 * error + 1e-12).all()
