@@ -54,14 +54,17 @@ def check_data(X: ArrayLike, *, name: str = "the data", min_samples: int = 1) ->
 
 
 def check_numeric_columns(X: Any) -> None:
-    """Raise ``ValueError`` naming the columns of a data frame that are not numeric."""
+    """Raise ``ValueError`` naming the columns of a data frame, of pandas or polars, that are not numeric."""
     if isinstance(X, pd.DataFrame):
         text = [str(c) for c in X.columns if not pd.api.types.is_numeric_dtype(X[c])]
-        if text:
-            raise ValueError(
-                f"every column must be numeric; got other values in {', '.join(text)}:"
-                " drop or encode them first"
-            )
+    elif hasattr(X, "schema") and hasattr(X, "to_numpy"):  # polars
+        text = [name for name, kind in X.schema.items() if not (kind.is_numeric() or str(kind) == "Boolean")]
+    else:
+        return
+    if text:
+        raise ValueError(
+            f"every column must be numeric; got other values in {', '.join(text)}: drop or encode them first"
+        )
 
 
 def check_labels(labels: ArrayLike, n_samples: int) -> tuple[np.ndarray, np.ndarray]:

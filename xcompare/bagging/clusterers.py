@@ -1,22 +1,19 @@
-"""What labels points in a replica: the centres of K-means, or a clusterer of the user's."""
+"""What labels points in a replica: the centres of K-means, or any clusterer that follows scikit-learn."""
 
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.spatial import KDTree
 from sklearn.base import clone
+from sklearn.utils.validation import has_fit_parameter
 
 from xcompare.bagging.kmeans import nearest_center
 
-
-def apply_model(model: Any, points: np.ndarray) -> np.ndarray:
-    """Label points (features first) by a replica's centres or fitted estimator."""
-    if isinstance(model, np.ndarray):
-        return nearest_center(points, model[None])[0][0]
-    return model.predict(points)
+NOISE = -1  # what HDBSCAN and its kin call rows that belong to no cluster
 
 
-class FittedEstimator(NamedTuple):
-    """A fitted clusterer of the user's, which may call its clusters anything."""
+class FittedClusterer(NamedTuple):
+    """A clusterer that predicts; it may call its clusters anything."""
 
     estimator: Any
     clusters: np.ndarray  # what it calls them, ascending
@@ -31,26 +28,84 @@ class FittedEstimator(NamedTuple):
         return codes
 
 
-def fit_estimator(
+class NearestRow(NamedTuple):
+    """Stands for a clusterer that cannot predict: a point belongs where the nearest row does."""
+
+    points: np.ndarray  # (n_features, n_samples), all features: replicas of one bag share them
+    features: np.ndarray  # (n_features,), bool: those of the replica
+    codes: np.ndarray  # (n_samples,)
+
+    def predict(self, points: np.ndarray) -> np.ndarray:
+        """Clusters of points (features first, those of the replica) as codes 0..K-1."""
+        return _of_nearest(points, self.points[self.features], self.codes)
+
+
+def apply_model(model: "np.ndarray | FittedClusterer | NearestRow", points: np.ndarray) -> np.ndarray:
+    """Label points (features first) by a replica's centres or clusterer."""
+    if isinstance(model, np.ndarray):
+        return nearest_center(points, model[None])[0][0]
+    return model.predict(points)
+
+
+def cluster_with(
     estimator: Any,
     n_clusters: int,
     points: np.ndarray,
     atoms: np.ndarray,
     counts: np.ndarray,
     rng: np.random.Generator,
-) -> "np.ndarray | FittedEstimator":
-    """Fit the user's clusterer; one that cannot predict is stood for by its clusters' centroids."""
+) -> tuple[np.ndarray, FittedClusterer | None]:
+    """Cluster a replica with the user's clusterer, and label the original points.
+
+    Parameters
+    ----------
+    estimator : scikit-learn clusterer
+        Takes the number of clusters and a seed where it has parameters for them.
+    n_clusters : int
+    points : ndarray of shape (m, n_samples)
+        The original rows.
+    atoms : ndarray of shape (m, n_atoms)
+        The rows of the replica.
+    counts : ndarray of shape (n_atoms,)
+        How often each was drawn; or, where they are no whole numbers, the weight of each.
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    labels : ndarray of int of shape (n_samples,)
+        Codes. Where the clusterer cannot predict, or calls some rows noise (-1), that of the nearest row of
+        the replica that is in a cluster; 0 if none is.
+    model : FittedClusterer or None
+        None where `NearestRow` is to label other points.
+    """
     estimator = clone(estimator)
     known = estimator.get_params(deep=False)
-    settings = {"n_clusters": n_clusters, "random_state": int(rng.integers(2**31 - 1))}
+    size = "n_clusters" if "n_clusters" in known else "n_components"  # what mixtures call it
+    settings = {size: n_clusters, "random_state": int(rng.integers(2**31 - 1))}
     estimator.set_params(**{name: value for name, value in settings.items() if name in known})
-    X = np.ascontiguousarray(np.repeat(atoms, counts, axis=1).T)
-    estimator.fit(X)
-    if hasattr(estimator, "predict"):
+    if np.issubdtype(counts.dtype, np.integer):
+        drawn, fit_params = np.repeat(np.arange(len(counts)), counts), {}
+    else:
+        drawn, fit_params = np.arange(len(counts)), {"sample_weight": counts}
+    X = np.ascontiguousarray(atoms[:, drawn].T)
+    estimator.fit(X, **fit_params)
+    labels = np.asarray(estimator.labels_ if hasattr(estimator, "labels_") else estimator.predict(X))
+    inside = np.flatnonzero(labels != NOISE)
+    if hasattr(estimator, "predict") and inside.size == len(labels):
         names = [np.asarray(estimator.predict(rows)) for rows in (X, points.T)]
-        return FittedEstimator(estimator, np.unique(np.concatenate(names)))
-    labels = np.asarray(estimator.labels_)
-    clusters = np.unique(labels[labels >= 0])  # -1 marks noise
-    if clusters.size == 0:
-        return X.mean(axis=0)[None]
-    return np.stack([X[labels == k].mean(axis=0) for k in clusters])
+        model = FittedClusterer(estimator, np.unique(np.concatenate(names)))
+        return model.predict(points), model
+    if inside.size == 0:
+        return np.zeros(points.shape[1], dtype=np.intp), None
+    codes = np.unique(labels[inside], return_inverse=True)[1]
+    return _of_nearest(points, X[inside].T, codes), None
+
+
+def takes_weights(estimator: Any) -> bool:
+    """Whether a clusterer can weigh rows."""
+    return has_fit_parameter(estimator, "sample_weight")
+
+
+def _of_nearest(points: np.ndarray, rows: np.ndarray, codes: np.ndarray) -> np.ndarray:
+    """Code of the row nearest to each point; both features first."""
+    return codes[KDTree(rows.T).query(points.T)[1]]

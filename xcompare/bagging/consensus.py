@@ -150,9 +150,13 @@ def align_labels(codes: np.ndarray, reference: np.ndarray, n_clusters: int) -> n
     -------
     ndarray of shape (n_partitions, n_samples)
     """
-    aligned = np.empty_like(codes)
-    for row, out in zip(codes, aligned, strict=True):
+    return np.take_along_axis(cluster_names(codes, reference, n_clusters), codes, axis=1)
+
+
+def cluster_names(codes: np.ndarray, reference: np.ndarray, n_clusters: int) -> np.ndarray:
+    """What `align_labels` calls the clusters of each partition, shape (n_partitions, n_clusters)."""
+    names = np.empty((len(codes), n_clusters), dtype=codes.dtype)
+    for row, out in zip(codes, names, strict=True):
         shared = np.bincount(row.astype(np.intp) * n_clusters + reference, minlength=n_clusters**2)
-        _, names = linear_sum_assignment(shared.reshape(n_clusters, n_clusters), maximize=True)
-        out[:] = names[row]
-    return aligned
+        out[:] = linear_sum_assignment(shared.reshape(n_clusters, n_clusters), maximize=True)[1]
+    return names

@@ -1,23 +1,30 @@
 """The estimator: bagged clustering with feature importances and a consensus partition."""
 
 import warnings
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
 from joblib import Parallel
 from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from xcompare.bagging.consensus import ConsensusFrom, align_labels, consensus_cost
+from xcompare.bagging.aligned import AlignedReplicas
+from xcompare.bagging.clusterers import NearestRow, apply_model
+from xcompare.bagging.consensus import ConsensusFrom, cluster_names, consensus_cost
 from xcompare.bagging.importance import shares_of_largest, usable_weights
-from xcompare.bagging.information import Information, note_counted
-from xcompare.bagging.parameters import check_parameters, subspace_size
+from xcompare.bagging.information import FeatureInformation, Information, note_counted
+from xcompare.bagging.parameters import check_parameters, check_row_weights, subspace_size
+from xcompare.bagging.per_cluster import cluster_importances
 from xcompare.bagging.quality import Quality
-from xcompare.bagging.redundancy import Groups, Redundancy, near_copies
-from xcompare.bagging.replicas import Bag, Replicas, apply_model, make_replicas, with_dunn
+from xcompare.bagging.redundancy import Groups, Redundancy, near_copies, note_copies
+from xcompare.bagging.replicas import Bag, Replicas, make_replicas, with_dunn
 from xcompare.bagging.resampling import Prior, Resampling
+from xcompare.bagging.samples import BORDERLINE, SampleExplanation, explain_rows
 from xcompare.bagging.scaling import Scale
+from xcompare.bagging.selection import kept_features
 from xcompare.bagging.uncertainty import intervals, weighted_mean
 from xcompare.bagging.weighting import cluster_by_importance
 from xcompare.checks import check_numeric_columns
@@ -26,7 +33,7 @@ ROUND, MOST_REPLICAS = 50, 2000  # of n_replicas="auto"
 OFTEN = 0.1  # share of replicas from which it is worth a warning that a feature was counted
 
 
-class BaggedClustering(ClusterMixin, BaseEstimator):
+class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
     """Which features make the clusters, by bagging K-means over rows and features.
 
     Each replica resamples the rows, draws some of the features, clusters, and labels every original sample.
@@ -87,10 +94,15 @@ class BaggedClustering(ClusterMixin, BaseEstimator):
         feature of a group for a replica; a share of ``max_features`` is then one of the groups. It is not
         the default, as features that separate the same clusters can look like copies.
     estimator : scikit-learn clusterer, default=None
-        In place of K-means. It takes ``n_clusters`` and ``random_state`` from here where it has them;
-        without ``predict`` its clusters' centroids label the samples.
+        In place of K-means. It takes ``n_clusters`` (a mixture's ``n_components``) and ``random_state`` from
+        here where it has them. Samples it has not seen it labels by ``predict``; without that, or where it
+        calls rows noise (-1), a sample belongs where the nearest row that has a cluster does.
     standardize : bool, default=True
         Bring each feature to mean 0 and sample standard deviation 1 first.
+    threshold : float, default=0.5
+        Features of at least this importance are those ``transform`` keeps.
+    n_features_to_select : int or None, default=None
+        ``transform`` keeps so many instead, the most important ones, whatever the threshold.
     n_jobs : int, default=None
         Workers, through joblib; the result does not depend on it.
     random_state : int, RandomState instance or None, default=None
@@ -101,6 +113,8 @@ class BaggedClustering(ClusterMixin, BaseEstimator):
     ----------
     labels_ : ndarray of shape (n_samples,)
         The consensus partition; clusters are numbered from the largest to the smallest.
+    cluster_importances_ : ndarray of shape (n_clusters, n_features)
+        How much each feature tells each cluster from the rest; worked out when first asked for.
     feature_importances_ : ndarray of shape (n_features,)
         Between 0 and 1. 0 for constant features, and, with a warning, for features never drawn.
     counted_share_ : ndarray of shape (n_features,)
@@ -169,6 +183,8 @@ class BaggedClustering(ClusterMixin, BaseEstimator):
         redundancy: Redundancy = "warn",
         estimator: Any = None,
         standardize: bool = True,
+        threshold: float = 0.5,
+        n_features_to_select: int | None = None,
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int = 0,
@@ -188,17 +204,23 @@ class BaggedClustering(ClusterMixin, BaseEstimator):
         self.redundancy = redundancy
         self.estimator = estimator
         self.standardize = standardize
+        self.threshold = threshold
+        self.n_features_to_select = n_features_to_select
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any = None) -> "BaggedClustering":
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> "BaggedClustering":
         """Make the replicas, the importances and the consensus.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
         y : ignored
+        sample_weight : array-like of shape (n_samples,), default=None
+            How much a row counts in the clustering: rows are drawn in proportion to their weights; "basic",
+            which draws none, hands them to K-means. The scale of the data, the information and the quality
+            of a partition are those of the rows as they are.
 
         Returns
         -------
@@ -211,6 +233,7 @@ class BaggedClustering(ClusterMixin, BaseEstimator):
                 self, X, dtype=np.float64, order="C", ensure_min_samples=2, ensure_min_features=2
             )
         check_parameters(self, *X.shape)
+        row_weights = check_row_weights(self, sample_weight, len(X))
         n_seeds = MOST_REPLICAS if self.n_replicas == "auto" else self.n_replicas
         seeds = check_random_state(self.random_state).randint(2**31 - 1, size=n_seeds).tolist()
         # What is drawn once for all replicas must not depend on how many there are.
@@ -229,12 +252,14 @@ class BaggedClustering(ClusterMixin, BaseEstimator):
         if self.redundancy != "ignore":
             self.redundant_groups_ = near_copies(points, self.n_clusters, copies_rng)
         if self.redundant_groups_ and self.redundancy == "warn":
-            warnings.warn(self._note_copies(), stacklevel=2)
-        replicas = self._replicas(with_dunn(self._bag(points, prior_rng), seeds), seeds)
+            groups = [self._names(list(group)) for group in self.redundant_groups_]
+            warnings.warn(note_copies(groups), stacklevel=2)
+        replicas = self._replicas(with_dunn(self._bag(points, row_weights, prior_rng), seeds), seeds)
         weights = usable_weights(replicas.weights)
         self.n_replicas_ = len(weights)
         self._set_importances(replicas, weights, interval_rng)
-        self._set_consensus(replicas, weights, X, consensus_rng)
+        self._set_consensus(replicas, weights, points, row_weights, consensus_rng)
+        self._set_centers(X)
         return self
 
     def _replicas(self, bag: Bag, seeds: list[int]) -> Replicas:
@@ -264,18 +289,108 @@ class BaggedClustering(ClusterMixin, BaseEstimator):
         -------
         ndarray of shape (n_samples,)
         """
+        return self._predict(self._as_points(X))
+
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """How close rows are to the means of their clusters; as for K-means, larger is better.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : ignored
+        sample_weight : array-like of shape (n_samples,), default=None
+
+        Returns
+        -------
+        float
+            Minus the sum of the squared distances, over all features, on the scale that is clustered on.
+        """
+        points = self._as_points(X)
+        centers = self._scale.apply(self.cluster_centers_)
+        squares = ((points - centers[:, self._predict(points)]) ** 2).sum(axis=0)
+        return -float(squares.sum() if sample_weight is None else squares @ np.asarray(sample_weight))
+
+    def explain_sample(self, X: Any = None) -> SampleExplanation:
+        """Why rows are where they are: what the replicas say, and which features hold them there.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features), default=None
+            None: the training rows that fewer than 80% of the replicas put in their cluster.
+
+        Returns
+        -------
+        SampleExplanation
+            ``table``, ``sentences``, and what they are made of.
+
+        Examples
+        --------
+        >>> from xcompare import BaggedClustering, load_dataset
+        >>> iris = load_dataset("iris")
+        >>> model = BaggedClustering(n_clusters=3, redundancy="ignore", random_state=0).fit(iris.X)
+        >>> print(model.explain_sample(iris.X[:1]).sentences[0])
+        row 0: cluster 1 in 100% of the replicas; held against cluster 0 by x1 (40%), x2 (28%), x3 (25%)
+        """
+        if X is None:
+            check_is_fitted(self)
+            share = self.consensus_proba_[np.arange(len(self.labels_)), self.labels_]
+            rows = np.flatnonzero(share < BORDERLINE)
+            points = self._aligned.points[:, rows]
+        else:
+            points = self._as_points(X)
+            rows = np.arange(points.shape[1])
+        return explain_rows(self._aligned, points, self._predict(points), rows, tuple(self._feature_names))
+
+    @cached_property
+    def cluster_importances_(self) -> np.ndarray:
+        """How much each feature tells each cluster from the rest, relative to the one that tells most.
+
+        Worked out when first asked for, in about the time of a fit.
+
+        Returns
+        -------
+        ndarray of shape (n_clusters, n_features)
+            Between 0 and 1: the information of a feature about "this cluster, or any other" in each replica,
+            capped, averaged with the weights of ``feature_importances_``, and divided by the largest of
+            the cluster. With two clusters both rows are about ``feature_importances_``.
+
+        Examples
+        --------
+        >>> from xcompare import BaggedClustering, load_dataset
+        >>> iris = load_dataset("iris")
+        >>> model = BaggedClustering(n_clusters=3, redundancy="ignore", random_state=0).fit(iris.X)
+        >>> model.cluster_importances_.round(2)
+        array([[0.5 , 1.  , 0.8 , 0.78],
+               [0.41, 0.26, 1.  , 0.99],
+               [1.  , 0.22, 0.91, 0.92]])
+        """
+        check_is_fitted(self)
+        information = FeatureInformation.of(self._aligned.points, self.information)
+        return cluster_importances(self._aligned, information, self.cap, self._scale.constant)
+
+    def _get_support_mask(self) -> np.ndarray:
+        """The features ``transform`` keeps, for scikit-learn's selectors."""
+        check_is_fitted(self)
+        return kept_features(self.feature_importances_, self.threshold, self.n_features_to_select)
+
+    def _as_points(self, X: Any) -> np.ndarray:
+        """Rows given to a fitted model as points, features first."""
         check_is_fitted(self)
         check_numeric_columns(X)
         with np.errstate(invalid="ignore"):
             X = validate_data(self, X, dtype=np.float64, order="C", reset=False)
-        return self._cluster_numbers[apply_model(self._consensus_model, self._consensus_points(X))]
+        return self._scale.apply(X)
 
-    def _consensus_points(self, X: np.ndarray) -> np.ndarray:
-        """Data as the rule that made the consensus wants it: its features, each on its scale."""
+    def _predict(self, points: np.ndarray) -> np.ndarray:
+        """Clusters of points (features first) by the rule that made the consensus."""
+        return self._cluster_numbers[self._by_consensus_rule(points)]
+
+    def _by_consensus_rule(self, points: np.ndarray) -> np.ndarray:
+        """Codes of points by the consensus, in its features, each on its scale."""
         used = self._consensus_space > 0
-        return self._scale.apply(X)[used] * self._consensus_space[used, None]
+        return apply_model(self._consensus_model, points[used] * self._consensus_space[used, None])
 
-    def _bag(self, points: np.ndarray, rng: np.random.Generator) -> Bag:
+    def _bag(self, points: np.ndarray, row_weights: np.ndarray | None, rng: np.random.Generator) -> Bag:
         """What workers need, from standardised data."""
         prior = None
         if self.resampling == "bbc":
@@ -294,6 +409,7 @@ class BaggedClustering(ClusterMixin, BaseEstimator):
             quality=self.quality,
             quality_space=self.quality_space,
             estimator=self.estimator,
+            row_weights=row_weights,
         )
 
     def _spread_groups(self) -> Groups:
@@ -328,47 +444,59 @@ class BaggedClustering(ClusterMixin, BaseEstimator):
         self.replica_importances_ = shares
 
     def _set_consensus(
-        self, replicas: Replicas, weights: np.ndarray, X: np.ndarray, rng: np.random.Generator
+        self,
+        replicas: Replicas,
+        weights: np.ndarray,
+        points: np.ndarray,
+        row_weights: np.ndarray | None,
+        rng: np.random.Generator,
     ) -> None:
         """Make or choose the consensus, number its clusters by size, and name those of replicas after it."""
         codes = replicas.labels
-        index = int(consensus_cost(codes, weights).argmin())
+        models = [
+            NearestRow(points, drawn, row) if model is None else model
+            for model, drawn, row in zip(replicas.models, replicas.features, codes, strict=True)
+        ]
+        self.consensus_index_ = index = int(consensus_cost(codes, weights).argmin())
         if self.consensus == "weighted" and self.estimator is None:
-            points, groups = self._scale.apply(X), self._spread_groups()
-            model, self._consensus_space = cluster_by_importance(
-                points, self.feature_importances_, self.n_clusters, rng, groups
+            centers, self._consensus_space = cluster_by_importance(
+                points, self.feature_importances_, self.n_clusters, rng, self._spread_groups(), row_weights
             )
-            self._consensus_model: Any = model[:, self._consensus_space > 0]
+            self._consensus_model: Any = centers[:, self._consensus_space > 0]
         else:
-            self._consensus_model = replicas.models[index]
+            self._consensus_model = models[index]
             self._consensus_space = replicas.features[index].astype(float)
-        found = apply_model(self._consensus_model, self._consensus_points(X))
+        found = self._by_consensus_rule(points)
         n_codes = max(int(codes.max()) + 1, self.n_clusters)
         sizes = np.bincount(found, minlength=n_codes)
-        numbers = np.empty(n_codes, dtype=np.int64)
-        numbers[np.argsort(-sizes, kind="stable")] = np.arange(n_codes)
-        labels = numbers[found]
-        aligned = align_labels(codes, labels, n_codes)
-        n_clusters = max(int(labels.max()) + 1, self.n_clusters)
-        proba = np.stack([weights @ (aligned == k) for k in range(n_clusters)], axis=1) / weights.sum()
-        self.labels_ = labels
-        self.consensus_index_ = index
-        self.consensus_proba_ = proba
-        self.replica_labels_ = aligned
-        scaled = X / self._scale.unit
-        centers = [scaled[labels == k].mean(axis=0) for k in range(int(labels.max()) + 1)]
-        self.cluster_centers_ = np.stack(centers) * self._scale.unit
-        self._cluster_numbers = numbers
-
-    def _note_copies(self) -> str:
-        """The sentence that names the groups of near-copies."""
-        groups = "; ".join(self._names(list(group)) for group in self.redundant_groups_)
-        return (
-            f"near-copies count more than once: {groups}. Keep one of each, or see whether"
-            " redundancy='spread', which draws one at a time, changes the answer"
+        self._cluster_numbers = np.empty(n_codes, dtype=np.int64)
+        self._cluster_numbers[np.argsort(-sizes, kind="stable")] = np.arange(n_codes)
+        self.labels_ = self._cluster_numbers[found]
+        names = cluster_names(codes, self.labels_, n_codes)
+        self._aligned = AlignedReplicas(
+            points=points,
+            labels=np.take_along_axis(names, codes, axis=1),
+            features=replicas.features,
+            weights=weights,
+            models=models,
+            names=names,
+            n_clusters=max(int(self.labels_.max()) + 1, self.n_clusters),
         )
+        self.replica_labels_ = self._aligned.labels
+        self.consensus_proba_ = self._aligned.shares(self.replica_labels_)
+        self.__dict__.pop("cluster_importances_", None)  # those of an earlier fit
+
+    def _set_centers(self, X: np.ndarray) -> None:
+        """Means of the consensus clusters, in units in which their sums are finite."""
+        scaled = X / self._scale.unit
+        centers = [scaled[self.labels_ == k].mean(axis=0) for k in range(int(self.labels_.max()) + 1)]
+        self.cluster_centers_ = np.stack(centers) * self._scale.unit
 
     def _names(self, mask: Any) -> str:
         """Names of the chosen features, for messages."""
-        names = getattr(self, "feature_names_in_", np.array([f"x{j}" for j in range(self.n_features_in_)]))
-        return ", ".join(map(str, names[mask]))
+        return ", ".join(map(str, self._feature_names[mask]))
+
+    @property
+    def _feature_names(self) -> np.ndarray:
+        """Names of all features; where they have none, those that scikit-learn gives them."""
+        return getattr(self, "feature_names_in_", np.array([f"x{j}" for j in range(self.n_features_in_)]))

@@ -68,7 +68,8 @@ def random_starts(
     Parameters
     ----------
     points : ndarray of shape (n_features, n_samples)
-    weights : ndarray of int of shape (n_samples,)
+    weights : ndarray of shape (n_samples,)
+        How often each point counts; 0 leaves it out.
 
     Returns
     -------
@@ -78,7 +79,10 @@ def random_starts(
     edges = np.cumsum(weights)
 
     def draw(count: int) -> np.ndarray:
-        return np.searchsorted(edges, rng.integers(edges[-1], size=(count, n_clusters)), side="right")
+        size = (count, n_clusters)
+        whole = np.issubdtype(edges.dtype, np.integer)
+        at = rng.integers(edges[-1], size=size) if whole else rng.random(size) * edges[-1]
+        return np.searchsorted(edges, at, side="right")
 
     drawn = draw(n_starts)
     for _ in range(REDRAWS):

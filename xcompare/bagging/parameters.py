@@ -3,6 +3,9 @@
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from xcompare.bagging.clusterers import takes_weights
 from xcompare.bagging.consensus import CONSENSUS
 from xcompare.bagging.information import INFORMATION
 from xcompare.bagging.redundancy import REDUNDANCY, Groups
@@ -13,6 +16,7 @@ if TYPE_CHECKING:
     from xcompare.bagging.estimator import BaggedClustering
 
 QUALITY_SPACES = ("subspace", "full")
+FINEST = 2.0**-16  # of the smallest weight: sums of such numbers are exact, and an empty cluster weighs 0
 
 
 def check_parameters(model: "BaggedClustering", n_samples: int, n_features: int) -> None:
@@ -34,6 +38,9 @@ def check_parameters(model: "BaggedClustering", n_samples: int, n_features: int)
     check_integer("n_init", model.n_init, 1)
     if not (isinstance(model.prior_weight, Real) and 0 <= model.prior_weight < 1):
         raise ValueError(f"prior_weight must be in [0, 1); got {model.prior_weight!r}")
+    fits = hasattr(model.estimator, "fit") and not isinstance(model.estimator, type)
+    if model.estimator is not None and not fits:
+        raise ValueError(f"estimator must be a scikit-learn clusterer, or None; got {model.estimator!r}")
     if n_samples < model.n_clusters:
         raise ValueError(
             f"n_samples={n_samples} rows cannot make n_clusters={model.n_clusters} clusters: ask for fewer"
@@ -56,3 +63,36 @@ def subspace_size(max_features: Any, n_features: int, groups: Groups) -> int:
     if isinstance(max_features, Integral):
         return min(int(max_features), n_drawable)
     return max(1, round(float(max_features) * n_drawable))
+
+
+def check_row_weights(model: "BaggedClustering", sample_weight: Any, n_samples: int) -> np.ndarray | None:
+    """Weights of the rows in multiples of the smallest; None where they are all alike.
+
+    Raises
+    ------
+    ValueError
+        Not one finite number of at least 0 per row, fewer rows above 0 than clusters, or a clusterer that
+        cannot weigh rows where these are not drawn.
+    """
+    if sample_weight is None:
+        return None
+    weights = np.asarray(sample_weight, dtype=np.float64)
+    if weights.shape != (n_samples,):
+        raise ValueError(
+            f"sample_weight must hold one number per row ({n_samples}); got shape {weights.shape}"
+        )
+    if not (np.isfinite(weights).all() and (weights >= 0).all()):
+        raise ValueError("sample_weight must hold finite numbers of at least 0; got others")
+    if (weights > 0).sum() < model.n_clusters:
+        raise ValueError(
+            f"sample_weight must be above zero in at least n_clusters={model.n_clusters} rows; got"
+            f" {(weights > 0).sum()}"
+        )
+    if (weights == weights[0]).all():
+        return None
+    if model.resampling == "basic" and model.estimator is not None and not takes_weights(model.estimator):
+        raise ValueError(
+            f"sample_weight needs a clusterer that weighs rows; got {model.estimator!r}: use"
+            " resampling='efron', which draws rows in proportion to their weights"
+        )
+    return np.round(weights / weights[weights > 0].min() / FINEST) * FINEST

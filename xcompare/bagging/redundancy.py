@@ -9,6 +9,7 @@ that have nothing but the clusters in common it is 0, give or take ``1 / sqrt(n)
 near-copy belongs to the same group.
 """
 
+from collections.abc import Sequence
 from typing import Literal, get_args
 
 import numpy as np
@@ -64,6 +65,14 @@ def near_copies(points: np.ndarray, n_clusters: int, rng: np.random.Generator) -
     alike = coo_array((copies[copies], (first[copies], second[copies])), shape=(len(points), len(points)))
     _, group = connected_components(alike, directed=False)
     return tuple(tuple(np.flatnonzero(group == g).tolist()) for g in np.flatnonzero(np.bincount(group) > 1))
+
+
+def note_copies(groups: Sequence[str]) -> str:
+    """The sentence that names the groups of near-copies."""
+    return (
+        f"near-copies count more than once: {'; '.join(groups)}. Keep one of each, or see whether"
+        " redundancy='spread', which draws one at a time, changes the answer"
+    )
 
 
 def _following(ranks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

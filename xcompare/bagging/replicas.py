@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from joblib import Parallel, delayed
 
-from xcompare.bagging.clusterers import apply_model, fit_estimator
+from xcompare.bagging.clusterers import cluster_with
 from xcompare.bagging.dunn import DunnStrategy, choose_strategy
 from xcompare.bagging.information import FeatureInformation, Information
 from xcompare.bagging.kmeans import kmeans, nearest_center, random_starts
@@ -42,6 +42,7 @@ class Bag:
     quality: Quality
     quality_space: Literal["subspace", "full"]
     estimator: Any  # None for the built-in K-means
+    row_weights: np.ndarray | None  # (n_samples,), None for all alike
 
     @property
     def batch_size(self) -> int:
@@ -65,7 +66,7 @@ class Replicas:
     weights: np.ndarray  # (n_replicas,)
     information: np.ndarray  # (n_replicas, n_features), nats, NaN where not drawn
     counted: np.ndarray  # (n_replicas, n_features), bool: information counted, as no density exists
-    models: list[Any]  # what labels new points: centres (n_clusters, m) or a fitted estimator
+    models: list[Any]  # what labels new points: centres (n_clusters, m), a FittedClusterer, or None
 
     @classmethod
     def concatenate(cls, rounds: "Sequence[Replicas]") -> "Replicas":
@@ -140,16 +141,15 @@ def _cluster(bag: Bag, seeds: Sequence[int]) -> Clustered:
     np.put_along_axis(features, chosen, True, axis=1)
     originals = bag.points[chosen]
     drawn = [
-        draw_replica(bag.resampling, points, features, bag.prior, rng)
+        draw_replica(bag.resampling, points, features, bag.prior, rng, bag.row_weights)
         for points, features, rng in zip(originals, chosen, rngs, strict=True)
     ]
     if bag.estimator is not None:
-        models = [
-            fit_estimator(bag.estimator, bag.n_clusters, points, *replica, rng)
+        found = [
+            cluster_with(bag.estimator, bag.n_clusters, points, *replica, rng)
             for points, replica, rng in zip(originals, drawn, rngs, strict=True)
         ]
-        labels = np.stack([apply_model(m, o) for m, o in zip(models, originals, strict=True)])
-        return Clustered(features, models, labels)
+        return Clustered(features, [model for _, model in found], np.stack([labels for labels, _ in found]))
     starts = [
         random_starts(atoms, counts, bag.n_clusters, bag.n_starts, rng)
         for (atoms, counts), rng in zip(drawn, rngs, strict=True)

@@ -74,6 +74,7 @@ def draw_replica(
     features: np.ndarray,
     prior: Prior | None,
     rng: np.random.Generator,
+    weights: np.ndarray | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """One replica, as points and how often each was drawn.
 
@@ -87,24 +88,32 @@ def draw_replica(
     prior : Prior or None
         Needed for "bbc".
     rng : numpy.random.Generator
+    weights : ndarray of float of shape (n_samples,) or None, default=None
+        Rows are drawn in proportion to them; None: all alike.
 
     Returns
     -------
     atoms : ndarray of shape (m, n_samples)
     counts : ndarray of int of shape (n_samples,)
-        They add up to ``n_samples``.
+        They add up to ``n_samples``. Nothing is drawn for "basic": there it is the weights, if any.
     """
     n = points.shape[1]
     if resampling == "basic":
-        return points, np.ones(n, dtype=np.intp)
+        return points, np.ones(n, dtype=np.intp) if weights is None else weights
+    rows = rng.integers(n, size=n) if weights is None else _draw(weights, rng)
     if resampling == "efron":
-        return points, np.bincount(rng.integers(n, size=n), minlength=n)
+        return points, np.bincount(rows, minlength=n)
     # The posterior is approximated by n atoms from the mixture of prior and data, with Dirichlet weights
     # whose parameters add up to n + k (k = n w / (1 - w), the prior's worth in observations).
     assert prior is not None
-    atoms = points.take(rng.integers(n, size=n), axis=1)
+    atoms = points.take(rows, axis=1)
     invented = np.flatnonzero(rng.random(n) < prior.weight)
     atoms[:, invented] = prior.draw(invented.size, rng)[features]
-    edges = np.cumsum(rng.gamma(1 / (1 - prior.weight), size=n))  # (n + k) / n each
-    drawn = np.searchsorted(edges, rng.random(n) * edges[-1], side="right")
-    return atoms, np.bincount(drawn, minlength=n)
+    shares = np.asarray(rng.gamma(1 / (1 - prior.weight), size=n))  # (n + k) / n each
+    return atoms, np.bincount(_draw(shares, rng), minlength=n)
+
+
+def _draw(weights: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """As many numbers of entries as there are weights, in proportion to these."""
+    edges = np.cumsum(weights)
+    return np.searchsorted(edges, rng.random(len(weights)) * edges[-1], side="right")

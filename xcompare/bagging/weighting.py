@@ -26,6 +26,7 @@ def cluster_by_importance(
     n_clusters: int,
     rng: np.random.Generator,
     groups: Groups = (),
+    row_weights: np.ndarray | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Centres of all rows, and what each feature is multiplied by before they are the nearest.
 
@@ -38,6 +39,8 @@ def cluster_by_importance(
     rng : numpy.random.Generator
     groups : tuple of tuple of int, default=()
         Features that count as one.
+    row_weights : ndarray of shape (n_samples,) or None, default=None
+        How much each row counts for the centres; None: all alike.
 
     Returns
     -------
@@ -65,7 +68,7 @@ def cluster_by_importance(
     with one_blas_thread():
         gaps = [_gap(some * space[:, None], n_clusters, rng) for space in spaces]
         space = spaces[int(np.argmax(gaps))]
-        return _centers(points * space[:, None], n_clusters, STARTS, rng), space
+        return _centers(points * space[:, None], n_clusters, STARTS, rng, row_weights), space
 
 
 def _gap(points: np.ndarray, n_clusters: int, rng: np.random.Generator) -> float:
@@ -85,7 +88,13 @@ def _between(points: np.ndarray, n_clusters: int, n_starts: int, rng: np.random.
     return max(total - within, np.finfo(float).tiny)
 
 
-def _centers(points: np.ndarray, n_clusters: int, n_starts: int, rng: np.random.Generator) -> np.ndarray:
-    once = np.ones(points.shape[1], dtype=np.intp)
-    starts = random_starts(points, once, n_clusters, n_starts, rng)
-    return kmeans(points[None], once[None], starts[None])[0]
+def _centers(
+    points: np.ndarray,
+    n_clusters: int,
+    n_starts: int,
+    rng: np.random.Generator,
+    row_weights: np.ndarray | None = None,
+) -> np.ndarray:
+    counts = np.ones(points.shape[1], dtype=np.intp) if row_weights is None else row_weights
+    starts = random_starts(points, counts, n_clusters, n_starts, rng)
+    return kmeans(points[None], counts[None], starts[None])[0]

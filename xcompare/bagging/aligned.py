@@ -1,0 +1,69 @@
+"""Replicas after the fit, their clusters under common names: what later questions are put to."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from xcompare.bagging.clusterers import apply_model
+
+
+@dataclass(frozen=True, eq=False)
+class AlignedReplicas:
+    """The replicas of a bag, each cluster named after the consensus cluster it matches best.
+
+    Attributes
+    ----------
+    points : ndarray of shape (n_features, n_samples)
+        The training rows, standardised.
+    labels : ndarray of int of shape (n_replicas, n_samples)
+        Names. Those from ``n_clusters`` on are of clusters that match none of the consensus.
+    features : ndarray of bool of shape (n_replicas, n_features)
+        Those each replica drew.
+    weights : ndarray of shape (n_replicas,)
+        Finite and not all 0.
+    models : list
+        What labels points: see `xcompare.bagging.clusterers.apply_model`.
+    names : ndarray of int of shape (n_replicas, n_codes)
+        The names of the clusters that a model numbers ``0, 1, ...``.
+    n_clusters : int
+        Of the consensus.
+    """
+
+    points: np.ndarray
+    labels: np.ndarray
+    features: np.ndarray
+    weights: np.ndarray
+    models: list[Any]
+    names: np.ndarray
+    n_clusters: int
+
+    def vote(self, replica: int, points: np.ndarray) -> np.ndarray:
+        """Where one replica puts points (features first), shape (n_points,)."""
+        codes = apply_model(self.models[replica], points[self.features[replica]])
+        return self.names[replica][codes]
+
+    def votes(self, points: np.ndarray) -> np.ndarray:
+        """Where each replica puts points (features first), shape (n_replicas, n_points)."""
+        return np.stack([self.vote(replica, points) for replica in range(len(self.models))])
+
+    def shares(self, votes: np.ndarray) -> np.ndarray:
+        """Weighted share of the votes for each cluster, shape (n_points, n_clusters)."""
+        counted = [self.weights @ (votes == k) for k in range(self.n_clusters)]
+        return np.stack(counted, axis=1) / self.weights.sum()
+
+    def means(self) -> np.ndarray:
+        """Mean of the training rows of each cluster in each replica.
+
+        Returns
+        -------
+        ndarray of shape (n_replicas, n_clusters, n_features)
+            NaN for features not drawn, and for clusters a replica does not have.
+        """
+        means = np.full((len(self.labels), self.n_clusters, len(self.points)), np.nan)
+        for row, drawn, out in zip(self.labels, self.features, means, strict=True):
+            member = row == np.arange(self.n_clusters, dtype=row.dtype)[:, None]
+            there = np.ix_(member.any(axis=1), drawn)
+            sums = member.astype(np.float64) @ self.points.T
+            out[there] = (sums / np.maximum(member.sum(axis=1), 1)[:, None])[there]
+        return means
