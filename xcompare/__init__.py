@@ -8,6 +8,7 @@ from xcompare.version import __version__
 if TYPE_CHECKING:
     from xcompare.bagging.estimator import BaggedClustering
     from xcompare.bagging.refined import RefinedClustering
+    from xcompare.comparison.choosing import KChoice, choose_k
     from xcompare.comparison.compare import compare
     from xcompare.comparison.result import Comparison
     from xcompare.comparison.significance import significance
@@ -24,12 +25,14 @@ __all__ = [
     "BaggedClustering",
     "Comparison",
     "Explanation",
+    "KChoice",
     "RefinedClustering",
     "Reproduction",
     "Significance",
     "Sweep",
     "Validation",
     "__version__",
+    "choose_k",
     "compare",
     "explain",
     "list_runs",
@@ -45,11 +48,13 @@ _HOMES = {
     "BaggedClustering": "xcompare.bagging.estimator",
     "Comparison": "xcompare.comparison.result",
     "Explanation": "xcompare.explanation.result",
+    "KChoice": "xcompare.comparison.choosing",
     "RefinedClustering": "xcompare.bagging.refined",
     "Reproduction": "xcompare.reproduction",
     "Significance": "xcompare.comparison.tested",
     "Sweep": "xcompare.comparison.sweep",
     "Validation": "xcompare.validation",
+    "choose_k": "xcompare.comparison.choosing",
     "compare": "xcompare.comparison.compare",
     "explain": "xcompare.explanation.explain",
     "list_runs": "xcompare.harness.store",

@@ -5,7 +5,7 @@ import pytest
 from sklearn.metrics import mutual_info_score
 
 from xcompare.bagging import dunn_index
-from xcompare.bagging.partitions import Partitions, bag_partitions, binned, information, known
+from xcompare.bagging.partitions import Partitions, bag_partitions, binned, information, known, some_rows
 
 
 def data(n=60, p=6, seed=0):
@@ -77,3 +77,42 @@ def test_known_averages_the_replicas_that_drew_the_feature():
     each = information(X, parts)
     expected = [(each[0, 0] + 3 * each[1, 0]) / 4, each[0, 1], 0.0]
     np.testing.assert_allclose(known(X, parts), expected)
+
+
+def test_of_many_rows_some_are_taken_and_rare_values_stay():
+    X = np.random.default_rng(0).normal(size=(5000, 3))
+    X[:, 2] = np.arange(5000) == 17
+    some = some_rows(X, 1000, np.random.default_rng(0))
+    assert 1000 <= len(some) <= 1002
+    assert np.ptp(some, axis=0).all()
+    few = X[:100]
+    assert some_rows(few, 1000, np.random.default_rng(0)) is few
+
+
+def test_more_starts_find_no_worse_partitions():
+    X = data(100, 6)
+    one, ten = (
+        bag_partitions(X, 6, np.random.default_rng(1), n_replicas=8, n_starts=n, resampling="basic")
+        for n in (1, 10)
+    )
+
+    def within(parts):
+        groups = [
+            X[codes == k][:, drawn]
+            for codes, drawn in zip(parts.labels, parts.features, strict=True)
+            for k in range(6)
+        ]
+        return sum(np.square(group - group.mean(axis=0)).sum() for group in groups)
+
+    assert within(ten) < within(one)
+
+
+def test_a_feature_on_a_small_scale_does_not_count_in_distances():
+    X = data()
+    scale = np.array([1.0, 1.0, 1e-6, 1e-6, 1e-6, 1e-6])
+    found = bag_partitions(X, 2, np.random.default_rng(1), n_replicas=12, scale=scale)
+    both = found.features[:, :2].all(axis=1)
+    first = found.labels[found.features[:, 0] & ~found.features[:, 1]]
+    assert both.any()
+    assert len(first)
+    assert information(X, found)[found.features[:, 0] & ~found.features[:, 1], 0].min() > 0.3

@@ -14,6 +14,7 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
+from xcompare.cli.choosing import CHOOSE_K_EXAMPLES, choose_k
 from xcompare.cli.comparing import COMPARE_EXAMPLES, compare
 from xcompare.cli.console import complain, remark
 from xcompare.cli.explaining import EXPLAIN_EXAMPLES, explain
@@ -43,6 +44,7 @@ app = typer.Typer(
 app.command(epilog=COMPARE_EXAMPLES)(compare)
 app.command(epilog=SWEEP_EXAMPLES)(sweep)
 app.command(epilog=EXPLAIN_EXAMPLES)(explain)
+app.command("choose-k", epilog=CHOOSE_K_EXAMPLES)(choose_k)
 app.command(epilog=VALIDATE_EXAMPLES)(validate)
 app.command(epilog=REPORT_EXAMPLES)(report)
 app.command(epilog=REPRODUCE_EXAMPLES)(reproduce)

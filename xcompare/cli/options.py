@@ -198,6 +198,24 @@ def split_names(text: str | None) -> list[str] | None:
     return [name.strip() for name in next(csv.reader([text], skipinitialspace=True), []) if name.strip()]
 
 
+def numbers_of_clusters(text: str) -> list[int]:
+    """``"2-4, 7"`` as ``[2, 3, 4, 7]``.
+
+    Examples
+    --------
+    >>> numbers_of_clusters("2-4, 7")
+    [2, 3, 4, 7]
+    """
+    found: list[int] = []
+    try:
+        for part in split_names(text) or []:
+            first, _, last = part.partition("-")
+            found += range(int(first), int(last or first) + 1)
+    except ValueError:
+        raise DataError(f"--clusters takes numbers here, as in 2-10 or 2,3,5; got {text!r}") from None
+    return found
+
+
 def subspace_sizes(text: str | None) -> list[int | float]:
     """``"4,0.5"`` as ``[4, 0.5]``: numbers of features, or shares of them.
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from xcompare.cli.reading import Table
+    from xcompare.comparison.choosing import KChoice
     from xcompare.comparison.result import Comparison
     from xcompare.comparison.sweep import Sweep
     from xcompare.explanation.result import Explanation
@@ -145,6 +146,24 @@ def write_explanation(
     return [write_report(explanation, folder / REPORT, command=command, notes=notes), *files]
 
 
+def write_choice(
+    choice: "KChoice",
+    folder: Path,
+    figures: Sequence[str] = (),
+    *,
+    command: str | None = None,
+    notes: Sequence[str] = (),
+) -> list[Path]:
+    """Write a choice of K: what each criterion chooses and the curves as CSV, the plot, and the report."""
+    from xcompare.report import write_report
+
+    files = _write_csv(folder, {"choices": choice.table, "curves": choice.curves}, index=True)
+    files += _write_csv(folder, {"failures": choice.failures}, index=False)
+    _draw_without_screen()
+    files += choice.plot.save(folder, figures) if figures else []
+    return [write_report(choice, folder / REPORT, command=command, notes=notes), *files]
+
+
 def _write_csv(folder: Path, frames: "Mapping[str, pd.DataFrame]", *, index: bool) -> list[Path]:
     """Write frames under their names."""
     from xcompare.comparison.export import frame_csv
@@ -231,6 +250,21 @@ def explanation_json(explanation: "Explanation", data: "Table", files: Sequence[
         "intervals": _records(explanation.intervals),
         "failures": _records(explanation.failures),
         "warnings": _records(explanation.warnings),
+        "notes": list(data.notes),
+        "files": [str(file) for file in files],
+    }
+
+
+def choice_json(choice: "KChoice", data: "Table", files: Sequence[Path]) -> dict[str, Any]:
+    """A choice of K for programs: what most criteria choose, each of them, and the curves."""
+    return {
+        "dataset": data.name,
+        "n_samples": len(data.X),
+        "best": choice.best,
+        "answer": choice.answer,
+        "criteria": _records(choice.table.reset_index()),
+        "curves": _records(choice.curves.reset_index()),
+        "failures": _records(choice.failures),
         "notes": list(data.notes),
         "files": [str(file) for file in files],
     }

@@ -12,7 +12,7 @@ RunArgument = Annotated[
     Path,
     typer.Argument(
         metavar="RUN",
-        help="Folder that compare, sweep or explain wrote, or a run store (run.sqlite).",
+        help="Folder that compare, sweep, explain or choose-k wrote, or a run store (run.sqlite).",
         show_default=False,
     ),
 ]

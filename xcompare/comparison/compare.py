@@ -1,6 +1,5 @@
 """`compare`: every method side by side on one dataset, in one call."""
 
-import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
@@ -8,7 +7,6 @@ from typing import Any
 
 from xcompare.comparison.result import Comparison
 from xcompare.comparison.table import Normalization, check_normalization
-from xcompare.exceptions import DataError
 from xcompare.harness.data import Data, prepare
 from xcompare.harness.execution import Execution
 from xcompare.harness.plan import (
@@ -18,6 +16,7 @@ from xcompare.harness.plan import (
     plan_rows,
     registered,
     rows_of_tests,
+    seed_of,
     subspace_size,
 )
 from xcompare.harness.progress import ProgressReport
@@ -154,17 +153,6 @@ def make_plan(
     rows = plan_rows(methods, engine, n_runs, options)
     clusterings = () if data.labels is None else clustering_rows(n_runs)
     return Plan(data.fingerprint, data.n_clusters, seed_of(random_state), rows, clusterings)
-
-
-def seed_of(random_state: int | None) -> int:
-    """The seed of the whole; a new one for None."""
-    if random_state is None:
-        return secrets.randbelow(2**31)
-    if isinstance(random_state, bool) or not hasattr(random_state, "__index__"):
-        raise DataError(
-            f"random_state must be a whole number, or None for a new one each time; got {random_state!r}"
-        )
-    return int(random_state)
 
 
 def with_subspace(options: Mapping[str, Any] | None, max_features: Any, data: Data) -> dict[str, Any]:

@@ -9,13 +9,13 @@ import numpy as np
 import pandas as pd
 
 from xcompare.checks import check_integer
-from xcompare.comparison.compare import run_comparisons, seed_of
+from xcompare.comparison.compare import run_comparisons
 from xcompare.exceptions import DataError
 from xcompare.explanation.result import Explanation
 from xcompare.harness.data import Data, prepare
 from xcompare.harness.execution import Execution
 from xcompare.harness.hashing import as_text, digest
-from xcompare.harness.plan import ALL, RESAMPLED, Part, Plan, Row, chosen_methods
+from xcompare.harness.plan import ALL, RESAMPLED, Part, Plan, Row, chosen_methods, seed_of
 from xcompare.harness.progress import ProgressReport
 from xcompare.methods import MEASURES
 

@@ -1,8 +1,9 @@
-"""Whatever a run store holds, read back: a comparison, a sweep or an explanation."""
+"""Whatever a run store holds, read back: a comparison, a sweep, an explanation or a choice of K."""
 
 from os import PathLike
 
 from xcompare.comparison import sweep
+from xcompare.comparison.choosing import KChoice
 from xcompare.comparison.result import Comparison
 from xcompare.comparison.table import Normalization
 from xcompare.explanation.result import Explanation
@@ -14,15 +15,15 @@ def load_run(
     run: str | None = None,
     *,
     normalize: Normalization = "paper",
-) -> Comparison | sweep.Sweep | Explanation:
+) -> Comparison | sweep.Sweep | Explanation | KChoice:
     """Read a run back from a run store; nothing is computed.
 
     Parameters
     ----------
     path : str or Path
     run : str or None, default=None
-        First characters of the key of a comparison, or a name; None: the latest. Of a sweep or an
-        explanation, any of its comparisons will do.
+        First characters of the key of a comparison, or a name; None: the latest. Of a sweep, an
+        explanation or a choice of K, any of its comparisons will do.
     normalize
         As for `compare`; an explanation has its own way.
 
@@ -34,4 +35,6 @@ def load_run(
         found = store.find_comparison(run)
     if found.plan.part is not None and found.plan.part.kind == "explanation":
         return Explanation.from_store(path, found.key)
+    if found.plan.part is not None and found.plan.part.kind == "choice":
+        return KChoice.from_store(path, found.key)
     return sweep.load_run(path, run, normalize=normalize)

@@ -16,6 +16,7 @@ from xcompare.harness.plan import Plan, Unit
 from xcompare.harness.unit import UnitResult
 from xcompare.methods import Scores
 from xcompare.methods._clusterings import CLUSTERINGS
+from xcompare.methods._criteria import COUNTS
 
 LARGEST = 2**28  # bytes of an array
 
@@ -97,7 +98,9 @@ def result_in(unit: Unit, row: dict[str, Any], shape: tuple[int, int]) -> UnitRe
         variants = json.loads(row["variants"])
         if not isinstance(variants, dict):
             raise Damage("variants are none")
-        n_scores = 0 if unit.method in CLUSTERINGS else shape[1]
+        # Whatever is no clustering and no criterion is a method, known here or not.
+        other = CLUSTERINGS.get(unit.method) or COUNTS.get(unit.method)
+        n_scores = shape[1] if other is None else other.n_scores(shape[1])
         scores = Scores(
             scores=_scores_in(json.loads(row["scores"]), n_scores),
             software=str(row["software"]),

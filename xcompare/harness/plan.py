@@ -1,6 +1,7 @@
 """The enumeration: which method, engine and run make up a comparison, each with its seed and key."""
 
 import json
+import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from difflib import get_close_matches
@@ -14,6 +15,7 @@ from xcompare.harness.hashing import as_text, digest
 from xcompare.harness.versions import computed_by
 from xcompare.methods import ENGINES, MEASURES, METHODS, Engine, Method, get_method
 from xcompare.methods._clusterings import CLUSTERINGS
+from xcompare.methods._criteria import COUNTS
 from xcompare.methods._hypotheses import ONE_GAUSSIAN, OWN_GROUPS, SHARED_STRUCTURE, TESTS
 from xcompare.seeds import derive_seed
 
@@ -60,11 +62,11 @@ class Unit:
 
 @dataclass(frozen=True)
 class Part:
-    """What makes a comparison part of a whole: of a sweep, or of an explanation."""
+    """What makes a comparison part of a whole: of a sweep, an explanation, or the choice of K."""
 
-    kind: Literal["sweep", "explanation"]
+    kind: Literal["sweep", "explanation", "choice"]
     whole: str  # what its parts have in common, hashed
-    at: int  # features drawn; or the cluster, ALL of them, or RESAMPLED rows of all
+    at: int  # features drawn; or the cluster, ALL of them, or RESAMPLED rows of all; or K
     left_out: dict[str, int] = field(default_factory=dict)  # rows without a cluster to explain, by reason
 
 
@@ -204,8 +206,20 @@ def rows_of_tests(n_features: int, *, significance: bool) -> tuple[Row, ...]:
 
 
 def registered(name: str) -> Method:
-    """The registry row of a method, of a plain clustering, of a measure of given labels, or of a test."""
-    return CLUSTERINGS.get(name) or MEASURES.get(name) or TESTS.get(name) or get_method(name)
+    """The registry row of a method, or of what else is run: clusterings, measures, tests, criteria."""
+    others = {**CLUSTERINGS, **MEASURES, **TESTS, **COUNTS}
+    return others[name] if name in others else get_method(name)
+
+
+def seed_of(random_state: int | None) -> int:
+    """The seed of the whole; a new one for None."""
+    if random_state is None:
+        return secrets.randbelow(2**31)
+    if isinstance(random_state, bool) or not hasattr(random_state, "__index__"):
+        raise DataError(
+            f"random_state must be a whole number, or None for a new one each time; got {random_state!r}"
+        )
+    return int(random_state)
 
 
 def subspace_size(max_features: Any, n_features: int) -> int | None:

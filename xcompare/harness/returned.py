@@ -7,14 +7,13 @@ import numpy as np
 import pandas as pd
 
 from xcompare.methods import Method, Scores
-from xcompare.methods._clusterings import CLUSTERINGS
 from xcompare.texts import plain_text
 
 WHOLE = np.iinfo(np.int32)
 
 
 def checked(returned: Any, method: Method, shape: tuple[int, int]) -> Scores:
-    """What one run of a method returned: a finite score per feature; of a plain clustering, labels alone.
+    """What one run of a method returned: a finite score per feature, or of each thing it has scores of.
 
     Parameters
     ----------
@@ -37,7 +36,7 @@ def checked(returned: Any, method: Method, shape: tuple[int, int]) -> Scores:
     """
     found = returned if isinstance(returned, Scores) else Scores(returned, method.name)
     n_samples, n_features = shape
-    n_scores = 0 if method.name in CLUSTERINGS else n_features
+    n_scores = method.n_scores(n_features)
     return Scores(
         scores=_numbers(found.scores, "scores", n_scores),
         software=plain_text(found.software),

@@ -98,6 +98,8 @@ class Method:
     needs_labels : bool
         Whether it explains labels that are already there: ``run`` then takes these in the place of
         ``n_clusters``.
+    scores_of : tuple of str or None
+        Names of what its scores are of, e.g. of criteria; none for a plain clustering. None: the features.
     slow : callable or None
         ``slow(n_samples, n_features, **options)``: a sentence where one native run takes well over ten
         seconds, with what to do about it; else "". None: it never does, for its size.
@@ -118,12 +120,17 @@ class Method:
     stochastic: bool = True
     engines: tuple[Engine, ...] = ENGINES
     needs_labels: bool = False
+    scores_of: tuple[str, ...] | None = None
     slow: Callable[..., str] | None = field(default=None, repr=False)
     r_required: tuple[str, ...] = ()
     r_preferred: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "family", self.family or self.name)
+
+    def n_scores(self, n_features: int) -> int:
+        """How many numbers one run gives for data of so many features."""
+        return n_features if self.scores_of is None else len(self.scores_of)
 
     def why_unavailable(self, engine: Engine) -> str | None:
         """Reason this method cannot run here with this engine; None when it can."""

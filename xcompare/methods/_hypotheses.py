@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from xcompare.bagging.partitions import bag_partitions, known
+from xcompare.bagging.partitions import bag_partitions, known, some_rows
 from xcompare.hypotheses.one_gaussian import known_in_draws
 from xcompare.hypotheses.own_groups import p_own_groups
 from xcompare.hypotheses.shared_structure import p_shared
@@ -21,7 +21,7 @@ def _shared_structure(
 ) -> Scores:
     """p-values of "shares its structure with others"."""
     rng = np.random.default_rng(random_state)
-    X = _some_rows(X, rng)
+    X = some_rows(X, MAX_ROWS, rng)
     return Scores(p_shared(X, bag_partitions(X, n_clusters, rng), rng), SOFTWARE)
 
 
@@ -42,22 +42,12 @@ def _one_gaussian(
 ) -> Scores:
     """What features know of partitions of the data; or of draws from one Gaussian, each of them a variant."""
     rng = np.random.default_rng([random_state or 0, n_draws])
-    X = _some_rows(X, rng)
+    X = some_rows(X, MAX_ROWS, rng)
     if n_draws == 0:
         return Scores(known(X, bag_partitions(X, n_clusters, rng)), SOFTWARE)
     draws = known_in_draws(X, n_clusters, n_draws, rng)
     each = {f"draw {i}": draw for i, draw in enumerate(draws)}
     return Scores(draws.mean(axis=0), SOFTWARE, variants=each)
-
-
-def _some_rows(X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """At most 1,000 rows, among them two different values of each feature."""
-    if len(X) <= MAX_ROWS:
-        return X
-    chosen = rng.choice(len(X), MAX_ROWS, replace=False)
-    ends = np.concatenate([X.argmin(axis=0), X.argmax(axis=0)])
-    flat = np.ptp(X[chosen], axis=0) == 0
-    return X[np.union1d(chosen, ends.reshape(2, -1)[:, flat])]
 
 
 _row = partial(Method, larger_is_better=True, normalization="none", engines=("python",))

@@ -5,13 +5,14 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from xcompare.plots import explanations, partitions, scores
+from xcompare.plots import choices, explanations, partitions, scores
 from xcompare.plots.files import check_formats, save_figures
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from xcompare.comparison.choosing import KChoice
     from xcompare.comparison.result import Comparison
     from xcompare.comparison.sweep import Sweep
     from xcompare.explanation.result import Explanation
@@ -115,6 +116,25 @@ def _figure(axes: "Axes | list[Axes]") -> "Figure":
     figure = (axes[0] if isinstance(axes, list) else axes).get_figure(root=True)
     assert figure is not None
     return figure
+
+
+class ChoicePlots:
+    """The plots of a `KChoice`; calling it draws the curves."""
+
+    def __init__(self, choice: "KChoice") -> None:
+        self._choice = choice
+
+    def __call__(self) -> "list[Axes]":
+        """Each criterion against the number of clusters, as `curves`."""
+        return self.curves()
+
+    def curves(self) -> "list[Axes]":
+        """Each criterion against the number of clusters, beside draws from one Gaussian, with its choice."""
+        return choices.choice_curves(self._choice)
+
+    def save(self, folder: str | PathLike[str], formats: Sequence[str] = ("svg",)) -> list[Path]:
+        """The plot as a file, as `ComparisonPlots.save`."""
+        return save_figures({"curves": _figure(self.curves())}, folder, check_formats(formats))
 
 
 class ExplanationPlots:

@@ -50,12 +50,15 @@ def own_axes(width: float, height: float) -> "Axes":
 
 
 def panels(
-    items: Sequence[Item], draw: Callable[["Axes", Item], None], size: tuple[float, float] = PANEL
+    items: Sequence[Item],
+    draw: Callable[["Axes", Item], None],
+    size: tuple[float, float] = PANEL,
+    columns: int = MOST_COLUMNS,
 ) -> "list[Axes]":
-    """One figure with a panel for each item."""
+    """One figure with a panel for each item, at most so many side by side."""
     from matplotlib import pyplot
 
-    n_columns = max(1, min(MOST_COLUMNS, len(items)))
+    n_columns = max(1, min(columns, len(items)))
     n_lines = max(1, -(-len(items) // n_columns))
     figure = pyplot.figure(figsize=(size[0] * n_columns, size[1] * n_lines), layout="constrained")
     axes = figure.subplots(n_lines, n_columns, squeeze=False).ravel().tolist()

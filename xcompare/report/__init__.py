@@ -1,8 +1,8 @@
 """The report people look at: one HTML file that needs nothing else. Gather, render, write.
 
-`build_report` and `write_report` take a `Comparison`, a `Sweep` or an `Explanation`. A page on something else
-is made of the same parts: a `Page` of `Section`s that hold `Table`s, texts and `Figures`, turned into HTML by
-`render`.
+`build_report` and `write_report` take a `Comparison`, a `Sweep`, an `Explanation` or a `KChoice`. A page on
+something else is made of the same parts: a `Page` of `Section`s that hold `Table`s, texts and `Figures`,
+turned into HTML by `render`.
 """
 
 from collections.abc import Sequence
@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from xcompare.report.drawing import figure
-from xcompare.report.gather import comparison_page, explanation_page, sweep_page
+from xcompare.report.gather import choice_page, comparison_page, explanation_page, sweep_page
 from xcompare.report.page import Details, Figure, Figures, Page, Section, Table, code, listed, render, text
 from xcompare.writing import write_text
 
 if TYPE_CHECKING:
+    from xcompare.comparison.choosing import KChoice
     from xcompare.comparison.result import Comparison
     from xcompare.comparison.sweep import Sweep
     from xcompare.explanation.result import Explanation
@@ -38,13 +39,16 @@ __all__ = [
 
 
 def build_report(
-    found: "Comparison | Sweep | Explanation", *, command: str | None = None, notes: Sequence[str] = ()
+    found: "Comparison | Sweep | Explanation | KChoice",
+    *,
+    command: str | None = None,
+    notes: Sequence[str] = (),
 ) -> str:
-    """The report on a comparison, a sweep or an explanation, as HTML.
+    """The report on a comparison, a sweep, an explanation or a choice of K, as HTML.
 
     Parameters
     ----------
-    found : Comparison, Sweep or Explanation
+    found : Comparison, Sweep, Explanation or KChoice
     command : str or None, default=None
         Command line that repeats it; None: a call in Python, made from the plan.
     notes : sequence of str, default=()
@@ -64,9 +68,12 @@ def build_report(
     >>> found.answer in page
     True
     """
+    from xcompare.comparison.choosing import KChoice
     from xcompare.comparison.result import Comparison
     from xcompare.explanation.result import Explanation
 
+    if isinstance(found, KChoice):
+        return render(choice_page(found, command=command, notes=tuple(notes)))
     if isinstance(found, Comparison):
         return render(comparison_page(found, command=command, notes=tuple(notes)))
     if isinstance(found, Explanation):
@@ -75,13 +82,13 @@ def build_report(
 
 
 def write_report(
-    found: "Comparison | Sweep | Explanation",
+    found: "Comparison | Sweep | Explanation | KChoice",
     path: str | PathLike[str],
     *,
     command: str | None = None,
     notes: Sequence[str] = (),
 ) -> Path:
-    """Write the report on a comparison, a sweep or an explanation to a file.
+    """Write the report on a comparison, a sweep, an explanation or a choice of K to a file.
 
     Parameters
     ----------

@@ -10,12 +10,13 @@ from xcompare.comparison.table import rank_texts
 from xcompare.explanation.result import CAUTION
 from xcompare.harness.plan import registered
 from xcompare.plots.style import DASH
-from xcompare.report import explanations, partitions, provenance, scores, significance
+from xcompare.report import choices, explanations, partitions, provenance, scores, significance
 from xcompare.report.colors import level
 from xcompare.report.page import HeatCell, HeatMap, Page, Section
 from xcompare.version import __version__
 
 if TYPE_CHECKING:
+    from xcompare.comparison.choosing import KChoice
     from xcompare.comparison.result import Comparison
     from xcompare.comparison.sweep import Sweep
     from xcompare.comparison.table_row import TableRow
@@ -109,6 +110,26 @@ def explanation_page(
             scores.agreement_section(rows, kind="measure"),
             provenance.failures_section(explanation.failures, explanation.warnings),
             provenance.repeat_section([overall], command, provenance.python_explain_call(explanation)),
+        ),
+        footer=FOOTER,
+    )
+
+
+def choice_page(choice: "KChoice", *, command: str | None = None, notes: tuple[str, ...] = ()) -> Page:
+    """The page on the number of clusters: what each criterion chooses, its curve, and the numbers."""
+    ks = list(choice.plans)
+    return Page(
+        title=f"{choice.name}: how many clusters?",
+        subject=f"{ks[0]} to {ks[-1]} clusters, and one; data: {choice.name}, {choice.n_samples} rows,"
+        f" {len(choice.feature_names)} features.",
+        answer=choice.answer,
+        heat_map=None,
+        notes=notes,
+        sections=_those_that_say_something(
+            choices.curves_section(choice),
+            choices.numbers_section(choice),
+            provenance.failures_section(choice.failures, None),
+            provenance.repeat_choice_section(choice, command),
         ),
         footer=FOOTER,
     )

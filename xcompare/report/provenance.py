@@ -12,12 +12,13 @@ from xcompare.harness.plan import registered
 from xcompare.report.page import Block, Cell, Details, Section, Table, code, listed, text
 
 if TYPE_CHECKING:
+    from xcompare.comparison.choosing import KChoice
     from xcompare.comparison.result import Comparison
     from xcompare.comparison.sweep import Sweep
     from xcompare.explanation.result import Explanation
 
-COLUMNS = {"max_features": "m", "method": "Method", "engine": "Engine", "status": "Status", "runs": "Runs",
-           "message": "Why"}  # fmt: skip
+COLUMNS = {"max_features": "m", "n_clusters": "K", "method": "Method", "engine": "Engine",
+           "status": "Status", "runs": "Runs", "message": "Why"}  # fmt: skip
 SCALED = {"none": "as computed", "max": "by maximum", "minmax": "from 0 to 1"}
 
 
@@ -58,6 +59,23 @@ def repeat_section(comparisons: "Sequence[Comparison]", command: str | None, cal
     blocks.append(Details("Seeds of all runs", (_seed_table(first),)))
     references = dict.fromkeys(registered(row.method).reference for row in first.plan.rows)
     blocks.append(Details("References", (listed(list(references)),)))
+    return Section("repeat", "How to repeat it", tuple(blocks))
+
+
+def repeat_choice_section(choice: "KChoice", command: str | None) -> Section:
+    """Software, seed, and the call that gives these numbers again."""
+    plan = next(iter(choice.plans.values()))
+    call = [
+        "import xcompare",
+        f"X = ...  # the data, {len(choice.feature_names)} columns",
+        *_call("choose_k", [f"ks={list(choice.plans)}", f"random_state={plan.random_state}"]),
+    ]
+    terminal = [] if command is None else [text("In a terminal:"), code([command])]
+    seen = ", ".join(
+        f"{name} {' and '.join(some)}" for name, some in versions(choice.results.values()).items()
+    )
+    blocks: list[Block] = [*terminal, text("In Python:"), code(call)]
+    blocks.append(text(f"The seed {plan.random_state} fixes every number. Software: {seen or 'unknown'}."))
     return Section("repeat", "How to repeat it", tuple(blocks))
 
 

@@ -1,0 +1,42 @@
+"""`xcompare choose-k`: the answer and a table, files, JSON, and the report again from the store."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+
+@pytest.fixture
+def cells(tmp_path):
+    rng = np.random.default_rng(0)
+    values = rng.normal(size=(45, 3)) + 7 * (np.arange(45) % 3)[:, None]
+    pd.DataFrame(values, columns=["size", "age", "light"]).to_csv(tmp_path / "cells.csv", index=False)
+    return tmp_path / "cells.csv"
+
+
+def test_terminal_files_and_the_report_again(xcompare, cells, tmp_path):
+    done = xcompare("choose-k", cells, "-k", "2-4", "--jobs", "1", "--out", "found")
+    assert done.status == 0
+    assert done.stdout.startswith("3 clusters, by ")
+    lines = [line.split() for line in done.stdout.splitlines()]
+    assert ["K", "stability", "dunn", "silhouette", "gap"] in lines
+    assert sum(cell.endswith("*") for line in lines for cell in line[1:]) == 4
+    found = tmp_path / "found"
+    assert set(pd.read_csv(found / "choices.csv")["criterion"]) == {"stability", "dunn", "silhouette", "gap"}
+    assert len(pd.read_csv(found / "curves.csv")) == 4 * 4
+    assert (found / "curves.png").exists()
+    (found / "report.html").unlink()
+    assert xcompare("report", "found").status == 0
+    assert "how many clusters?" in (found / "report.html").read_text()
+    found = json.loads(xcompare("choose-k", cells, "-k", "2-4", "--out", "found", "--json").stdout)
+    assert found["best"] == 3
+    assert [one["criterion"] for one in found["criteria"]] == ["stability", "dunn", "silhouette", "gap"]
+
+
+@pytest.mark.parametrize(("ks", "said"), [("2-x", "--clusters takes numbers"), ("1-3", "ks must be whole")])
+def test_numbers_that_are_none_are_refused_in_one_line(xcompare, cells, ks, said):
+    done = xcompare("choose-k", cells, "-k", ks)
+    assert done.status == 2
+    assert said in done.stderr
+    assert len(done.stderr.splitlines()) == 1

@@ -1,0 +1,110 @@
+"""The command ``choose-k``: how many clusters there are."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from xcompare.cli import options
+from xcompare.cli.console import command_line, out
+from xcompare.cli.running import finish, kept_when_stopped, read_data, show_notes
+
+if TYPE_CHECKING:
+    from xcompare.cli.reading import Table
+    from xcompare.comparison.choosing import KChoice
+
+KsOption = Annotated[
+    str,
+    typer.Option(
+        "--clusters",
+        "-k",
+        metavar="K,K,...",
+        help="Numbers of clusters to try, as in 2-10 or 2,3,5. One cluster is always among the answers.",
+        rich_help_panel=options.RUN,
+    ),
+]
+
+CHOOSE_K_EXAMPLES = """
+Examples:
+
+    xcompare choose-k wine
+
+    xcompare choose-k cells.csv --drop id --clusters 2-15 --out results/cells
+"""
+
+
+def choose_k(
+    context: typer.Context,
+    data: options.DataArgument,
+    clusters: KsOption = "2-10",
+    label: options.LabelOption = None,
+    columns: options.ColumnsOption = None,
+    drop: options.DropOption = None,
+    missing: options.MissingOption = None,
+    no_header: options.HeaderOption = False,
+    jobs: options.JobsOption = None,
+    seed: options.SeedOption = 0,
+    timeout: options.TimeoutOption = None,
+    scheduler: options.SchedulerOption = None,
+    fresh: options.FreshOption = False,
+    out_folder: options.OutOption = None,
+    figures: options.FiguresOption = "png",
+    as_json: options.JsonOption = False,
+    quiet: options.QuietOption = False,
+) -> None:
+    """How many clusters? Four criteria, held against one Gaussian; one cluster is an answer too.
+
+    Finished runs are kept at once in run.sqlite: the same command again computes only what is missing.
+    """
+    import xcompare
+    from xcompare.cli.output import choice_json, store_in, write_choice
+    from xcompare.plots.files import check_formats as check_figures
+
+    drawn = check_figures(options.split_names(figures) or ())
+    ks = options.numbers_of_clusters(clusters)
+    table = read_data(
+        data, label=label, columns=columns, drop=drop, missing=missing, header=not no_header, seed=seed
+    )
+    folder = out_folder or Path("out", f"{table.name}-choose-k")
+    with store_in(folder, fresh=fresh) as store, kept_when_stopped(store, len(ks)):
+        found = xcompare.choose_k(
+            table.X,
+            ks,
+            n_jobs=jobs,
+            random_state=seed,
+            store=store,
+            timeout=timeout,
+            progress=not quiet,
+            name=table.name,
+            scheduler=scheduler,
+        )
+    files = write_choice(found, folder, drawn, command=command_line(context), notes=table.notes)
+    finish(
+        found,
+        [*files, store],
+        show=lambda: show_choice(found, table),
+        as_json=(lambda: choice_json(found, table, files)) if as_json else None,
+        quiet=quiet,
+    )
+
+
+def show_choice(found: "KChoice", data: "Table") -> None:
+    """Print the answer, then each criterion's excess over one Gaussian, its choice marked."""
+    import math
+
+    from xcompare.cli.tables import grid
+    from xcompare.comparison.choosing import TITLES
+
+    show_notes(data.notes)
+    out.print(found.answer, style="bold", soft_wrap=True)
+    out.print("data minus one Gaussian, by number of clusters; * chosen\n", style="dim")
+    curves = found.curves
+    table = grid(">K", *(f">{title}" for title in TITLES))
+    for k in curves.index.unique("n_clusters"):
+        cells = []
+        for criterion in TITLES:
+            excess, chosen = float(curves["excess"][criterion, k]), curves["chosen"][criterion, k]
+            number = "" if math.isnan(excess) else f"{excess:z.2f}"
+            cells.append(f"{number}{'*' if chosen else ' '}")
+        table.add_row(str(k), *cells, style="bold" if k == found.best else None)
+    out.print(table)
