@@ -113,3 +113,22 @@ def test_what_ks_must_be(ks):
 def test_fewer_clusters_than_rows():
     with pytest.raises(DataError, match="ks must be below the number of rows, 20; got 20"):
         xcompare.choose_k(groups(n=20), [20], **QUIET)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "best"),
+    [
+        ("illustrative", 3), ("overlap", 4), ("proportion", 5), ("correlation", 4), ("wine", 3),
+        ("breast", 3),  # two diagnoses, but three groups by every criterion: docs/how-many-clusters.md
+    ],
+)  # fmt: skip
+def test_the_data_of_the_paper(name, best):
+    choice = xcompare.choose_k(xcompare.load_dataset(name), range(2, 8), **QUIET)
+    assert choice.best == best
+
+
+@pytest.mark.slow
+def test_iris_is_two_or_three():
+    choice = xcompare.choose_k(xcompare.load_dataset("iris"), range(2, 6), **QUIET)
+    assert choice.answer.startswith(("3 or 2 clusters", "2 or 3 clusters"))
