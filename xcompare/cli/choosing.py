@@ -92,17 +92,17 @@ def show_choice(found: "KChoice", data: "Table") -> None:
     """Print the answer, then each criterion's excess over one Gaussian, its choice marked."""
     import math
 
+    from xcompare.bagging.criteria import CRITERIA
     from xcompare.cli.tables import grid
-    from xcompare.comparison.choosing import TITLES
 
     show_notes(data.notes)
     out.print(found.answer, style="bold", soft_wrap=True)
     out.print("data minus one Gaussian, by number of clusters; * chosen\n", style="dim")
     curves = found.curves
-    table = grid(">K", *(f">{title}" for title in TITLES))
+    table = grid(">K", *(f">{title}" for title in CRITERIA))
     for k in curves.index.unique("n_clusters"):
         cells = []
-        for criterion in TITLES:
+        for criterion in CRITERIA:
             excess, chosen = float(curves["excess"][criterion, k]), curves["chosen"][criterion, k]
             number = "" if math.isnan(excess) else f"{excess:z.2f}"
             cells.append(f"{number}{'*' if chosen else ' '}")

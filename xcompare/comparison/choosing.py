@@ -30,13 +30,6 @@ if TYPE_CHECKING:
     from xcompare.plots import ChoicePlots
 
 KS = range(2, 11)
-TITLES = {
-    "stability": "Stability",
-    "dunn": "Dunn",
-    "silhouette": "Silhouette",
-    "gap": "Gap",
-}
-AUTO = "auto"  # n_clusters that asks for a choice
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,6 +12,12 @@ if TYPE_CHECKING:
 
     from xcompare.comparison.choosing import KChoice
 
+TITLES = {
+    "stability": "Stability",
+    "dunn": "Dunn",
+    "silhouette": "Silhouette",
+    "gap": "Gap",
+}
 LABELS = {
     "stability": "adjusted Rand index",
     "dunn": "Dunn index",
@@ -32,8 +38,6 @@ def choice_curves(choice: "KChoice") -> "list[Axes]":
     -------
     list of Axes
     """
-    from xcompare.comparison.choosing import TITLES
-
     curves = {criterion: choice.curves.loc[[criterion]].droplevel(0) for criterion in TITLES}
 
     def draw(ax: "Axes", criterion: str) -> None:

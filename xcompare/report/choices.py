@@ -3,8 +3,7 @@
 from functools import partial
 from typing import TYPE_CHECKING
 
-from xcompare.comparison.choosing import TITLES
-from xcompare.plots.choices import curve_panel
+from xcompare.plots.choices import TITLES, curve_panel
 from xcompare.plots.style import MUTED, color
 from xcompare.report.drawing import figure
 from xcompare.report.page import Details, Figures, Section, Table, text
