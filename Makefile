@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: compare test test-fast test-slow fuzz docs pictures setup browser lint bench bench-check clean
+.PHONY: compare test test-fast test-slow fuzz docs pictures leaderboard setup browser lint bench bench-check clean
 
 compare: setup
 	@engine=python; command -v R >/dev/null 2>&1 && engine=both; \
@@ -50,6 +50,12 @@ docs: setup
 # The pictures in docs/, anew.
 pictures: setup browser
 	@$(BIN)/python docs/pictures.py
+
+# Every method on every scenario, into docs/leaderboard.md; and what reports say of data like those. When it is
+# stopped, the same again goes on.
+leaderboard: setup
+	@$(BIN)/xcompare bench --out out/bench --page docs/leaderboard.md
+	@cp out/bench/by_scenario.csv xcompare/datasets/leaderboard.csv
 
 # Everything beside its peers, into benchmarks/results.md: hours. The check is minutes, and fails where a ratio
 # slipped to twice its goal; it is no part of the tests, which must not hang on the noise of a machine.

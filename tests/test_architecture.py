@@ -25,7 +25,7 @@ LAYERS = (
     ("comparison",),
     ("explanation",),
     ("report",),
-    ("validation", "reproduction"),
+    ("validation", "reproduction", "benchmark"),
     ("cli",),
     ("__main__",),
 )

@@ -8,6 +8,7 @@ from xcompare.version import __version__
 if TYPE_CHECKING:
     from xcompare.bagging.estimator import BaggedClustering
     from xcompare.bagging.refined import RefinedClustering
+    from xcompare.benchmark import Leaderboard, bench
     from xcompare.comparison.choosing import KChoice, choose_k
     from xcompare.comparison.compare import compare
     from xcompare.comparison.result import Comparison
@@ -26,12 +27,14 @@ __all__ = [
     "Comparison",
     "Explanation",
     "KChoice",
+    "Leaderboard",
     "RefinedClustering",
     "Reproduction",
     "Significance",
     "Sweep",
     "Validation",
     "__version__",
+    "bench",
     "choose_k",
     "compare",
     "explain",
@@ -49,11 +52,13 @@ _HOMES = {
     "Comparison": "xcompare.comparison.result",
     "Explanation": "xcompare.explanation.result",
     "KChoice": "xcompare.comparison.choosing",
+    "Leaderboard": "xcompare.benchmark",
     "RefinedClustering": "xcompare.bagging.refined",
     "Reproduction": "xcompare.reproduction",
     "Significance": "xcompare.comparison.tested",
     "Sweep": "xcompare.comparison.sweep",
     "Validation": "xcompare.validation",
+    "bench": "xcompare.benchmark",
     "choose_k": "xcompare.comparison.choosing",
     "compare": "xcompare.comparison.compare",
     "explain": "xcompare.explanation.explain",

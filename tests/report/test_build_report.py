@@ -17,7 +17,7 @@ from xcompare.methods import METHODS
 from xcompare.report import Page, Section, Table, build_report, code, figure, render, text, write_report
 from xcompare.report.colors import contrast, shades
 
-SECTIONS = ["significance", "bars", "agreement", "clusters", "profiles", "quality", "repeat"]
+SECTIONS = ["significance", "bars", "agreement", "clusters", "profiles", "quality", "benchmark", "repeat"]
 
 
 class Outline(HTMLParser):
@@ -142,7 +142,7 @@ def test_from_a_store_it_is_the_same(store, tmp_path):
 
 def test_without_the_data_it_says_what_is_left_out(wine):
     page = build_report(replace(wine, X=None))
-    assert Outline(page).sections == [key for key in expected(wine) if key != "profiles"]
+    assert Outline(page).sections == [key for key in expected(wine) if key not in ("profiles", "benchmark")]
     assert words(page).count("Left out: the run store did not keep the data") == 1
     assert "178 rows" in words(page)
 
@@ -155,7 +155,7 @@ def test_without_labels_and_partitions(wine):
     found = xcompare.compare(X, 2, methods="ls", n_jobs=1, progress=False)
     page = build_report(found)
     assert found.answer in words(page)
-    assert Outline(page).sections == ["scores", "bars", "repeat"]
+    assert Outline(page).sections == ["scores", "bars", "benchmark", "repeat"]
 
 
 def test_failures_are_told(monkeypatch):

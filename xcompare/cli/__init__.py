@@ -14,6 +14,7 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
+from xcompare.cli.benchmarking import BENCH_EXAMPLES, bench
 from xcompare.cli.choosing import CHOOSE_K_EXAMPLES, choose_k
 from xcompare.cli.comparing import COMPARE_EXAMPLES, compare
 from xcompare.cli.console import complain, remark
@@ -48,6 +49,7 @@ app.command("choose-k", epilog=CHOOSE_K_EXAMPLES)(choose_k)
 app.command(epilog=VALIDATE_EXAMPLES)(validate)
 app.command(epilog=REPORT_EXAMPLES)(report)
 app.command(epilog=REPRODUCE_EXAMPLES)(reproduce)
+app.command(epilog=BENCH_EXAMPLES)(bench)
 app.command()(datasets)
 app.command()(methods)
 app.command()(doctor)

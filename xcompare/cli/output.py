@@ -93,7 +93,7 @@ def write_outputs(
     if "parquet" in formats:
         comparison.to_parquet(file("raw.parquet"))
     # Last: what can be drawn is another matter than what was computed.
-    _draw_without_screen()
+    draw_without_screen()
     drawn = comparison.plot.save(folder, figures) if figures else []
     return [write_report(comparison, folder / REPORT, command=command, notes=notes), *files, *drawn]
 
@@ -116,7 +116,7 @@ def write_sweep(
     files.append(folder / "raw.parquet")
     with replacing(files[-1]) as unfinished:
         sweep.raw.to_parquet(unfinished, index=False)
-    _draw_without_screen()
+    draw_without_screen()
     files += sweep.plot.save(folder, figures) if figures else []
     return [write_report(sweep, folder / REPORT, command=command, notes=notes), *files]
 
@@ -141,7 +141,7 @@ def write_explanation(
         "agreement": explanation.agreement(), "failures": explanation.failures,
     }  # fmt: skip
     files = _write_csv(folder, tables, index=True) + _write_csv(folder, lists, index=False)
-    _draw_without_screen()
+    draw_without_screen()
     files += explanation.plot.save(folder, figures) if figures else []
     return [write_report(explanation, folder / REPORT, command=command, notes=notes), *files]
 
@@ -159,7 +159,7 @@ def write_choice(
 
     files = _write_csv(folder, {"choices": choice.table, "curves": choice.curves}, index=True)
     files += _write_csv(folder, {"failures": choice.failures}, index=False)
-    _draw_without_screen()
+    draw_without_screen()
     files += choice.plot.save(folder, figures) if figures else []
     return [write_report(choice, folder / REPORT, command=command, notes=notes), *files]
 
@@ -175,7 +175,7 @@ def _write_csv(folder: Path, frames: "Mapping[str, pd.DataFrame]", *, index: boo
     return files
 
 
-def _draw_without_screen() -> None:
+def draw_without_screen() -> None:
     """Have matplotlib draw to files, also where there is no screen."""
     import matplotlib
 

@@ -57,8 +57,8 @@ def number_of_clusters(clusters: int | None, table: "Table") -> int:
 
 
 @contextmanager
-def kept_when_stopped(store: Path, n_comparisons: int = 1) -> Iterator[None]:
-    """On Ctrl-C say in one line what is kept and how to go on."""
+def kept_when_stopped(store: Path, n_comparisons: int | None = 1) -> Iterator[None]:
+    """On Ctrl-C say in one line what is kept, of the latest comparisons or of all, and how to go on."""
     from xcompare import list_runs
 
     try:

@@ -9,7 +9,8 @@ Examples
 """
 
 from xcompare.datasets._base import Dataset
+from xcompare.datasets._leaderboard import leaderboard
 from xcompare.datasets._paper import paper_tables
 from xcompare.datasets._table import DATASETS, load_dataset
 
-__all__ = ["DATASETS", "Dataset", "load_dataset", "paper_tables"]
+__all__ = ["DATASETS", "Dataset", "leaderboard", "load_dataset", "paper_tables"]

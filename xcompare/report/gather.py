@@ -10,7 +10,7 @@ from xcompare.comparison.table import rank_texts
 from xcompare.explanation.result import CAUTION
 from xcompare.harness.plan import registered
 from xcompare.plots.style import DASH
-from xcompare.report import choices, explanations, partitions, provenance, scores, significance
+from xcompare.report import choices, explanations, nearest, partitions, provenance, scores, significance
 from xcompare.report.colors import level
 from xcompare.report.page import HeatCell, HeatMap, Page, Section
 from xcompare.version import __version__
@@ -47,6 +47,7 @@ def comparison_page(
             partitions.partition_section(comparison, comparison.consensus),
             partitions.profiles_section(comparison, comparison.consensus),
             partitions.quality_section(comparison),
+            nearest.nearest_section(comparison),
             provenance.failures_section(comparison.failures, comparison.warnings),
             provenance.repeat_section([comparison], command, provenance.python_call(comparison)),
         ),

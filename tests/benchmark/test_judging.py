@@ -1,0 +1,94 @@
+"""How orders of features are judged, and what counts as a claim."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.metrics import roc_auc_score
+
+from xcompare.bagging.reference import Gaussian
+from xcompare.benchmark import judging
+
+
+@st.composite
+def orders(draw):
+    n = draw(st.integers(2, 12))
+    scores = np.array(draw(st.lists(st.integers(0, 4), min_size=n, max_size=n)), dtype=float)
+    k = draw(st.integers(1, n - 1))
+    return scores, np.arange(n) < k
+
+
+@given(orders())
+def test_auc_is_that_of_scikit_learn(order):
+    assert judging.auc(*order) == pytest.approx(roc_auc_score(order[1], order[0]))
+
+
+@given(orders())
+def test_precision_is_what_to_expect_of_ties_broken_at_random(order):
+    scores, relevant = order
+    k, rng = relevant.sum(), np.random.default_rng(0)
+    broken = [relevant[np.lexsort([rng.random(len(scores)), -scores])[:k]].mean() for _ in range(400)]
+    assert judging.precision_at_k(scores, relevant) == pytest.approx(np.mean(broken), abs=0.12)
+
+
+@given(orders())
+def test_the_truth_is_perfect(order):
+    truth = order[1].astype(float)
+    assert judging.auc(truth, order[1]) == 1
+    assert judging.precision_at_k(truth, order[1]) == 1
+    assert judging.noise_above(truth, order[1]) == 0
+    assert judging.worst_rank(np.where(order[1], np.arange(len(truth)) + 100, 0), order[1]) == order[1].sum()
+
+
+def test_the_worst_rank_is_of_the_last_relevant_feature():
+    scores, relevant = np.array([5.0, 4.0, 3.0, 2.0, 1.0]), np.array([True, False, False, True, False])
+    assert judging.worst_rank(scores, relevant) == 4
+    assert judging.noise_above(scores, relevant) == pytest.approx(2 / 3)
+
+
+def test_stability_is_nogueiras():
+    same = np.array([[1, 1, 0, 0, 0]] * 3, dtype=bool)
+    assert judging.stability(same) == 1
+    apart = np.array([[1, 1, 0, 0], [0, 0, 1, 1]], dtype=bool)
+    assert judging.stability(apart) == pytest.approx(-1)
+    rng = np.random.default_rng(0)
+    drawn = np.array([rng.permutation(np.arange(50) < 10) for _ in range(200)])
+    assert judging.stability(drawn) == pytest.approx(0, abs=0.01)
+    assert np.isnan(judging.stability(same[:1]))
+
+
+def test_kmeans_on_the_right_features_finds_the_clusters(X):
+    labels = np.arange(60) < 30
+    assert judging.ari_on(X, [0, 1], labels, 2, seed=0) == 1
+    assert judging.ari_on(X, [2, 3], labels, 2, seed=0) < 0.2
+    assert judging.top(np.array([1.0, 3.0, 2.0]), 2) == (1, 2)
+
+
+def spread_of_the_ends(X):
+    return np.ptp(X, axis=0) / X.std(axis=0)
+
+
+def relative_to_the_largest(X):
+    return spread_of_the_ends(X) / spread_of_the_ends(X).max()
+
+
+@pytest.mark.parametrize(
+    ("score", "least"),
+    # The largest is always 1, in data and clouds: ties are no claim, and hardly anything stands out.
+    [(spread_of_the_ends, 0.03), (relative_to_the_largest, 0)],
+)
+def test_on_gaussian_data_a_method_claims_something_in_5_of_100_draws(score, least):
+    rng = np.random.default_rng(0)
+    claimed = []
+    for _ in range(400):
+        X = rng.normal(size=(40, 1)) + rng.normal(size=(40, 4)) * [1, 2, 3, 4]
+        cloud = Gaussian.of(X)
+        clouds = np.array([score(cloud.draw(rng)) for _ in range(19)])
+        claimed.append(judging.p_claim(score(X), clouds) <= 0.05)
+    assert least <= np.mean(claimed) <= 0.07
+
+
+def test_what_stands_out_is_claimed():
+    clouds = np.random.default_rng(0).normal(size=(19, 3))
+    assert judging.p_claim(np.array([0.0, 0.0, 9.0]), clouds) == 0.05
+    assert judging.p_claim(np.zeros(3), np.zeros((19, 3))) == 1

@@ -1,0 +1,186 @@
+"""The command ``bench``: every method on data in which it is known which features matter."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from xcompare.cli import options
+from xcompare.cli.console import command_line, complain, out, print_json, remark
+from xcompare.cli.running import kept_when_stopped
+from xcompare.cli.status import Status
+from xcompare.exceptions import DataError
+
+if TYPE_CHECKING:
+    from xcompare.benchmark import Leaderboard
+
+ScenariosArgument = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[SCENARIO]...",
+        help="Which scenarios; a list is in docs/leaderboard.md. Default: all.",
+        show_default=False,
+    ),
+]
+MethodsOption = Annotated[
+    str,
+    typer.Option(metavar="A,B,...", help="Names from: xcompare methods.", rich_help_panel=options.RUN),
+]
+TiersOption = Annotated[
+    str,
+    typer.Option(
+        metavar="1,2",
+        help="1: simulated data. 2: measured data with noise appended.",
+        rich_help_panel=options.RUN,
+    ),
+]
+QuickOption = Annotated[
+    bool,
+    typer.Option("--quick", help="Some scenarios, fewer draws: minutes.", rich_help_panel=options.RUN),
+]
+DrawsOption = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N",
+        help="Draws of each scenario. Default: 5, or 2 with --quick; fewer of large data.",
+        rich_help_panel=options.RUN,
+        show_default=False,
+    ),
+]
+TimeoutOption = Annotated[
+    float,
+    typer.Option(
+        metavar="SECONDS",
+        help="Stop a run after this long: it counts as random order.",
+        rich_help_panel=options.RUN,
+    ),
+]
+OutOption = Annotated[
+    Path,
+    typer.Option(
+        "--out",
+        metavar="DIR",
+        help="Folder for the run store and the results.",
+        rich_help_panel=options.OUTPUT,
+    ),
+]
+PageOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--page",
+        metavar="FILE",
+        help="Also as a Markdown page, with its pictures beside it, as docs/leaderboard.md.",
+        rich_help_panel=options.OUTPUT,
+        show_default=False,
+    ),
+]
+
+BENCH_EXAMPLES = """
+Examples:
+
+    xcompare bench --quick
+
+    xcompare bench shared lone --methods efron,ls,random
+
+    xcompare bench --tiers 1 --out out/simulated
+"""
+
+
+def bench(
+    context: typer.Context,
+    scenarios: ScenariosArgument = None,
+    methods: MethodsOption = "all",
+    tiers: TiersOption = "1,2",
+    quick: QuickOption = False,
+    draws: DrawsOption = None,
+    jobs: options.JobsOption = None,
+    seed: options.SeedOption = 0,
+    timeout: TimeoutOption = 60.0,
+    scheduler: options.SchedulerOption = None,
+    fresh: options.FreshOption = False,
+    out_folder: OutOption = Path("out", "bench"),
+    page: PageOption = None,
+    figures: options.FiguresOption = "png",
+    as_json: options.JsonOption = False,
+    quiet: options.QuietOption = False,
+) -> None:
+    """Who finds the features that matter? Every method on data in which that is known.
+
+    Finished runs are kept at once in run.sqlite: the same command again computes only what is missing.
+    """
+    import xcompare
+    from xcompare.benchmark.document import write_document
+    from xcompare.cli.output import draw_without_screen, store_in
+    from xcompare.plots.files import check_formats
+
+    drawn = check_formats(options.split_names(figures) or ())
+    draw_without_screen()
+    with store_in(out_folder, fresh=fresh) as store, kept_when_stopped(store, None):
+        found = xcompare.bench(
+            scenarios or "all",
+            methods=methods,
+            tiers=_tiers(tiers),
+            quick=quick,
+            n_draws=draws,
+            n_jobs=jobs,
+            random_state=seed,
+            store=store,
+            timeout=timeout,
+            progress=not quiet,
+            scheduler=scheduler,
+        )
+    files = [*found.write(out_folder, drawn, command_line(context)), store]
+    if page is not None:
+        files += write_document(found, page, command_line(context))
+    if as_json:
+        print_json(leaderboard_json(found))
+    elif not quiet:
+        show_leaderboard(found)
+        remark(f"in {out_folder}: {', '.join(file.name for file in files if file.parent == out_folder)}")
+    if not (found.scores["status"] == "ok").any() and found.claims["claimed"].isna().all():
+        complain("no method could run: " + found.failures["message"].iloc[0])
+        raise typer.Exit(Status.FAILED)
+
+
+def show_leaderboard(found: "Leaderboard") -> None:
+    """Print the answer, a line per method, and what is missing."""
+    from xcompare.cli.tables import grid
+
+    out.print(f"{found.answer}\n", style="bold", soft_wrap=True)
+    shown = ["rank", "auc", "auc_1", "auc_2", "ari", "false_claims", "seconds"]
+    heads = [">rank", ">AUC", ">tier 1", ">tier 2", ">ARI", ">false claims", ">s/run"]
+    table = grid("method", *heads)
+    for line in found.printed()[["method", *shown]].to_numpy().tolist():
+        table.add_row(*line)
+    out.print(table)
+    out.print(
+        "AUC: chance that a relevant feature is before noise; ARI: of K-means on the first features; false"
+        " claims: where there are no clusters",
+        style="dim",
+    )
+    for name, why in found.left_out.items():
+        out.print(f"left out: {name}: {why}", style="yellow", soft_wrap=True)
+    for row in found.failures.to_dict(orient="records"):
+        said = f"{row['status']}: {row['method']} on {row['scenarios']}: {row['message']}"
+        out.print(said, style="yellow", soft_wrap=True)
+
+
+def leaderboard_json(found: "Leaderboard") -> dict[str, Any]:
+    """A benchmark for programs: the leaderboard, and every scenario."""
+    table = found.table.reset_index()
+    return {
+        "answer": found.answer,
+        "leaderboard": table.astype(object).where(table.notna(), None).to_dict(orient="records"),
+        "auc": found.by_scenario("auc").to_dict(orient="index"),
+        "claims": found.claim_shares.to_dict(orient="index"),
+        "failures": found.failures.to_dict(orient="records"),
+        "left_out": found.left_out,
+        "versions": found.versions,
+    }
+
+
+def _tiers(text: str) -> list[int]:
+    try:
+        return [int(tier) for tier in options.split_names(text) or []]
+    except ValueError:
+        raise DataError(f"--tiers takes 1, 2 or both, as in 1,2; got {text!r}") from None
