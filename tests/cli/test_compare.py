@@ -124,6 +124,15 @@ def test_columns_and_subspace(xcompare):
     assert [row["method"] for row in shown["rows"]] == ["efron", "efron_unweighted"]
 
 
+def test_a_clusterer_in_words(xcompare):
+    arguments = ("compare", "iris", "--methods", "basic", "--runs", 1, "--jobs", 1)
+    text = "GaussianMixture(covariance_type='tied')"
+    assert f" {text} bagged," in " ".join(xcompare(*arguments, "--estimator", text).stdout.split())
+    done = xcompare(*arguments, "--estimator", "Kmeans")
+    assert done.status == 2
+    assert "no clusterer named 'Kmeans'; did you mean 'KMeans'?" in done.stderr
+
+
 def test_flip_and_normalize(xcompare):
     done = xcompare("compare", "iris", *QUICK, "--flip", "--normalize", "minmax", "--json")
     rows = {row["method"]: row for row in json.loads(done.stdout)["rows"]}

@@ -10,10 +10,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.metrics import adjusted_rand_score, fowlkes_mallows_score
+from sklearn.mixture import GaussianMixture
 
 import xcompare
 from tests import fakes
 from tests.samples import standardized
+from xcompare.bagging.estimator import BaggedClustering
 from xcompare.comparison.table_row import LARGER, SMALLER
 from xcompare.escaping import for_latex
 from xcompare.exceptions import DataError, OutputError, StoreError, UnknownNameError
@@ -467,3 +469,41 @@ def test_what_changes_no_number_and_what_does(X, tmp_path):
     assert scores(X[::-1]) != plain
     assert scores(X[:, ::-1])[::-1] != plain
     assert scores(X, random_state=1) != plain
+
+
+def test_another_clusterer_can_be_bagged_and_is_part_of_what_a_run_is(X, tmp_path):
+    """As an object or in words, here or in another process: the numbers of the estimator itself."""
+    settings = {"methods": "basic, ls", "n_runs": 1, "options": QUICK, "store": tmp_path / "run.sqlite"}
+    plain = xcompare.compare(X, 2, n_jobs=1, **settings)
+    mixture = xcompare.compare(X, 2, n_jobs=1, estimator=GaussianMixture(covariance_type="tied"), **settings)
+    text = "GaussianMixture(covariance_type='tied')"
+    again = xcompare.compare(X, 2, n_jobs=1, estimator=text, **settings)
+    assert [row.options.get("estimator") for row in mixture.plan.rows] == [text, None]
+    assert mixture.plan == again.plan
+    keys = [{unit.method: unit.key for unit in found.plan.units()} for found in (plain, mixture)]
+    assert keys[0]["basic"] != keys[1]["basic"]
+    assert keys[0]["ls"] == keys[1]["ls"]
+    assert f" {text} bagged," in mixture.caption
+    (row, *_) = mixture.rows
+    [unit] = [unit for unit in mixture.plan.units() if unit.method == "basic"]
+    model = BaggedClustering(
+        2,
+        resampling="basic",
+        n_replicas=10,
+        estimator=GaussianMixture(covariance_type="tied"),
+        standardize=False,
+        random_state=unit.seed,
+    ).fit(standardized(X))
+    np.testing.assert_allclose(row.mean, model.feature_importances_, atol=1e-12)
+    elsewhere = xcompare.compare(
+        X, 2, n_jobs=1, estimator=text, methods="basic", n_runs=1, options=QUICK, timeout=100
+    )
+    np.testing.assert_array_equal(elsewhere.rows[0].mean, row.mean)
+
+
+def test_a_clusterer_is_left_to_the_native_engine(X):
+    found = xcompare.compare(X, 2, methods="basic", engine="r", n_runs=1, n_jobs=1, estimator="KMeans")
+    [message] = found.failures["message"]
+    assert "R" in message or "estimator='KMeans()' must be left to the python engine" in message
+    with pytest.raises(UnknownNameError, match="did you mean 'KMeans'"):
+        xcompare.compare(X, 2, estimator="Kmeans")

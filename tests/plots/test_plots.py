@@ -11,6 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_rgba
 
 import xcompare
+from xcompare.plots import bag_cluster_map
 from xcompare.plots.scores import agreement_matrix
 from xcompare.plots.style import luminance
 
@@ -100,3 +101,19 @@ def test_names_are_never_formulas():
         ax.figure.canvas.draw()
     sweep = xcompare.sweep(frame, 3, [2], methods="efron", name="$\\data$", **QUICK)
     sweep.plot()[0].figure.canvas.draw()
+
+
+def test_a_bag_as_features_by_clusters():
+    """Each feature by name, most important first; each cell the importance for that cluster."""
+    iris = xcompare.load_dataset("iris")
+    frame = pd.DataFrame(iris.X, columns=iris.feature_names)
+    model = xcompare.BaggedClustering(3, n_replicas=10, redundancy="ignore", random_state=0).fit(frame)
+    ax = bag_cluster_map(model)
+    order = np.argsort(-model.feature_importances_, kind="stable")
+    assert [label.get_text() for label in ax.get_yticklabels()] == [iris.feature_names[j] for j in order]
+    sizes = np.bincount(model.labels_)
+    heads = [label.get_text() for label in ax.get_xticklabels()]
+    assert heads == [f"cluster {k}\n{size} rows" for k, size in enumerate(sizes)]
+    np.testing.assert_array_equal(ax.images[0].get_array(), model.cluster_importances_[:, order].T)
+    own = pyplot.figure().add_subplot()
+    assert bag_cluster_map(xcompare.BaggedClustering(2, n_replicas=5).fit(iris.X[:, :2]), own) is own

@@ -41,6 +41,16 @@ MaxFeaturesOption = Annotated[
         show_default=False,
     ),
 ]
+EstimatorOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="What the bagging methods bag in place of K-means: a clusterer of scikit-learn, as in HDBSCAN or"
+        " \"GaussianMixture(covariance_type='tied')\".",
+        rich_help_panel=options.RUN,
+        show_default=False,
+    ),
+]
 FormatOption = Annotated[
     str | None,
     typer.Option(
@@ -79,6 +89,7 @@ def compare(
     runs: options.RunsOption = 20,
     sample: options.SampleOption = None,
     max_features: MaxFeaturesOption = None,
+    estimator: EstimatorOption = None,
     significance: options.SignificanceOption = False,
     jobs: options.JobsOption = None,
     seed: options.SeedOption = 0,
@@ -125,6 +136,7 @@ def compare(
             engine=engine,
             n_runs=runs,
             max_features=sizes[0] if sizes else None,
+            estimator=estimator,
             significance=significance,
             y_true=table.labels,
             sample=sample,

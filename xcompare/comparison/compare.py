@@ -5,6 +5,7 @@ from dataclasses import replace
 from os import PathLike
 from typing import Any
 
+from xcompare.bagging.described import description
 from xcompare.comparison.result import Comparison
 from xcompare.comparison.table import Normalization, check_normalization
 from xcompare.harness.data import Data, prepare
@@ -33,6 +34,7 @@ def compare(
     engine: EngineChoice = "auto",
     n_runs: int = 20,
     max_features: int | float | None = None,
+    estimator: Any = None,
     significance: bool = False,
     y_true: Any = None,
     sample: int | None = None,
@@ -71,6 +73,9 @@ def compare(
     max_features : int, float or None, default=None
         Features a replica draws, for the methods that draw some: a number, or a share of them. None:
         all but one.
+    estimator : scikit-learn clusterer, str or None, default=None
+        What the bagging methods bag in place of K-means, natively: an object, or the call that makes it as a
+        text, e.g. ``"GaussianMixture(covariance_type='tied')"``. That text is part of what a run is.
     significance : bool, default=False
         Whether to test what each feature has to do with the clusters: `Comparison.significance`. Without, a
         comparison with bagging among its methods still takes a quick look at whether anything stands out.
@@ -134,6 +139,8 @@ def compare(
     seed = seed_of(random_state)
     data = prepare(X, n_clusters, y_true, name, sample=sample, seed=seed)
     given = with_subspace(options, max_features, data)
+    if estimator is not None:
+        given["estimator"] = description(estimator)
     plan = make_plan(data, methods, engine, n_runs, given, seed)
     if significance or any(registered(row.method).family == REFERRED for row in plan.rows):
         plan = replace(plan, tests=rows_of_tests(len(data.feature_names), significance=significance))

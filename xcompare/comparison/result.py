@@ -428,6 +428,8 @@ class Comparison:
         how = {"paper": "each row normalised as published", "max": "each row divided by its maximum"}
         part = self.plan.part
         drawn = f" {part.at} features drawn," if part is not None and part.kind == "sweep" else ""
+        bagged = {row.options["estimator"]: None for row in self.plan.rows if row.options.get("estimator")}
+        drawn += "".join(f" {text} bagged," for text in bagged)
         return (
             f"{self.name}, {self.plan.n_clusters} clusters,{drawn} {n_runs} run{'s' if n_runs > 1 else ''}; "
             f"{how.get(self.normalize, 'each row from 0 to 1')}"

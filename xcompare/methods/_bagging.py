@@ -8,6 +8,7 @@ import numpy as np
 
 from xcompare import rbridge
 from xcompare.bagging.consensus import ConsensusFrom
+from xcompare.bagging.described import described
 from xcompare.bagging.estimator import BaggedClustering
 from xcompare.bagging.information import Information
 from xcompare.bagging.redundancy import Redundancy
@@ -36,6 +37,7 @@ def _bag(
     cap: float | None = 1.0,
     consensus: ConsensusFrom = "weighted",
     redundancy: Redundancy = "warn",
+    estimator: str | None = None,
     random_state: int | np.random.Generator | None = None,
     engine: Engine = "python",
 ) -> Scores:
@@ -46,8 +48,8 @@ def _bag(
     if n_clusters > len(X):
         raise ValueError(f"n_clusters must be at most the number of rows, {len(X)}; got {n_clusters}")
     if engine == "r":
-        for name, value in (("n_replicas", n_replicas), ("redundancy", redundancy)):
-            if value in ("auto", "spread"):
+        for name, value in (("n_replicas", n_replicas), ("redundancy", redundancy), ("estimator", estimator)):
+            if value in ("auto", "spread") or (name == "estimator" and value is not None):
                 raise ValueError(f"{name}={value!r} must be left to the python engine; got engine='r'")
         arguments = {
             "x": X,
@@ -87,6 +89,7 @@ def _bag(
         cap=cap,
         consensus=consensus,
         redundancy=redundancy,
+        estimator=None if estimator is None else described(estimator),
         standardize=False,
         random_state=seed,
     )
@@ -137,6 +140,7 @@ def _row(resampling: Resampling, title: str) -> Method:
             "cap",
             "consensus",
             "redundancy",
+            "estimator",
         ),
     )
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from xcompare.plots import choices, explanations, partitions, scores
+from xcompare.plots.explanations import bag_cluster_map as bag_cluster_map
 from xcompare.plots.files import check_formats, save_figures
 
 if TYPE_CHECKING:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 
 from xcompare.plots.partitions import density_panel
 from xcompare.plots.scores import PANELS, _matrix
@@ -12,6 +13,7 @@ from xcompare.plots.style import SEQUENTIAL, color, own_axes, panels
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from xcompare.bagging.estimator import BaggedClustering
     from xcompare.explanation.result import Explanation
 
 STRIP = 500  # points drawn at most for a cluster
@@ -21,12 +23,38 @@ def cluster_map(explanation: "Explanation", ax: Any = None) -> "Axes":
     """How much each feature tells each cluster from the rest, over the measures: features by clusters."""
     table = explanation.cluster_importances[list(explanation.overall_ranks.index)].T
     heads = [f"{name}\n{rows} rows" for name, rows in explanation.sizes.items()]
+    return _against_the_rest(table, heads, f"{explanation.name}: each cluster against the rest", ax)
+
+
+def bag_cluster_map(model: "BaggedClustering", ax: Any = None) -> "Axes":
+    """How much each feature tells each cluster of a fitted bag from the rest: features by clusters.
+
+    Parameters
+    ----------
+    model : BaggedClustering
+        Fitted. The features are in the order of ``feature_importances_``.
+    ax : Axes or None, default=None
+        None: a figure of its own.
+
+    Returns
+    -------
+    Axes
+    """
+    order = np.argsort(-model.feature_importances_, kind="stable")
+    names = np.asarray(getattr(model, "feature_names_in_", [f"x{j}" for j in range(model.n_features_in_)]))
+    sizes = np.bincount(model.labels_, minlength=len(model.cluster_importances_))
+    table = pd.DataFrame(model.cluster_importances_[:, order].T, index=names[order])
+    heads = [f"cluster {k}\n{size} rows" for k, size in enumerate(sizes)]
+    return _against_the_rest(table, heads, "Each cluster against the rest", ax)
+
+
+def _against_the_rest(table: pd.DataFrame, heads: Sequence[str], title: str, ax: Any) -> "Axes":
     ax = ax or own_axes(2.5 + 0.9 * len(heads), 1.5 + 0.3 * len(table))
     values = table.to_numpy()
     texts = [[f"{value:.2f}" for value in line] for line in values]
     _matrix(ax, values, texts, list(table.index), heads, SEQUENTIAL, (0, 1))
     ax.tick_params(axis="x", rotation=0)
-    ax.set_title(f"{explanation.name}: each cluster against the rest", fontsize=9, parse_math=False)
+    ax.set_title(title, fontsize=9, parse_math=False)
     return ax
 
 
