@@ -1,4 +1,4 @@
-"""Every error xcompare raises on purpose, apart from plain ``ValueError`` for bad arguments."""
+"""Every error xcompare raises on purpose, apart from plain ``ValueError`` of single methods."""
 
 
 class XCompareError(Exception):
@@ -64,7 +64,7 @@ class SchedulerError(XCompareError):
 
 
 class DataError(XCompareError, ValueError):
-    """The data given cannot be used; the message says why and what to do."""
+    """The data, or an argument, cannot be used; the message says why and what to do."""
 
 
 class UnknownNameError(XCompareError, ValueError):

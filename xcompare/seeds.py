@@ -3,9 +3,11 @@
 import hashlib
 import json
 import secrets
-from numbers import Integral
 
 import numpy as np
+
+from xcompare.checks import is_whole
+from xcompare.exceptions import DataError
 
 LARGEST_SEED = 2**31 - 1  # of R's set.seed; numpy takes larger ones
 
@@ -54,9 +56,8 @@ def as_seed(random_state: int | np.random.Generator | None) -> int:
         return secrets.randbelow(LARGEST_SEED)
     if isinstance(random_state, np.random.Generator):
         return int(random_state.integers(LARGEST_SEED))
-    known = isinstance(random_state, Integral) and not isinstance(random_state, bool)
-    if not known or not 0 <= random_state <= LARGEST_SEED:
-        raise ValueError(
+    if not is_whole(random_state) or not 0 <= random_state <= LARGEST_SEED:
+        raise DataError(
             f"random_state must be a whole number from 0 to {LARGEST_SEED}, a numpy Generator or None;"
             f" got {random_state!r}"
         )

@@ -6,8 +6,13 @@ import numpy as np
 import pytest
 
 from xcompare import BaggedClustering
+from xcompare.bagging import dunn_index, kde_entropy, mutual_information
 
 RESAMPLINGS = ("basic", "efron", "bbc")
+SQUARES = (
+    r"must stay within ±1e\+140 and vary by at least 1e-140, so that squares fit in a float; got values up"
+)
+HALVES = np.repeat([0, 1], 30)
 
 
 def fit(X, resampling="efron", **settings):
@@ -35,10 +40,36 @@ def test_the_unit_of_a_feature_changes_nothing(X, resampling, unit):
     "unit", [np.full(4, 1e160), np.full(4, 1e-170), np.array([1, 1, 1, 1e306]), np.array([1, 1, 1e-200, 1])]
 )
 def test_without_standardising_they_are_refused(X, resampling, unit):
-    with pytest.raises(ValueError, match="values must be at most 1e\\+150 and vary by at least 1e-150 when"):
+    with pytest.raises(ValueError, match=SQUARES):
         fit(X * unit, resampling, standardize=False)
 
 
-@pytest.mark.parametrize("unit", [1e-140, 1e140])
-def test_without_standardising_whatever_squares_well_is_taken(X, unit):
-    assert np.isfinite(fit(X * unit, standardize=False).feature_importances_).all()
+@pytest.mark.parametrize("unit", [1e-100, 1e-12, 1e6, 1e11])
+def test_without_standardising_a_common_unit_changes_next_to_nothing(X, unit):
+    plain, scaled = fit(X, standardize=False), fit(X * unit, standardize=False)
+    np.testing.assert_array_equal(scaled.labels_, plain.labels_)
+    # A density ends three bandwidths past the data: what is cut off has the unit of the logarithm.
+    np.testing.assert_allclose(scaled.feature_importances_, plain.feature_importances_, atol=0.03)
+
+
+@pytest.mark.parametrize("information", ["auto", "kde", "counted"])
+def test_values_whose_densities_would_drown_in_the_floor_are_refused(X, information):
+    with pytest.raises(ValueError, match=r"features must vary by at most 1e\+12 .* got one that varies by"):
+        fit(X * 1e14, standardize=False, information=information)
+
+
+@pytest.mark.parametrize("unit", [1e160, 1e-170, 1.5e307])
+@pytest.mark.parametrize(
+    "block",
+    [
+        lambda X: dunn_index(X, HALVES),
+        lambda X: mutual_information(X, HALVES),
+        lambda X: kde_entropy(X[:, 0]),
+    ],
+    ids=["dunn_index", "mutual_information", "kde_entropy"],
+)
+def test_building_blocks_refuse_what_they_cannot_square(X, block, unit):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(ValueError, match=SQUARES):
+            block(X * unit)

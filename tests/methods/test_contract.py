@@ -1,5 +1,7 @@
 """What every method promises, with every engine it has."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -126,6 +128,21 @@ def test_values_that_are_not_finite_are_refused(method, engine, X, value):
     broken[4, 2] = value
     with pytest.raises(ValueError, match=r"NaN|finite|infinity"):
         run(method, engine, broken)
+
+
+@every_method
+@pytest.mark.parametrize("unit", [1e160, 1e-170, 1e307])
+def test_numbers_at_the_edge_give_the_same_scores_or_one_clear_error(method, engine, X, unit):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
+        try:
+            scores = run(method, engine, X * unit).scores
+        except ValueError as error:
+            refused = "so that squares fit in a float; got values up to" in str(error)
+        else:
+            refused = False
+    if not refused:
+        np.testing.assert_allclose(scores, run(method, engine, X).scores, rtol=1e-9)
 
 
 @every_method

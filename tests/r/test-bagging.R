@@ -14,6 +14,12 @@ testthat::test_that("breast, m = 8, basic: the published importances", {
   testthat::expect_lt(max(abs(fit$importance - published)), 0.03)
 })
 
+testthat::test_that("defaults are those of Python", {
+  defaults <- formals(xc_bagging)
+  testthat::expect_identical(defaults$prior_weight, 0.1)
+  testthat::expect_identical(defaults$n_init, 10L)
+})
+
 testthat::test_that("breast by default: as published, but for Mitoses, which has no density", {
   set.seed(1)
   testthat::expect_warning(fit <- xc_bagging(biopsy, 2, "efron", 8, n_replicas = 40), "no density exists for columns 9")

@@ -94,7 +94,7 @@ def dunn_index(X: ArrayLike, labels: ArrayLike) -> float:
     >>> dunn_index([[0.0], [1.0], [4.0], [5.0]], [0, 0, 1, 1])
     3.0
     """
-    X = check_data(X)
+    X = check_data(X, squares=True)
     codes, distinct = check_labels(labels, len(X))
     origin = X.mean(axis=0)
     centers = np.stack([(X[codes == k] - origin).mean(axis=0) for k in range(len(distinct))])

@@ -14,6 +14,8 @@ from numpy.typing import ArrayLike
 from scipy import fft
 
 from xcompare.bagging.distinct_clusters import DistinctClusters
+from xcompare.checks import check_squares
+from xcompare.exceptions import DataError
 
 GRID = 512  # points of R's default grid
 CUT = 3.0  # bandwidths by which the result's grid reaches past the data
@@ -21,6 +23,7 @@ PAD = 4.0  # further bandwidths of the working grid, against wrap-around
 FLOOR = np.finfo(np.float64).eps
 FINE = 3.0  # samples per standard deviation from which the kernel's transform is a normal curve
 FAINT = 10.0  # standard deviations beyond which that curve is 0
+LARGEST_EXTENT = 1e12  # of a feature: beyond it densities are so small that the floor outweighs them
 BLOCK_DENSITIES, BLOCK_VALUES = 96, 2**17  # worked on at a time: short arrays stay in the processor's cache
 
 
@@ -48,7 +51,8 @@ def kde_entropy(x: ArrayLike) -> float:
     """
     x = np.asarray(x, dtype=np.float64)
     if x.ndim != 1 or x.size == 0 or not np.isfinite(x).all():
-        raise ValueError(f"x must be a non-empty 1-d sample of finite numbers; got shape {x.shape}")
+        raise DataError(f"x must be a non-empty 1-d sample of finite numbers; got shape {x.shape}")
+    check_squares(x[:, None], name="x")
     return float(SortedFeatures.of(x[None, :]).entropy[0])
 
 
@@ -64,6 +68,12 @@ class SortedFeatures(NamedTuple):
         """Sort each row of ``points``, of shape (n_features, n_samples), once."""
         order = np.argsort(points, axis=1, kind="stable")
         values = np.take_along_axis(points, order, axis=1)
+        extent = (values[:, -1] - values[:, 0]).max()
+        if extent > LARGEST_EXTENT:
+            raise DataError(
+                f"features must vary by at most {LARGEST_EXTENT:g} for their densities to be told from 0;"
+                f" got one that varies by {extent:.3g}: standardise, or take another unit"
+            )
         unsplit = cls(values, order.astype(np.int32), np.empty(0))
         whole = np.zeros((1, points.shape[1]), dtype=np.int8)
         everything = np.ones((1, len(points)), dtype=bool)

@@ -46,7 +46,7 @@ def mutual_information(X: ArrayLike, labels: ArrayLike, information: Information
     >>> [mutual_information(flag, [0, 0, 0, 1, 1, 1], how).round(2).tolist() for how in ("kde", "auto")]
     [[-0.22], [0.69]]
     """
-    X = check_data(X)
+    X = check_data(X, squares=True)
     codes, _ = check_labels(labels, len(X))
     return information_and_how(X, codes, information)[0]
 

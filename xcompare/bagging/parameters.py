@@ -10,7 +10,8 @@ from xcompare.bagging.consensus import CONSENSUS
 from xcompare.bagging.information import INFORMATION
 from xcompare.bagging.redundancy import REDUNDANCY, Groups
 from xcompare.bagging.resampling import RESAMPLINGS
-from xcompare.checks import check_choice, check_integer
+from xcompare.checks import check_choice, check_integer, is_whole
+from xcompare.exceptions import DataError
 
 if TYPE_CHECKING:
     from xcompare.bagging.estimator import BaggedClustering
@@ -20,12 +21,12 @@ FINEST = 2.0**-16  # of the smallest weight: sums of such numbers are exact, and
 
 
 def check_parameters(model: "BaggedClustering", n_samples: int, n_features: int) -> None:
-    """Raise ``ValueError`` on parameters that make no sense for data of this shape."""
+    """Raise ``DataError`` on parameters that make no sense for data of this shape."""
     check_integer("n_clusters", model.n_clusters, 1)
     if model.n_replicas != "auto":
         check_integer("n_replicas", model.n_replicas, 1)
     if not (isinstance(model.tol, Real) and model.tol > 0):
-        raise ValueError(f"tol must be a positive number; got {model.tol!r}")
+        raise DataError(f"tol must be a positive number; got {model.tol!r}")
     check_choice("redundancy", model.redundancy, REDUNDANCY)
     check_choice("consensus", model.consensus, CONSENSUS)
     check_choice("resampling", model.resampling, RESAMPLINGS)
@@ -34,35 +35,52 @@ def check_parameters(model: "BaggedClustering", n_samples: int, n_features: int)
         check_choice("quality", model.quality, ("dunn", "silhouette"))
     check_choice("information", model.information, INFORMATION)
     if model.cap is not None and not (isinstance(model.cap, Real) and model.cap > 0):
-        raise ValueError(f"cap must be a positive number of nats, or None; got {model.cap!r}")
+        raise DataError(f"cap must be a positive number of nats, or None; got {model.cap!r}")
     check_integer("n_init", model.n_init, 1)
     if not (isinstance(model.prior_weight, Real) and 0 <= model.prior_weight < 1):
-        raise ValueError(f"prior_weight must be in [0, 1); got {model.prior_weight!r}")
+        raise DataError(f"prior_weight must be in [0, 1); got {model.prior_weight!r}")
     fits = hasattr(model.estimator, "fit") and not isinstance(model.estimator, type)
     if model.estimator is not None and not fits:
-        raise ValueError(f"estimator must be a scikit-learn clusterer, or None; got {model.estimator!r}")
+        raise DataError(f"estimator must be a scikit-learn clusterer, or None; got {model.estimator!r}")
     if n_samples < model.n_clusters:
-        raise ValueError(
+        raise DataError(
             f"n_samples={n_samples} rows cannot make n_clusters={model.n_clusters} clusters: ask for fewer"
         )
-    m: Any = model.max_features
-    share = isinstance(m, Real) and not isinstance(m, Integral) and 0 < m <= 1
-    number = isinstance(m, Integral) and not isinstance(m, bool) and 1 <= m <= n_features
-    if not (m is None or share or number):
-        raise ValueError(
-            f"max_features must be a number of features from 1 to {n_features}, a share in (0, 1], or"
-            f" None; got {m!r}"
-        )
+    subspace_size(model.max_features, n_features)
 
 
-def subspace_size(max_features: Any, n_features: int, groups: Groups) -> int:
-    """How many features a replica draws, where it can draw at most one of each group."""
+def subspace_size(max_features: Any, n_features: int, groups: Groups = ()) -> int:
+    """How many features a replica draws, where it can draw at most one of each group.
+
+    Parameters
+    ----------
+    max_features : int, float or None
+        A number of features, a share of those that can be drawn, or None for all but one.
+    n_features : int
+    groups : tuple of tuple of int, default=()
+
+    Raises
+    ------
+    DataError
+        ``max_features`` is none of these.
+
+    Examples
+    --------
+    >>> [subspace_size(m, 13) for m in (None, 4, 0.5)]
+    [12, 4, 6]
+    """
     n_drawable = n_features - sum(len(group) - 1 for group in groups)
     if max_features is None:
         return min(n_features - 1, n_drawable)
-    if isinstance(max_features, Integral):
+    if is_whole(max_features) and 1 <= max_features <= n_features:
         return min(int(max_features), n_drawable)
-    return max(1, round(float(max_features) * n_drawable))
+    is_share = isinstance(max_features, Real) and not isinstance(max_features, Integral)
+    if is_share and 0 < max_features <= 1:
+        return max(1, round(float(max_features) * n_drawable))
+    raise DataError(
+        f"max_features must be a number of features from 1 to {n_features}, a share in (0, 1], or None;"
+        f" got {max_features!r}"
+    )
 
 
 def check_row_weights(model: "BaggedClustering", sample_weight: Any, n_samples: int) -> np.ndarray | None:
@@ -70,7 +88,7 @@ def check_row_weights(model: "BaggedClustering", sample_weight: Any, n_samples: 
 
     Raises
     ------
-    ValueError
+    DataError
         Not one finite number of at least 0 per row, fewer rows above 0 than clusters, or a clusterer that
         cannot weigh rows where these are not drawn.
     """
@@ -78,20 +96,20 @@ def check_row_weights(model: "BaggedClustering", sample_weight: Any, n_samples: 
         return None
     weights = np.asarray(sample_weight, dtype=np.float64)
     if weights.shape != (n_samples,):
-        raise ValueError(
+        raise DataError(
             f"sample_weight must hold one number per row ({n_samples}); got shape {weights.shape}"
         )
     if not (np.isfinite(weights).all() and (weights >= 0).all()):
-        raise ValueError("sample_weight must hold finite numbers of at least 0; got others")
+        raise DataError("sample_weight must hold finite numbers of at least 0; got others")
     if (weights > 0).sum() < model.n_clusters:
-        raise ValueError(
+        raise DataError(
             f"sample_weight must be above zero in at least n_clusters={model.n_clusters} rows; got"
             f" {(weights > 0).sum()}"
         )
     if (weights == weights[0]).all():
         return None
     if model.resampling == "basic" and model.estimator is not None and not takes_weights(model.estimator):
-        raise ValueError(
+        raise DataError(
             f"sample_weight needs a clusterer that weighs rows; got {model.estimator!r}: use"
             " resampling='efron', which draws rows in proportion to their weights"
         )

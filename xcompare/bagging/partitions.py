@@ -11,6 +11,7 @@ import numpy as np
 
 from xcompare.bagging.dunn import choose_strategy
 from xcompare.bagging.kmeans import kmeans, nearest_center, random_starts
+from xcompare.standardize import standardize
 from xcompare.threads import one_blas_thread
 
 N_REPLICAS = 50
@@ -67,7 +68,7 @@ def bag_partitions(
     resampling : {"basic", "efron"}, default="efron"
         Not "bbc": its prior is elicited from all features, so no replica is ignorant of any.
     """
-    points = np.ascontiguousarray(((X - X.mean(axis=0)) / X.std(axis=0, ddof=1) * scale).T)
+    points = np.ascontiguousarray((standardize(X) * scale).T)
     n_features, n_samples = points.shape
     n_drawn = max(1, n_features // 2)
     at_a_time = max(1, BATCH_VALUES // (n_drawn * n_samples * n_starts))

@@ -11,6 +11,7 @@ from xcompare.bagging.consensus import consensus_partition
 from xcompare.bagging.entropy import SortedFeatures
 from xcompare.comparison.table_row import spread
 from xcompare.methods import Engine
+from xcompare.standardize import Standardization
 
 JUDGEMENT = ["ari_mean", "ari_std", "fm_mean", "fm_std", "runs"]
 RUNS_COUNTED = 10  # of each method: enough to know what it finds, and quick when there are many runs
@@ -116,22 +117,22 @@ def cluster_profiles(X: np.ndarray, labels: np.ndarray, feature_names: Sequence[
     [-35.4, 0.0]
     """
     n_clusters = int(labels.max()) + 1
-    spread = X.std(axis=0, ddof=1)
-    spread[np.ptp(X, axis=0) == 0] = 1.0
-    features = SortedFeatures.of(np.ascontiguousarray(((X - X.mean(axis=0)) / spread).T))
+    scale = Standardization.of(X)
+    points = scale.apply(X)
+    features = SortedFeatures.of(np.ascontiguousarray(points.T))
     everything = np.ones((1, X.shape[1]), dtype=bool)
     conditional = features.conditional_entropies(labels[None, :], everything)[0][0]
     parts = []
     for cluster in range(n_clusters):
-        inside, outside = X[labels == cluster], X[labels != cluster]
+        inside, outside = points[labels == cluster], points[labels != cluster]
         parts.append(
             pd.DataFrame(
                 {
                     "cluster": cluster + 1,
                     "size": len(inside),
                     "feature": list(feature_names),
-                    "mean": inside.mean(axis=0),
-                    "difference": _mean_difference(inside, outside, spread),
+                    "mean": (X[labels == cluster] / scale.unit).mean(axis=0) * scale.unit,
+                    "difference": _mean_difference(inside, outside),
                     "entropy": features.entropy,
                     "conditional_entropy": conditional[:, cluster],
                 }
@@ -140,7 +141,7 @@ def cluster_profiles(X: np.ndarray, labels: np.ndarray, feature_names: Sequence[
     return pd.concat(parts, ignore_index=True)
 
 
-def _mean_difference(inside: np.ndarray, outside: np.ndarray, spread: np.ndarray) -> np.ndarray:
+def _mean_difference(inside: np.ndarray, outside: np.ndarray) -> np.ndarray:
     """Difference of means in pooled standard deviations; in those of all rows where these are 0."""
     if not len(outside):
         return np.zeros(inside.shape[1])
@@ -148,7 +149,7 @@ def _mean_difference(inside: np.ndarray, outside: np.ndarray, spread: np.ndarray
         axis=0
     )
     pooled = np.sqrt(squares / max(len(inside) + len(outside) - 2, 1))
-    return (inside.mean(axis=0) - outside.mean(axis=0)) / np.where(pooled > 0, pooled, spread)
+    return (inside.mean(axis=0) - outside.mean(axis=0)) / np.where(pooled > 0, pooled, 1.0)
 
 
 def _by_size(labels: np.ndarray) -> np.ndarray:

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from xcompare.exceptions import UnknownNameError
+from xcompare.checks import check_choice
 from xcompare.plots.style import DASH
 
 Normalization = Literal["paper", "max", "minmax"]
@@ -18,9 +18,7 @@ PRINTED = 2  # decimals of a printed score: what is equal there is a tie
 
 def check_normalization(normalize: str) -> None:
     """Raise unless a known way to normalise."""
-    known = get_args(Normalization)
-    if normalize not in known:
-        raise UnknownNameError(f"normalize must be one of {', '.join(known)}; got {normalize!r}")
+    check_choice("normalize", normalize, get_args(Normalization))
 
 
 def normalize_scores(scores: np.ndarray, how: Literal["max", "minmax", "none"]) -> np.ndarray:

@@ -3,13 +3,12 @@
 import hashlib
 import warnings
 from dataclasses import dataclass
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from xcompare.checks import check_data, check_numeric_columns
+from xcompare.checks import check_data, check_integer, check_numeric_columns, is_whole
 from xcompare.datasets import Dataset
 from xcompare.exceptions import DataError
 from xcompare.seeds import derive_seed
@@ -126,13 +125,10 @@ def _values(X: Any) -> tuple[np.ndarray, tuple[str, ...]]:
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
             raise DataError(f"every column needs a name of its own; given twice: {', '.join(twice)}")
-    try:
-        check_numeric_columns(X)
-        if isinstance(X, pd.DataFrame):
-            X = pd.DataFrame(X.to_numpy(dtype=np.float64, na_value=np.nan), columns=X.columns)
-        values = np.array(check_data(X), order="C")
-    except ValueError as error:
-        raise DataError(str(error)) from None
+    check_numeric_columns(X)
+    if isinstance(X, pd.DataFrame):
+        X = pd.DataFrame(X.to_numpy(dtype=np.float64, na_value=np.nan), columns=X.columns)
+    values = np.array(check_data(X), order="C")
     if not isinstance(X, pd.DataFrame):
         names = tuple(f"x{j}" for j in range(values.shape[1]))
     return values, names
@@ -142,7 +138,7 @@ def _sampled(n_samples: int, sample: int | None, seed: int) -> np.ndarray | None
     """The rows of the sample, in their order; None for all."""
     if sample is None:
         return None
-    if not isinstance(sample, Integral) or isinstance(sample, bool) or sample < 2:
+    if not is_whole(sample) or sample < 2:
         raise DataError(
             f"sample must be a whole number of rows of at least 2, or None for all; got {sample!r}"
         )
@@ -172,8 +168,7 @@ def _check_size(values: np.ndarray, names: tuple[str, ...], n_clusters: Any) -> 
         raise DataError(
             "n_clusters must say how many clusters to look for, or y_true hold labels; got neither"
         )
-    if not isinstance(n_clusters, Integral) or isinstance(n_clusters, bool) or n_clusters < 2:
-        raise DataError(f"n_clusters must be a whole number of at least 2; got {n_clusters!r}")
+    check_integer("n_clusters", n_clusters, 2)
     if n_clusters > n_samples:
         raise DataError(f"{n_samples} rows cannot make n_clusters={n_clusters} clusters; ask for fewer")
 

@@ -3,10 +3,11 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from numbers import Integral, Real
+from numbers import Real
 from os import PathLike
 from typing import Any
 
+from xcompare.checks import is_whole
 from xcompare.exceptions import DataError
 from xcompare.harness.progress import ProgressReport
 
@@ -60,7 +61,7 @@ class Execution:
 
 
 def _is_count(value: Any) -> bool:
-    return value is None or (isinstance(value, Integral) and not isinstance(value, bool) and value != 0)
+    return value is None or (is_whole(value) and value != 0)
 
 
 def _is_time(value: Any) -> bool:

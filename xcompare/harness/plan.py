@@ -5,11 +5,10 @@ import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from difflib import get_close_matches
-from numbers import Integral
 from typing import Any, Literal
 
-import numpy as np
-
+from xcompare.bagging import parameters
+from xcompare.checks import check_choice, check_integer, is_whole
 from xcompare.exceptions import DataError, UnknownNameError
 from xcompare.harness.hashing import as_text, digest
 from xcompare.harness.versions import computed_by
@@ -169,10 +168,8 @@ def plan_rows(
     ------
     UnknownNameError, DataError
     """
-    if engine not in ENGINE_CHOICES:
-        raise UnknownNameError(f"engine must be one of {', '.join(ENGINE_CHOICES)}; got {engine!r}")
-    if not isinstance(n_runs, Integral) or isinstance(n_runs, bool) or not 1 <= n_runs <= MOST_RUNS:
-        raise DataError(f"n_runs must be a whole number from 1 to {MOST_RUNS}; got {n_runs!r}")
+    check_choice("engine", engine, ENGINE_CHOICES)
+    check_integer("n_runs", n_runs, 1, MOST_RUNS)
     chosen = chosen_methods(methods)
     _check_options(options)
     return tuple(
@@ -224,17 +221,7 @@ def seed_of(random_state: int | None) -> int:
 
 def subspace_size(max_features: Any, n_features: int) -> int | None:
     """``max_features`` as a number of features, so that both engines take it alike; None stays None."""
-    if max_features is None:
-        return None
-    if isinstance(max_features, Integral) and not isinstance(max_features, bool):
-        if 1 <= int(max_features) <= n_features:
-            return int(max_features)
-    elif isinstance(max_features, float | np.floating) and 0 < max_features <= 1:
-        return max(1, round(float(max_features) * n_features))
-    raise DataError(
-        f"max_features must be a number of features from 1 to {n_features}, a share in (0, 1], or None;"
-        f" got {max_features!r}"
-    )
+    return None if max_features is None else parameters.subspace_size(max_features, n_features)
 
 
 def chosen_methods(methods: str | Iterable[str], registry: Mapping[str, Method] = METHODS) -> list[Method]:
@@ -287,5 +274,6 @@ def _is_sound(plan: Plan) -> bool:
     if plan.part is not None:
         numbers += [plan.part.at, *plan.part.left_out.values()]
         texts += [plan.part.kind, plan.part.whole]
-    whole = all(isinstance(number, int) and not isinstance(number, bool) for number in numbers)
-    return whole and all(isinstance(text, str) for text in texts) and plan.n_clusters >= 1
+    return (
+        all(map(is_whole, numbers)) and all(isinstance(text, str) for text in texts) and plan.n_clusters >= 1
+    )

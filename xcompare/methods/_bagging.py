@@ -42,7 +42,7 @@ def _bag(
     engine: Engine = "python",
 ) -> Scores:
     """One bag; its replicas averaged without weights are the variant ``unweighted``."""
-    X = check_data(X)
+    X = check_data(X, squares=True)
     seed = as_seed(random_state)
     check_choice("engine", engine, ENGINES)
     if n_clusters > len(X):

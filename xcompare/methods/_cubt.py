@@ -110,7 +110,7 @@ def cubt(
     |   |   height <= 6.31 (27) -> cluster 1
     |   |   height > 6.31 (27) -> cluster 2
     """
-    X = check_data(X, min_samples=2)
+    X = check_data(X, min_samples=2, squares=True)
     if n_clusters is not None:
         check_integer("n_clusters", n_clusters, 1)
     check_integer("min_split", min_split, 2)

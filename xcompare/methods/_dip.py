@@ -55,7 +55,7 @@ def dip(
     >>> dip(np.column_stack([two_groups, np.linspace(0, 1, 60)])).scores.round(2)
     array([0.19, 0.01])
     """
-    X = check_data(X)
+    X = check_data(X, squares=True)
     check_choice("engine", engine, ENGINES)
     if engine == "r":
         rbridge.require(("diptest",), caller='dip with engine="r"')

@@ -115,7 +115,7 @@ def _grow(
         feature = best.feature[split]
         gini += np.bincount(feature, best.gain[split], minlength=n_features)
         start = level_start[feature]
-        threshold = (level_values[start + best.below[split]] + level_values[start + best.above[split]]) / 2
+        threshold = level_values[start + best.below[split]] / 2 + level_values[start + best.above[split]] / 2
         splits.append((position[split], feature, threshold, n_nodes + 2 * np.arange(len(split))))
 
         rank = ranks.take(search.rows + np.repeat(best.feature, sizes))

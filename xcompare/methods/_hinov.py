@@ -57,7 +57,7 @@ def hinov(
     2
     """
     check_choice("engine", engine, ENGINES)
-    X = check_data(X)
+    X = check_data(X, squares=True)
     check_integer("n_clusters", n_clusters, 1, len(X))
     at_once = max(1, BLOCK // len(X))
     blocks = [X[:, first : first + at_once] for first in range(0, X.shape[1], at_once)]

@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.cluster import KMeans
 
 from xcompare.bagging.information import INFORMATION, Information, information_and_how, note_counted
-from xcompare.checks import check_choice, check_data, check_integer
+from xcompare.checks import check_choice, check_data, check_integer, check_squares
 from xcompare.methods._base import SOFTWARE, Engine, Method, Scores
 from xcompare.methods._measures import eta_squared
 from xcompare.seeds import as_seed
@@ -194,6 +194,7 @@ def one_kmeans(X: np.ndarray, n_clusters: int, random_state: int | np.random.Gen
     KMeans
     """
     check_integer("n_clusters", n_clusters, 1, len(X))
+    check_squares(X)
     seed = as_seed(random_state)
     return KMeans(n_clusters, init="random", n_init=1, max_iter=MAX_ITER, random_state=seed).fit(X)
 

@@ -76,7 +76,7 @@ def laplacian_score(
     >>> laplacian_score(X, graph=("knn", 5)).scores.round(2)
     array([0.01, 0.04])
     """
-    X = check_data(X, min_samples=2)
+    X = check_data(X, min_samples=2, squares=True)
     kind, amount = _check_graph(graph, len(X))
     if not (np.isreal(t) and np.isfinite(t) and t > 0):
         raise ValueError(f"t must be a positive number; got {t!r}")

@@ -2,13 +2,12 @@
 
 from collections.abc import Iterator
 from functools import partial
-from numbers import Integral
 from typing import Any, Literal
 
 import numpy as np
 
 from xcompare import rbridge
-from xcompare.checks import check_choice, check_data, check_integer
+from xcompare.checks import check_choice, check_data, check_integer, is_whole
 from xcompare.methods._base import ENGINES, SOFTWARE, Engine, Method, Scores
 from xcompare.methods._forest import ROUTE_AT_ONCE, Trees, grow_forest, majority, predict_permuted
 from xcompare.seeds import as_seed
@@ -193,7 +192,7 @@ def _batches(mask: np.ndarray, n_features: int) -> Iterator[tuple[np.ndarray, np
 
 def _slow(n_samples: int, n_features: int, n_trees: int = 500, **_: Any) -> str:
     """What to know before growing large trees."""
-    if not isinstance(n_trees, Integral):  # the run itself will say what is wrong
+    if not is_whole(n_trees):  # the run itself will say what is wrong
         return ""
     depth = 1.3 * np.log2(2 * n_samples)
     seconds = n_trees * 2 * n_samples * (1 - np.exp(-1)) * depth * 1.2e-7

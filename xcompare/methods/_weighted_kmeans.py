@@ -14,14 +14,13 @@ import numpy.typing as npt
 from scipy import sparse
 
 from xcompare import rbridge
-from xcompare.checks import check_choice, check_data, check_integer
+from xcompare.checks import check_choice, check_data, check_integer, check_squares
 from xcompare.methods._base import ENGINES, SOFTWARE, Engine, Scores, labels_from_r
 from xcompare.methods._r_random import RRandom
 from xcompare.seeds import LARGEST_SEED, as_seed
 from xcompare.threads import one_blas_thread
 
 SMALLEST_WEIGHT = 1e-5  # divided by the number of weights; keeps every logarithm finite
-LARGEST_VALUE = 1e140  # squares and their sums stay finite below it
 LARGEST_INTEGER = 2**31 - 1  # of R
 EPSILON = np.finfo(float).eps
 
@@ -63,10 +62,11 @@ def weighted_kmeans(
     running_max: bool = False,
 ) -> Scores:
     """FGKM (``per_cluster``) or TWKM with either engine; see `xcompare.methods.fgkm`."""
-    X = _checked_matrix(X, "the data")
+    X = check_data(X, squares=True)
     check_integer("n_clusters", n_clusters, 1, len(X))
     if init is not None:
-        init = _checked_matrix(init, "init")
+        init = check_data(init, name="init")
+        check_squares(np.vstack([X, init]), name="init")
         if init.shape != (n_clusters, X.shape[1]):
             raise ValueError(
                 f"init must hold one starting centre per cluster, shape ({n_clusters}, {X.shape[1]});"
@@ -99,18 +99,6 @@ def _group_codes(groups: Sequence[object] | np.ndarray | None, n_features: int) 
             f"groups must name one group for each of the {n_features} features; got shape {names.shape}"
         )
     return np.unique(names, return_inverse=True)[1].astype(np.intp)
-
-
-def _checked_matrix(values: npt.ArrayLike, name: str) -> np.ndarray:
-    """``values`` as a matrix of finite numbers whose squares are finite too."""
-    matrix = check_data(values, name=name)
-    largest = np.abs(matrix).max()
-    if largest > LARGEST_VALUE:
-        raise ValueError(
-            f"{name} must stay within ±{LARGEST_VALUE:g} for its squares to be finite; got {largest:g}: "
-            "standardise it first"
-        )
-    return matrix
 
 
 def _in_r(problem: Problem, *, per_cluster: bool, running_max: bool) -> Scores:

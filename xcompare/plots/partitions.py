@@ -8,6 +8,7 @@ from scipy.stats import gaussian_kde
 
 from xcompare.plots.scores import PANELS, _matrix
 from xcompare.plots.style import DIVERGING, color, marker, own_axes, panels
+from xcompare.standardize import standardize
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -46,9 +47,8 @@ def components(comparison: "Comparison", ax: Any = None) -> "Axes":
 def principal_components(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Coordinates on the first two components of the standardised data, and their shares of variance."""
     from sklearn.decomposition import PCA
-    from sklearn.preprocessing import StandardScaler
 
-    model = PCA(n_components=2, svd_solver="full").fit(Z := StandardScaler().fit_transform(X))
+    model = PCA(n_components=2, svd_solver="full").fit(Z := standardize(X))
     return model.transform(Z), model.explained_variance_ratio_
 
 
