@@ -1,0 +1,110 @@
+"""Does `refined` find the features and the clusters, what do its rounds add, and what does it claim of noise?
+
+    python -m benchmarks.refined_study                    # everything; about half an hour on one core
+    python -m benchmarks.refined_study --only truth --draws 2
+
+On the simulated scenarios of `xcompare bench`, means over draws; tables go to stdout as Markdown.
+
+- truth: area under the ROC curve of the importances, and adjusted Rand index of the partition, beside the
+  published bag ("efron", one start), the bag by default, and one K-means of 20 starts.
+- rounds: the area after each of several rounds, for several exponents.
+- claims: how often importances stand out from those of Gaussian clouds of the same covariance, at .05.
+"""
+
+import argparse
+import warnings
+
+import numpy as np
+from sklearn.cluster import KMeans
+from sklearn.metrics import adjusted_rand_score, roc_auc_score
+
+from xcompare import BaggedClustering, RefinedClustering
+from xcompare.bagging.reference import Gaussian
+from xcompare.benchmark.judging import p_claim
+from xcompare.benchmark.scenarios import SCENARIOS
+from xcompare.standardize import standardize
+
+CASES = {name: row for name, row in SCENARIOS.items() if row.tier == 1 and not row.r_packages}
+PUBLISHED = {"n_init": 1, "information": "kde", "redundancy": "ignore", "consensus": "replica"}
+HARD = ("lone", "correlated_noise", "few_of_60", "diagonals", "small_cluster", "close", "unequal", "rings")
+EXPONENTS, ROUNDS = (0.0, 1.0, 2.0, 4.0), (1, 2, 3, 5, 8)
+CLOUDS = 19  # the fewest that can reject at .05
+
+
+def truth(n_draws: int) -> None:
+    """AUC and ARI of `refined`, two bags and K-means."""
+    print("| | refined | published | efron | K-means |\n| --- | --- | --- | --- | --- |")
+    for name, row in CASES.items():
+        if row.empty:
+            continue
+        found = []
+        for draw in range(n_draws):
+            data = row.draw(draw)
+            k = data.n_clusters
+            models = (
+                RefinedClustering(k, random_state=draw),
+                BaggedClustering(k, random_state=draw, **PUBLISHED),
+                BaggedClustering(k, random_state=draw),
+            )
+            scores = []
+            for model in models:
+                model.fit(data.X)
+                scores.append(roc_auc_score(data.relevant, model.feature_importances_))
+                scores.append(adjusted_rand_score(data.labels, model.labels_))
+            plain = KMeans(k, init="random", n_init=20, random_state=draw).fit(standardize(data.X))
+            found.append([*scores, adjusted_rand_score(data.labels, plain.labels_)])
+        a, b, c, d, e, f, g = (f"{number:.2f}" for number in np.mean(found, axis=0))
+        print(f"| {name} | {a}, {b} | {c}, {d} | {e}, {f} | {g} |", flush=True)
+
+
+def rounds(n_draws: int) -> None:
+    """AUC after each of several rounds, for several exponents: mean over cases, and the worst case's mean."""
+    print(f"\n| exponent | {' | '.join(f'{r} rounds' for r in ROUNDS)} |\n| --- {'| --- ' * len(ROUNDS)}|")
+    for exponent in EXPONENTS:
+        found = np.empty((len(HARD), n_draws, len(ROUNDS)))
+        for at, name in enumerate(HARD):
+            for draw in range(n_draws):
+                data = CASES[name].draw(draw)
+                model = RefinedClustering(
+                    data.n_clusters, rounds=max(ROUNDS), exponent=exponent, random_state=draw
+                ).fit(data.X)
+                after = model.round_importances_[np.array(ROUNDS) - 1]
+                found[at, draw] = [roc_auc_score(data.relevant, importances) for importances in after]
+        by_case = found.mean(axis=1)
+        texts = (f"{m:.3f} ({w:.2f})" for m, w in zip(by_case.mean(axis=0), by_case.min(axis=0), strict=True))
+        print(f"| {exponent:g} | {' | '.join(texts)} |", flush=True)
+
+
+def claims(n_draws: int) -> None:
+    """How often some feature stands out, where there are no clusters and where there are."""
+
+    def importances(X: np.ndarray, seed: int) -> np.ndarray:
+        return RefinedClustering(2, rounds=3, n_replicas=20, random_state=seed).fit(X).feature_importances_
+
+    print("\n| data | claims |\n| --- | --- |")
+    for name, row in CASES.items():
+        if not row.claims:
+            continue
+        claimed = 0
+        for draw in range(n_draws):
+            X = standardize(row.draw(draw).X)
+            cloud, rng = Gaussian.of(X), np.random.default_rng(draw)
+            clouds = np.array([importances(cloud.draw(rng), seed) for seed in range(1, CLOUDS + 1)])
+            claimed += int(p_claim(importances(X, 0), clouds) <= 0.05)
+        print(f"| {name} | {claimed} of {n_draws} |", flush=True)
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--draws", type=int, help="of each case (default: 4; 3 for rounds; 40 for claims)")
+    parser.add_argument("--only", choices=["truth", "rounds", "claims"])
+    chosen = parser.parse_args()
+    warnings.simplefilter("ignore", UserWarning)
+    for part, usual in ((truth, 4), (rounds, 3), (claims, 40)):
+        if chosen.only in (None, part.__name__):
+            part(chosen.draws or usual)
+
+
+if __name__ == "__main__":
+    main()
