@@ -19,7 +19,8 @@ TRUTH = "truth"  # the upper control: scores 1 for relevant features, 0 for othe
 WHO = ["scenario", "tier", "draw", "method"]
 MEASURES = ["auc", "precision", "worst_rank", "noise_above", "ari", "own_ari"]
 COLUMNS = [
-    *WHO, "engine", "n_features", "n_relevant", "status", "message", *MEASURES, "seconds", "selected",
+    *WHO, "engine", "n_features", "n_relevant", "status", "message", *MEASURES, "seconds", "memory",
+    "selected",
 ]  # fmt: skip
 CLAIM_COLUMNS = ["scenario", "empty", "draw", "method", "p_value", "claimed"]
 LEVEL = 0.05
@@ -35,8 +36,8 @@ def judge_runs(jobs: Sequence[Job], results: Sequence[Results], rows: Sequence[R
     DataFrame
         A row per scenario, draw and method. Besides what the run was and how it ended: ``auc, precision,
         worst_rank, noise_above`` (see `judging`), ``ari`` of K-means on the top features, ``own_ari`` of the
-        method's own partition, ``seconds``, and ``selected``, the names of the top features. NaN where a
-        method has no result.
+        method's own partition, ``seconds``, ``memory``, and ``selected``, the names of the top features. NaN
+        where a method has no result.
     """
     records: list[dict[str, Any]] = []
     for job, found in zip(jobs, results, strict=True):
@@ -58,13 +59,16 @@ def judge_runs(jobs: Sequence[Job], results: Sequence[Results], rows: Sequence[R
                 records.append(record | {"status": "skipped", "message": f"skipped: {row.method} {said}"})
                 continue
             record |= {"status": result.status, "message": result.message, "seconds": result.seconds}
+            record["memory"] = result.memory
             if result.scores is not None:
                 record |= judge(oriented(result))
                 if result.scores.labels is not None:
                     record["own_ari"] = float(adjusted_rand_score(job.data.labels, result.scores.labels))
             records.append(record)
     frame = pd.DataFrame(records, columns=COLUMNS)
-    return frame.fillna({"message": ""}).astype({"seconds": float, **dict.fromkeys(MEASURES, float)})
+    return frame.fillna({"message": ""}).astype(
+        {"seconds": float, "memory": float, **dict.fromkeys(MEASURES, float)}
+    )
 
 
 def judge_claims(jobs: Sequence[Job], results: Sequence[Results], rows: Sequence[Row]) -> pd.DataFrame:

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 OWN = "bagging"  # the family this package is about, which is read most strictly
 SHOWN = ["rank", "auc", "auc_1", "auc_2", "lowest", "at", "precision", "noise_above", "ari", "own_ari",
-         "false_claims", "claims", "stability", "seconds", "no_result"]  # fmt: skip
+         "false_claims", "claims", "stability", "seconds", "memory",
+         "no_result"]  # fmt: skip
 CAPTIONS = {
     "scenarios": "Method by scenario",
     "ranks": "Average ranks; bars join methods that cannot be told apart",

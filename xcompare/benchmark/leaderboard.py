@@ -91,7 +91,7 @@ class Leaderboard:
             each tier), ``lowest`` (smallest mean AUC of a scenario) and ``at`` (which), ``precision``,
             ``noise_above``, ``ari``, ``own_ari``, ``false_claims`` (share of draws without clusters in which
             it claims something), ``claims`` (of draws with clusters), ``stability``, ``seconds`` (median of a
-            run), ``no_result`` (runs without one).
+            run), ``memory`` (MiB, the most a run took), ``no_result`` (runs without one).
         """
         scores = self.scores.assign(**{name: self.scores[name].fillna(v) for name, v in AT_RANDOM.items()})
         means = scores.groupby(["scenario", "tier", "method"], sort=False)[
@@ -112,9 +112,11 @@ class Leaderboard:
         table["stability"] = stability_of(self.scores).groupby("method").mean()
         ran = self.scores[self.scores["status"] == "ok"]
         table["seconds"] = ran.groupby("method")["seconds"].median()
+        table["memory"] = ran.groupby("method")["memory"].max()
         table["no_result"] = (self.scores["status"] != "ok").groupby(self.scores["method"]).sum()
         columns = ["rank", "auc", "auc_1", "auc_2", "lowest", "at", "precision", "noise_above", "ari",
-                   "own_ari", "false_claims", "claims", "stability", "seconds", "no_result"]  # fmt: skip
+                   "own_ari", "false_claims", "claims", "stability", "seconds", "memory",
+                   "no_result"]  # fmt: skip
         order = [TRUTH, *self.ranks.index, *(name for name in self.methods if name not in self.ranks.index)]
         table = table.reindex(index=[name for name in order if name in table.index], columns=columns)
         return table.rename_axis("method").astype({"no_result": "Int64"})

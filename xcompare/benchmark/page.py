@@ -28,6 +28,7 @@ MEANING = {
     "claims": "the same of draws with clusters (scenario shared): how often a claim is right to make",
     "stability": "how alike the first k features are from draw to draw: 1 the same, 0 as at random",
     "seconds": "median of a run",
+    "memory": "the most that a native run took, in MiB",
     "no_result": "runs that failed, took too long or were skipped: they count as random order",
 }
 CLAIM_RULE = (

@@ -88,6 +88,7 @@ def row_of(result: UnitResult, plan: Plan) -> dict[str, Any]:
         "warnings": json.dumps(result.warnings),
         "output": result.output,
         "versions": json.dumps(dict(result.versions)),
+        "memory": result.memory,
     }
 
 
@@ -110,6 +111,8 @@ def result_in(unit: Unit, row: dict[str, Any], shape: tuple[int, int]) -> UnitRe
     versions = json.loads(row["versions"])
     if not isinstance(versions, dict) or not math.isfinite(row["seconds"]):
         raise Damage("versions or seconds are none")
+    if row["memory"] is not None and not math.isfinite(row["memory"]):
+        raise Damage("memory is none")
     return UnitResult(
         unit,
         row["status"],
@@ -119,6 +122,7 @@ def result_in(unit: Unit, row: dict[str, Any], shape: tuple[int, int]) -> UnitRe
         tuple(str(text) for text in _list_in(row["warnings"])),
         row["output"],
         {name: str(version) for name, version in versions.items()},
+        row["memory"],
     )
 
 

@@ -17,6 +17,7 @@ from joblib import parallel_config
 
 from xcompare import rbridge
 from xcompare.exceptions import RCallError, RUnavailableError, WorkerTimeoutError, XCompareError
+from xcompare.harness.memory import watch_memory
 from xcompare.harness.plan import Unit
 from xcompare.harness.returned import checked
 from xcompare.harness.versions import installed
@@ -61,6 +62,8 @@ class UnitResult:
         Why it is not "ok"; else "".
     seconds : float
         Time the method took, without the start of R.
+    memory : float or None
+        MiB by which its process grew at most; None where unknown, as for R, which has a process of its own.
     scores : Scores or None
         None unless "ok".
     warnings : tuple of str
@@ -78,6 +81,7 @@ class UnitResult:
     warnings: tuple[str, ...] = ()
     output: str = ""
     versions: Mapping[str, str] = field(default_factory=dict)
+    memory: float | None = None
 
 
 def run_unit(task: Task) -> UnitResult:
@@ -124,11 +128,13 @@ def run_here(task: Task) -> UnitResult:
     unit = task.unit
     with warnings.catch_warnings(record=True) as caught, one_thread(), parallel_config("sequential"):
         warnings.simplefilter("always")
+        taken = watch_memory()
         started = time.perf_counter()
         returned = task.method.run(
             task.X, task.target, random_state=unit.seed, engine=unit.engine, **unit.options
         )
         seconds = time.perf_counter() - started
+        memory = taken() if unit.engine == "python" else None
     scores = checked(returned, task.method, task.X.shape)
     texts = (*scores.warnings, *(f"{w.category.__name__}: {plain_text(w.message)}" for w in caught))
     return UnitResult(
@@ -139,6 +145,7 @@ def run_here(task: Task) -> UnitResult:
         warnings=tuple(dict.fromkeys(texts)),
         output=scores.output,
         versions=installed(unit.engine),
+        memory=memory,
     )
 
 
