@@ -345,7 +345,7 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
     def cluster_importances_(self) -> np.ndarray:
         """How much each feature tells each cluster from the rest, relative to the one that tells most.
 
-        Worked out when first asked for, in about the time of a fit.
+        Worked out when first asked for.
 
         Returns
         -------
