@@ -1,6 +1,7 @@
 """What all tests share: small data, fake methods, how properties are tried, and what is done without R."""
 
 import os
+import sys
 
 import numpy as np
 import pytest
@@ -29,6 +30,14 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     if os.environ.get("XCOMPARE_REQUIRE_R") == "1":
         pytest.fail(f"XCOMPARE_REQUIRE_R=1, but {reason}", pytrace=False)
     pytest.skip(reason)
+
+
+@pytest.fixture(autouse=True)
+def _figures_closed():
+    """Plots that a test was shown are its own: the next one finds none open."""
+    yield
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")
 
 
 @pytest.fixture

@@ -24,12 +24,6 @@ def found():
     return xcompare.compare(xcompare.load_dataset("iris"), methods="efron,cubt,ls", **QUICK)
 
 
-@pytest.fixture(autouse=True)
-def _close():
-    yield
-    pyplot.close("all")
-
-
 def test_calling_draws_the_heat_map(found):
     ax = found.plot()
     assert isinstance(ax, Axes)
