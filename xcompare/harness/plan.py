@@ -212,7 +212,7 @@ def seed_of(random_state: int | None) -> int:
     """The seed of the whole; a new one for None."""
     if random_state is None:
         return secrets.randbelow(2**31)
-    if isinstance(random_state, bool) or not hasattr(random_state, "__index__"):
+    if not is_whole(random_state):
         raise DataError(
             f"random_state must be a whole number, or None for a new one each time; got {random_state!r}"
         )

@@ -24,7 +24,7 @@ def _refined(
     engine: Engine = "python",
 ) -> Scores:
     """All rounds; the first, in which features were drawn blindly, is the variant ``first_round``."""
-    X = check_data(X)
+    X = check_data(X, squares=True)
     seed = as_seed(random_state)
     check_choice("engine", engine, ENGINES)
     if n_clusters > len(X):
