@@ -1,18 +1,22 @@
-"""Run the benchmarks side by side, and write benchmarks/results.md and two plots.
+"""Run the benchmarks side by side; write benchmarks/results.md, two plots and the speed table of the README.
 
-    python -m benchmarks [--quick] [--check] [module ...]
+    python -m benchmarks [--check] [module ...]
 
-``--check`` runs the quick subset, writes nothing, and ends with status 1 when a ratio is worse than twice its
-goal. Seconds are never held against anything: they are the machine's.
+What a module measured is kept in benchmarks/measured.json, with its date, until it is run again: modules may
+be run one by one, and the page is made of the last run of each. ``--check`` runs the quick subset, writes
+nothing, and ends with status 1 when a ratio is worse than twice its goal. Seconds are never held against
+anything: they are the machine's.
 """
 
 import argparse
 import importlib
+import json
 import os
 import pkgutil
 import platform
 import subprocess
 import sys
+from dataclasses import asdict
 from datetime import date
 from pathlib import Path
 
@@ -20,6 +24,9 @@ import benchmarks
 from benchmarks import Row
 
 FOLDER = Path(__file__).parent
+KEPT = FOLDER / "measured.json"
+README, BEGIN, END = FOLDER.parent / "README.md", "<!-- speed: make bench -->", "<!-- end of speed -->"
+IN_README = ("bagged_clustering", "many_rows")
 PACKAGES = ("xcompare", "numpy", "scipy", "scikit-learn", "joblib", "pyckmeans", "fgclustering")
 
 
@@ -27,13 +34,14 @@ def main() -> int:
     """Run what was asked for."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("modules", nargs="*", help="modules of benchmarks/; all when none is named")
-    parser.add_argument("--quick", action="store_true", help="the cheap rows only")
-    parser.add_argument("--check", action="store_true", help="quick; fail where a ratio slipped")
+    parser.add_argument(
+        "--check", action="store_true", help="the cheap rows only; fail where a ratio slipped"
+    )
     arguments = parser.parse_args()
     found = [name for _, name, _ in pkgutil.iter_modules(benchmarks.__path__) if name != "__main__"]
     for threads in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ[threads] = "1"  # one thread on every side; read when a benchmark loads its libraries
-    measured: dict[str, list[Row]] = {}
+    slipped = []
     for name in arguments.modules or found:
         module = importlib.import_module(f"benchmarks.{name}")
         if not hasattr(module, "run"):  # it prints what it finds
@@ -41,17 +49,36 @@ def main() -> int:
                 subprocess.run([sys.executable, "-m", module.__name__], check=True)
             continue
         print(f"\n{module.TITLE}", flush=True)
-        measured[module.TITLE] = module.run(arguments.quick or arguments.check)
-        print("\n".join(_table(measured[module.TITLE])), flush=True)
-    rows = [row for some in measured.values() for row in some]
+        rows = module.run(arguments.check)
+        print("\n".join(_table(rows)), flush=True)
+        slipped += [row.case for row in rows if row.slipped]
+        if not arguments.check:
+            keep(name, module.TITLE, rows)
     if arguments.check:
-        slipped = [row.case for row in rows if row.slipped]
         print("\nslipped: " + "; ".join(slipped) if slipped else "\nno ratio worse than twice its goal")
         return int(bool(slipped))
-    if not arguments.modules:
-        (FOLDER / "results.md").write_text(_page(measured, arguments.quick))
-        _plots(rows)
     return 0
+
+
+def keep(name: str, title: str, rows: list[Row]) -> None:
+    """Keep what a module measured, and write anew what is made of it."""
+    kept = json.loads(KEPT.read_text()) if KEPT.exists() else {}
+    kept[name] = {
+        "title": title,
+        "measured": f"{date.today()}, {_processor()}, {os.cpu_count()} cores, {platform.system()},"
+        f" Python {platform.python_version()}, "
+        + ", ".join(f"{package} {version}" for package, version in _versions().items()),
+        "rows": [asdict(row) for row in rows],
+    }
+    KEPT.write_text(json.dumps(kept, indent=1, sort_keys=True) + "\n")
+    (FOLDER / "results.md").write_text(page(kept))
+    README.write_text(with_speed(README.read_text(), kept))
+    _plots([row for module in kept.values() for row in _rows(module)])
+
+
+def _rows(module: dict) -> list[Row]:
+    """Rows as they were measured."""
+    return [Row(**row) for row in module["rows"]]
 
 
 def _table(rows: list[Row]) -> list[str]:
@@ -65,23 +92,31 @@ def _table(rows: list[Row]) -> list[str]:
     return lines
 
 
-def _page(measured: dict[str, list[Row]], quick: bool) -> str:
+def page(kept: dict[str, dict]) -> str:
     """The results as a page."""
-    versions = ", ".join(f"{name} {version}" for name, version in _versions().items())
     lines = [
         "# How fast",
         "",
-        f"Written by `make bench`{' (quick)' if quick else ''} on {date.today()}; {_processor()},"
-        f" {os.cpu_count()} cores, {platform.system()}, Python {platform.python_version()}. {versions}.",
+        "Written by `make bench`, each table with the day and the machine it was measured on.",
         "",
-        "A ratio is our processor time over the peer's, in the same process, one thread each: less is better."
-        " Where it says `x faster`, more is better.",
+        "A ratio is our processor time over the peer's, one thread each, in turns on one machine: less is"
+        " better. Where it says `x faster`, more is better.",
         "",
         "![Ratio over rows](ratio_over_n.svg) ![Ratio over features](ratio_over_p.svg)",
     ]
-    for title, rows in measured.items():
-        lines += ["", f"## {title}", "", *_table(rows)]
+    for module in kept.values():
+        lines += ["", f"## {module['title']}", "", f"{module['measured']}.", "", *_table(_rows(module))]
     return "\n".join(lines) + "\n"
+
+
+def with_speed(readme: str, kept: dict[str, dict]) -> str:
+    """The README with the ratios to bare K-means that were measured last."""
+    before, _, rest = readme.partition(BEGIN)
+    lines = ["| ratio | data | xcompare | bare K-means |", "| ---" * 4 + " |"]
+    for row in (row for name in IN_README if name in kept for row in _rows(kept[name])):
+        if row.goal is not None and row.ratio is not None and not row.times_faster:
+            lines.append(f"| {row.ratio:.1f} | {row.case} | {row.ours:.2f} s | {row.theirs:.2f} s |")
+    return "\n".join([before + BEGIN, *lines, END + rest.partition(END)[2]])
 
 
 def _versions() -> dict[str, str]:
@@ -108,9 +143,11 @@ def _processor() -> str:
 
 def _plots(rows: list[Row]) -> None:
     """Ratio over rows and over features, one point a row."""
+    import matplotlib
     from matplotlib.figure import Figure
 
-    shaped = [row for row in rows if row.n is not None and row.p is not None and row.ratio is not None]
+    matplotlib.rcParams["svg.hashsalt"] = "xcompare"  # the same file for the same numbers
+    shaped = [row for row in rows if row.n and row.p and row.ratio and row.goal]
     for name, label in (("n", "rows"), ("p", "features")):
         figure = Figure(figsize=(4.5, 3), layout="constrained")
         axes = figure.subplots()

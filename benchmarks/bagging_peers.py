@@ -7,7 +7,6 @@ forest-guided clustering explains a forest. The plain R script and the distances
 import time
 from collections.abc import Callable
 from importlib.util import find_spec
-from pathlib import Path
 
 import numpy as np
 from scipy.spatial.distance import pdist, squareform
@@ -16,11 +15,11 @@ from sklearn.ensemble import RandomForestClassifier
 from threadpoolctl import threadpool_limits
 
 from benchmarks import Row
+from benchmarks.literature_methods import in_r
 from xcompare import BaggedClustering, load_dataset, rbridge
 from xcompare.bagging import dunn_index
 
 TITLE = "BaggedClustering beside other software"
-FOLDER = Path(__file__).parent
 
 
 def clocked(call: Callable[[], object]) -> float:
@@ -32,7 +31,9 @@ def clocked(call: Callable[[], object]) -> float:
 
 def bagged(X, n_clusters, n_replicas=100, **options) -> float:
     """Processor seconds of our fit."""
-    model = BaggedClustering(n_clusters, n_replicas=n_replicas, n_init=1, random_state=0, **options)
+    model = BaggedClustering(
+        n_clusters, n_replicas=n_replicas, n_init=1, consensus="replica", random_state=0, **options
+    )
     return clocked(lambda: model.fit(X))
 
 
@@ -82,19 +83,14 @@ def beside_r() -> list[Row]:
     wine = load_dataset("wine")
     X = (wine.X - wine.X.mean(axis=0)) / wine.X.std(axis=0, ddof=1)
     ours, rows = bagged(X, 3), []
-    reason = rbridge.why_unavailable()
-    theirs = None
-    if reason is None:
-        call = rbridge.call("xc_bagging", {"x": X, "n_clusters": 3}, seed=1)
-        theirs = call.seconds
-    rows.append(Row("wine, B=100", "r_scripts/bagging.R", ours, theirs, times_faster=True, note=reason or ""))
-    reason = reason or rbridge.why_unavailable(("clue",))
-    theirs = None
-    if reason is None:
-        script = FOLDER / "clue_bag.R"
-        arguments = {"x": X, "n_clusters": 3, "n_replicas": 100}
-        theirs = rbridge.call("clue_bag", arguments, script=script, seed=1).seconds
-    rows.append(Row("wine, B=100", "clue cl_bag", ours, theirs, times_faster=True, note=reason or ""))
+    peers: dict[str, tuple[str, dict, tuple[str, ...]]] = {
+        "r_scripts/bagging.R": ("xc_bagging", {}, ()),
+        "clue cl_bag": ("clue_bag", {"n_replicas": 100}, ("clue",)),
+    }
+    for peer, (function, options, packages) in peers.items():
+        reason = rbridge.why_unavailable(packages)
+        theirs = in_r(function, {"x": X, "n_clusters": 3, **options}) if reason is None else None
+        rows.append(Row("wine, B=100", peer, ours, theirs, times_faster=True, note=reason or ""))
     rbridge.shutdown()
     return rows
 

@@ -140,7 +140,7 @@ def one_run_each() -> list[Row]:
     for name, shape in LARGE.items():
         X = blobs(*shape, n_clusters=3)
         for method in METHODS.values():
-            if method.family == "bagging" or method.needs_labels:
+            if method.needs_labels:
                 continue
             slow = "" if method.slow is None else method.slow(*shape)
             seconds = clocked(lambda method=method, X=X: method.run(X, 3, random_state=0, engine="python"))

@@ -15,3 +15,8 @@ ranger_urf <- function(x, permuted, importance, n_trees, mtry) {
                  importance = if (importance == "gini") "impurity" else "permutation", num.threads = 1,
                  verbose = FALSE)
 }
+
+# Bagged consensus of K-means by the clue package, with as many replicas.
+clue_bag <- function(x, n_clusters, n_replicas) {
+  clue::cl_bag(x, B = n_replicas, k = n_clusters, algorithm = "kmeans")
+}
