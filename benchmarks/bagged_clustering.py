@@ -107,7 +107,8 @@ def shapes_beside(shapes: list[Shape]) -> list[Row]:
 def run(quick: bool) -> list[Row]:
     """All shapes, or the cheap ones."""
     rows = []
-    with threadpool_limits(1):
+    with threadpool_limits(1), warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
         for name in ("wine", "breast"):
             data = load_dataset(name)
             X = (data.X - data.X.mean(axis=0)) / data.X.std(axis=0, ddof=1)

@@ -1,8 +1,24 @@
-"""What a benchmark's row says, and when a ratio has slipped."""
+"""What a benchmark's row says, when a ratio has slipped, and what is made of the rows that are kept."""
+
+import json
+from dataclasses import asdict
 
 import pytest
 
 from benchmarks import Row
+from benchmarks.__main__ import KEPT, README, page, with_speed
+
+KEPT_ROWS = {
+    "bagged_clustering": {
+        "title": "Bags",
+        "measured": "2026-11-16, a machine",
+        "rows": [
+            asdict(Row("wine", "K-means", 3.0, 2.0, goal=1.3)),
+            asdict(Row("two workers", "one", 1.0, 2.0, goal=1.9, times_faster=True)),
+            asdict(Row("a peer that is not installed", "K-means", 3.0, None, goal=1.3)),
+        ],
+    }
+}
 
 
 @pytest.mark.parametrize(
@@ -19,3 +35,25 @@ from benchmarks import Row
 def test_a_ratio_worse_than_twice_its_goal_has_slipped(row, ratio, slipped):
     assert row.ratio == (None if ratio is None else pytest.approx(ratio))
     assert row.slipped is slipped
+
+
+def test_the_page_says_ratios_first_and_when_they_were_measured():
+    lines = page(KEPT_ROWS).splitlines()
+    assert "2026-11-16, a machine." in lines
+    assert "| 1.50 | 1.3 | wine | K-means | 3.00 | 2.00 |  |" in lines
+    assert "| 2.00 x faster | 1.9 | two workers | one | 1.00 | 2.00 |  |" in lines
+    assert "| - | 1.3 | a peer that is not installed | K-means | 3.00 | - |  |" in lines
+
+
+def test_only_the_table_of_the_readme_is_written_anew():
+    readme = "before\n<!-- speed: make bench -->\nold\n<!-- end of speed -->\nafter\n"
+    written = with_speed(readme, KEPT_ROWS)
+    assert written.startswith("before\n<!-- speed: make bench -->\n| ratio |")
+    assert written.endswith("| 1.5 | wine | 3.00 s | 2.00 s |\n<!-- end of speed -->\nafter\n")
+    assert with_speed(written, KEPT_ROWS) == written
+
+
+def test_the_readme_and_the_page_are_made_of_what_is_kept():
+    kept = json.loads(KEPT.read_text())
+    assert with_speed(README.read_text(), kept) == README.read_text()
+    assert (KEPT.parent / "results.md").read_text() == page(kept)

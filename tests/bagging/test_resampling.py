@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from xcompare.bagging.resampling import Prior, draw_replica
+from xcompare.bagging.resampling import Prior, _axes, draw_replica
 
 
 @pytest.fixture
@@ -63,7 +63,7 @@ def test_bbc_mixes_prior_and_data(points, weight):
 def test_prior_draws_have_the_features_of_the_replica(points):
     features = np.array([2, 0])
     means = np.array([[10.0, 20.0, 30.0]])
-    prior = Prior(0.5, np.array([1.0]), means, np.zeros((1, 3, 3)))
+    prior = Prior(0.5, np.array([1.0]), means, [(np.empty((3, 0)), np.empty(0))])
     atoms, _ = draw_replica("bbc", points[features], features, prior, np.random.default_rng(0))
     invented = (atoms == means.T[features]).all(axis=0)
     assert invented.mean() == pytest.approx(0.5, abs=0.1)
@@ -102,3 +102,12 @@ def test_draws_depend_on_the_seed_alone(points):
     prior = Prior.elicit(points, 2, 0.1, np.random.default_rng(1))
     for a, b in zip(draw("bbc", points, prior, 7), draw("bbc", points, prior, 7), strict=True):
         np.testing.assert_array_equal(a, b)
+
+
+@pytest.mark.parametrize("n_points", [1, 2, 5, 6, 7, 40])  # fewer than the 6 features, as many, more
+def test_the_axes_of_a_prior_cluster_are_those_of_its_covariance(n_points):
+    group = np.random.default_rng(n_points).normal(size=(6, n_points)) * np.arange(1, 7)[:, None]
+    vectors, lengths = _axes(group)
+    covariance = np.cov(group) if n_points > 1 else np.zeros((6, 6))
+    np.testing.assert_allclose(vectors * lengths**2 @ vectors.T, covariance, atol=1e-12)
+    assert vectors.shape[1] <= max(6, n_points)

@@ -20,7 +20,7 @@ class Prior(NamedTuple):
     weight: float
     proportions: np.ndarray  # (n_components,)
     means: np.ndarray  # (n_components, n_features)
-    factors: np.ndarray  # (n_components, n_features, n_features); covariance = factor @ factor.T
+    axes: list[tuple[np.ndarray, np.ndarray]]  # of each covariance: vectors (n_features, rank), their lengths
 
     @classmethod
     def elicit(cls, points: np.ndarray, n_clusters: int, weight: float, rng: np.random.Generator) -> "Prior":
@@ -32,8 +32,8 @@ class Prior(NamedTuple):
 
         Notes
         -----
-        A covariance may be singular: the factor comes from its eigenvalues, so a singleton cluster draws
-        its own point and a flat one stays in its plane.
+        A covariance may be singular: draws are along its principal axes, so a singleton cluster draws its own
+        point and a flat one stays in its plane. Fewer points than features have few axes.
         """
         once = np.ones(points.shape[1], dtype=np.intp)
         starts = random_starts(points, once, n_clusters, PRIOR_STARTS, rng)
@@ -44,7 +44,7 @@ class Prior(NamedTuple):
             weight,
             np.array([g.shape[1] for g in groups]) / points.shape[1],
             np.stack([g.mean(axis=1) for g in groups]),
-            np.stack([_factor(g) for g in groups]),
+            [_axes(g) for g in groups],
         )
 
     def draw(self, size: int, rng: np.random.Generator) -> np.ndarray:
@@ -52,20 +52,21 @@ class Prior(NamedTuple):
         component = rng.choice(len(self.proportions), size=size, p=self.proportions)
         noise = rng.standard_normal((size, self.means.shape[1]))
         points = self.means[component]
-        for k, factor in enumerate(self.factors):
-            points[component == k] += noise[component == k] @ factor.T
+        # The symmetric root of a covariance: there is only one, whatever signs its axes have.
+        for k, (vectors, lengths) in enumerate(self.axes):
+            points[component == k] += (noise[component == k] @ vectors * lengths) @ vectors.T
         return points.T
 
 
-def _factor(group: np.ndarray) -> np.ndarray:
-    """Square root of a sample covariance; zero for a single point.
-
-    The symmetric one: there is only one, so it does not hang on rounding, as the signs of eigenvectors do.
-    """
-    if group.shape[1] < 2:
-        return np.zeros((len(group), len(group)))
-    values, vectors = np.linalg.eigh(np.cov(group).reshape(len(group), len(group)))
-    return (vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T
+def _axes(group: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Principal axes of points, and the standard deviation along each; none for a single point."""
+    n_features, n = group.shape
+    if n <= n_features:
+        centred = group - group.mean(axis=1, keepdims=True)
+        vectors, lengths, _ = np.linalg.svd(centred[:, : n if n > 1 else 0], full_matrices=False)
+        return vectors, lengths / np.sqrt(max(n - 1, 1))
+    values, vectors = np.linalg.eigh(np.cov(group).reshape(n_features, n_features))
+    return vectors, np.sqrt(np.maximum(values, 0.0))
 
 
 def draw_replica(

@@ -2,7 +2,8 @@
 
 import warnings
 from functools import partial
-from typing import Literal
+from numbers import Integral
+from typing import Any, Literal
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from xcompare.bagging.consensus import ConsensusFrom
 from xcompare.bagging.described import described
 from xcompare.bagging.estimator import BaggedClustering
 from xcompare.bagging.information import Information
+from xcompare.bagging.kmeans import LARGE
 from xcompare.bagging.redundancy import Redundancy
 from xcompare.bagging.resampling import Resampling
 from xcompare.checks import check_choice, check_data
@@ -120,6 +122,22 @@ def _plain_mean(replica_importances: np.ndarray) -> np.ndarray:
     return np.nan_to_num(replica_importances).sum(axis=0) / np.maximum(drawn.sum(axis=0), 1)
 
 
+def _slow(n_samples: int, n_features: int, n_replicas: Any = 100, n_init: Any = 10, **_: Any) -> str:
+    """What to know before clustering many rows very often."""
+    n_replicas = 100 if n_replicas == "auto" else n_replicas
+    if not (
+        isinstance(n_replicas, Integral) and isinstance(n_init, Integral)
+    ):  # the run will say what is wrong
+        return ""
+    seconds = int(n_replicas) * int(n_init) * n_samples * n_features * (4e-8 if n_samples >= LARGE else 1e-8)
+    if seconds < 10:
+        return ""
+    return (
+        f"clusters {n_replicas} replicas of {n_samples:,} rows from {n_init} starts each,"
+        f" about {seconds:.0f} s a run; fewer replicas (n_replicas=20) or a sample of the rows takes less"
+    )
+
+
 def _row(resampling: Resampling, title: str) -> Method:
     """Registry row of one scheme."""
     return Method(
@@ -142,6 +160,7 @@ def _row(resampling: Resampling, title: str) -> Method:
             "redundancy",
             "estimator",
         ),
+        slow=_slow,
     )
 
 
