@@ -104,7 +104,7 @@ def page(kept: dict[str, dict]) -> str:
         "",
         "![Ratio over rows](ratio_over_n.svg) ![Ratio over features](ratio_over_p.svg)",
     ]
-    for module in kept.values():
+    for _, module in sorted(kept.items()):
         lines += ["", f"## {module['title']}", "", f"{module['measured']}.", "", *_table(_rows(module))]
     return "\n".join(lines) + "\n"
 
