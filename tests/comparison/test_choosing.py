@@ -115,6 +115,14 @@ def test_fewer_clusters_than_rows():
         xcompare.choose_k(groups(n=20), [20], **QUIET)
 
 
+def test_a_comparison_may_leave_the_number_to_it():
+    found = xcompare.compare(groups(), "auto", methods="ls", **QUIET)
+    assert found.plan.n_clusters == 3
+    noise = np.random.default_rng(3).normal(size=(40, 5))
+    with pytest.raises(DataError, match="got one cluster"):
+        xcompare.compare(noise, "auto", methods="ls", **QUIET)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "best"),

@@ -3,11 +3,13 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
-from typing import Any
+from typing import Any, Literal
 
 from xcompare.bagging.described import description
+from xcompare.comparison.choosing import choose_k
 from xcompare.comparison.result import Comparison
 from xcompare.comparison.table import Normalization, check_normalization
+from xcompare.exceptions import DataError
 from xcompare.harness.data import Data, prepare
 from xcompare.harness.execution import Execution
 from xcompare.harness.plan import (
@@ -28,7 +30,7 @@ REFERRED = "bagging"  # the family whose importances are held against what one G
 
 def compare(
     X: Any,
-    n_clusters: int | None = None,
+    n_clusters: int | Literal["auto"] | None = None,
     *,
     methods: str | Iterable[str] = "default",
     engine: EngineChoice = "auto",
@@ -59,9 +61,9 @@ def compare(
     ----------
     X : array-like or DataFrame of shape (n_samples, n_features), or Dataset
         Finite numbers. Column names of a data frame are kept; constant columns are left out with a warning.
-    n_clusters : int or None, default=None
-        Clusters to look for, from 2 to n_samples. None: a ``Dataset``'s own number, else that of the
-        distinct labels in ``y_true``.
+    n_clusters : int, "auto" or None, default=None
+        Clusters to look for, from 2 to n_samples. "auto": as many as `choose_k` finds, of 2 to 10. None: a
+        ``Dataset``'s own number, else that of the distinct labels in ``y_true``.
     methods : "default", "all", str or iterable of str, default="default"
         Names of `xcompare.methods.METHODS`; one string may hold several, separated by commas. "default": the
         published methods and their baselines. "all": every one there is.
@@ -137,6 +139,16 @@ def compare(
     execution = Execution(n_jobs, store, timeout, progress, scheduler)
     check_normalization(normalize)
     seed = seed_of(random_state)
+    if n_clusters == "auto":
+        n_clusters = choose_k(
+            X, sample=sample, n_jobs=n_jobs, random_state=seed, store=store, timeout=timeout,
+            progress=progress, name=name, scheduler=scheduler,
+        ).best  # fmt: skip
+        if n_clusters == 1:
+            raise DataError(
+                "n_clusters='auto' needs clusters to choose; got one cluster, no better than one Gaussian:"
+                " give a number to compare anyway"
+            )
     data = prepare(X, n_clusters, y_true, name, sample=sample, seed=seed)
     given = with_subspace(options, max_features, data)
     if estimator is not None:
