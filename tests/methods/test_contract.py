@@ -9,7 +9,7 @@ from tests.samples import standardized
 from xcompare.comparison.table import normalize_scores
 from xcompare.methods import CONTROL, METHODS
 
-QUICK = {"n_replicas": 20, "n_trees": 100}
+QUICK = {"n_replicas": 20, "n_trees": 100, "n_permutations": 2}
 
 CASES = [
     pytest.param(

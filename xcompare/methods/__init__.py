@@ -24,8 +24,9 @@ from xcompare.methods._kmeans_baselines import (
 )
 from xcompare.methods._laplacian_score import LS, laplacian_score
 from xcompare.methods._measures import MEASURES
-from xcompare.methods._random import RANDOM, random_scores
+from xcompare.methods._random_scores import RANDOM, random_scores
 from xcompare.methods._refined import REFINED
+from xcompare.methods._sparse_kmeans import SPARSE_KMEANS, sparse_kmeans
 from xcompare.methods._twkm import TWKM, twkm
 from xcompare.methods._urf import URF_GINI, URF_PERM, urf
 
@@ -46,6 +47,7 @@ __all__ = [
     "mi_kmeans",
     "perm_kmeans",
     "random_scores",
+    "sparse_kmeans",
     "twkm",
     "urf",
     "variance_ratio",
@@ -66,6 +68,7 @@ METHODS: dict[str, Method] = {
         LS,
         MI_KMEANS,
         PERM_KMEANS,
+        SPARSE_KMEANS,
         DIP,
         HINOV,
         VARIANCE_RATIO,
