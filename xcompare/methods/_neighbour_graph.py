@@ -5,16 +5,19 @@ order, as R's ``dist`` does: so a tie is a tie in both languages. Most pairs are
 matrix product decides them; only the few it cannot decide are computed in that order.
 """
 
+from collections.abc import Callable
 from math import isqrt
 
 import numpy as np
 from scipy.sparse import csr_array
+from scipy.spatial import cKDTree
 from scipy.spatial.distance import cdist
 from sklearn.neighbors import NearestNeighbors
 
 BLOCK = 2**16  # pairs worked on at a time: 512 kB stay in the cache
 NARROW = 1e5  # above this |x|^2 / t the product would cancel more than 10 digits of d^2 / t
 EPSILON = float(np.finfo(float).eps)
+FEW_FEATURES = 15  # for more, going through all points is faster than a tree
 
 
 class Exponents:
@@ -160,14 +163,14 @@ def knn_weights(X: np.ndarray, k: int, t: float) -> csr_array:
     """
     n = len(X)
     f = X - X.mean(axis=0)
-    search = NearestNeighbors().fit(f)
-    # The search rounds squared distances by about this much (it uses products above 15 features).
+    search = _search(f)
+    # The search rounds squared distances by about this much (it may use products).
     rounding = 1e-12 * np.einsum("ij,ij->i", f, f).max()
     rows, sources, targets, squares = np.arange(n), [], [], []
     m = k + 8
     while len(rows):
         m = min(m, n)
-        found = search.kneighbors(f[rows], m, return_distance=False)
+        found = search(f[rows], m)
         # Summed in the order of R's dist(), so that a tie is a tie in both languages.
         square = np.zeros(found.shape)
         for column in X.T:
@@ -185,3 +188,12 @@ def knn_weights(X: np.ndarray, k: int, t: float) -> csr_array:
     weight = np.exp(np.concatenate(squares)[other] / -t)
     directed = csr_array((weight, (source[other], target[other])), shape=(n, n))
     return directed.maximum(directed.T)
+
+
+def _search(points: np.ndarray) -> Callable[[np.ndarray, int], np.ndarray]:
+    """A function that finds the nearest m of the points to each of some others."""
+    if points.shape[1] <= FEW_FEATURES:
+        tree = cKDTree(points, balanced_tree=False)  # balancing takes long where points repeat
+        return lambda others, m: tree.query(others, m)[1].reshape(len(others), m)
+    neighbours = NearestNeighbors(algorithm="brute").fit(points)
+    return lambda others, m: neighbours.kneighbors(others, m, return_distance=False)

@@ -79,7 +79,7 @@ def sparse_kmeans(
     array([0.6, 0.8, 0. , 0. , 0. , 0. ])
     """
     check_choice("engine", engine, ENGINES)
-    X = check_data(X, min_samples=2)
+    X = check_data(X, min_samples=2, squares=True)
     check_integer("n_clusters", n_clusters, 2, len(X))
     check_integer("n_permutations", n_permutations, 1)
     check_integer("n_init", n_init, 1)
