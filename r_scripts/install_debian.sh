@@ -2,8 +2,8 @@
 # Install R, the R packages xcompare uses, and Python's venv where Debian left it out, from Debian/Ubuntu
 # packages, when that is possible here.
 # Says in one line what is missing otherwise. Exits 0 either way, unless XCOMPARE_REQUIRE_R=1.
-packages="randomForest testthat clue MASS optparse jsonlite diptest mclust mlbench palmerpenguins multtest clusterGeneration"
-debian="r-base-core r-base-dev r-cran-randomforest r-cran-testthat r-cran-clue r-cran-mass r-cran-optparse r-cran-jsonlite r-cran-diptest r-cran-mclust r-cran-mlbench r-cran-palmerpenguins r-bioc-multtest r-cran-clustergeneration"
+packages="randomForest testthat clue MASS optparse jsonlite diptest ranger mclust mlbench palmerpenguins multtest clusterGeneration"
+debian="r-base-core r-base-dev r-cran-randomforest r-cran-testthat r-cran-clue r-cran-mass r-cran-optparse r-cran-jsonlite r-cran-diptest r-cran-ranger r-cran-mclust r-cran-mlbench r-cran-palmerpenguins r-bioc-multtest r-cran-clustergeneration"
 python3 -c 'import ensurepip' 2>/dev/null || debian="$debian python3-venv"
 
 missing() {

@@ -3,7 +3,7 @@
 # All are optional: methods have a reference implementation in this folder where a package is missing,
 # except randomForest (URF) and diptest (dip). Exit status 0 also when CRAN cannot be reached.
 
-xc_packages <- c("wskm", "Rdimtools", "randomForest", "diptest", "optparse", "testthat", "clue", "jsonlite")
+xc_packages <- c("wskm", "Rdimtools", "randomForest", "diptest", "ranger", "optparse", "testthat", "clue", "jsonlite")
 
 xc_missing_packages <- function() xc_packages[!nzchar(vapply(xc_packages, function(p) system.file(package = p), ""))]
 

@@ -1,17 +1,19 @@
 # Unsupervised random forest: what tells the data from its own shuffled columns
-# (Shi and Horvath 2006, https://doi.org/10.1198/106186006X94072), with randomForest.
+# (Shi and Horvath 2006, https://doi.org/10.1198/106186006X94072), with randomForest or ranger.
 
 # x          numeric matrix, rows are observations
 # importance "gini": mean decrease of the Gini index; "permutation": accuracy lost when a feature is permuted
 # protocol   of the permutation importance: "oob" compares out-of-bag accuracies (randomForest's own);
 #            "paper" sets the out-of-bag accuracy against in-bag predictions, as the published row does
 # permuted   the synthetic rows, same shape as x; NULL permutes every column of x independently
+# r_package  what grows the forest: "randomForest", or "ranger" by the same rules on the same scale
 xc_urf <- function(x, importance = "gini", protocol = "oob", n_trees = 500, mtry = 2,
-                   permuted = NULL) {
+                   permuted = NULL, r_package = "randomForest") {
   x <- unname(xc_check_matrix(x))
   if (ncol(x) < 2L) stop("x must have at least 2 columns; got ", ncol(x), call. = FALSE)
   xc_check_choice(importance, "importance", c("gini", "permutation"))
   xc_check_choice(protocol, "protocol", c("oob", "paper"))
+  xc_check_choice(r_package, "r_package", c("randomForest", "ranger"))
   n_trees <- xc_check_count(n_trees, "n_trees")
   mtry <- xc_check_count(mtry, "mtry", 1L, ncol(x))
   if (is.null(permuted)) permuted <- apply(x, 2L, sample)
@@ -22,26 +24,48 @@ xc_urf <- function(x, importance = "gini", protocol = "oob", n_trees = 500, mtry
   }
   rows <- rbind(x, permuted)
   class <- factor(rep(c("real", "synthetic"), each = nrow(x)))
-  own_permutation <- importance == "permutation" && protocol == "oob"
+  grow <- if (r_package == "ranger") xc_grow_ranger else xc_grow_random_forest
+  by_paper <- importance == "permutation" && protocol == "paper"
+  forest <- grow(rows, class, n_trees, mtry, if (by_paper) "gini" else importance)
+  scores <- if (by_paper) xc_urf_paper_loss(forest, rows, class) else forest$importance
+  list(importance = as.numeric(scores), package = xc_package_version(r_package))
+}
+
+# A forest of either package: its importances, what it says of rows out of its trees' bags (NA: in all of them), and
+# of any rows. Trees are grown to pure leaves.
+xc_grow_random_forest <- function(rows, class, n_trees, mtry, importance) {
   forest <- randomForest::randomForest(rows, class, ntree = n_trees, mtry = mtry, nodesize = 1,
-                                       importance = own_permutation)
-  scores <- if (importance == "gini") {
-    forest$importance[, "MeanDecreaseGini"]
-  } else if (own_permutation) {
-    forest$importance[, "MeanDecreaseAccuracy"]
-  } else {
-    xc_urf_paper_loss(forest, rows, class)
-  }
-  list(importance = as.numeric(scores), package = xc_package_version("randomForest"))
+                                       importance = importance == "permutation")
+  measure <- if (importance == "gini") "MeanDecreaseGini" else "MeanDecreaseAccuracy"
+  list(
+    importance = forest$importance[, measure],
+    out_of_bag = forest$predicted,
+    predict = function(rows) stats::predict(forest, rows)
+  )
+}
+
+xc_grow_ranger <- function(rows, class, n_trees, mtry, importance) {
+  colnames(rows) <- paste0("x", seq_len(ncol(rows))) # ranger wants names
+  measure <- if (importance == "gini") "impurity" else "permutation"
+  forest <- ranger::ranger(x = rows, y = class, num.trees = n_trees, mtry = mtry, min.node.size = 1,
+                           importance = measure, num.threads = 1)
+  list(
+    importance = forest$variable.importance,
+    out_of_bag = forest$predictions,
+    predict = function(rows) {
+      colnames(rows) <- forest$forest$independent.variable.names
+      stats::predict(forest, rows, num.threads = 1)$predictions
+    }
+  )
 }
 
 # Out-of-bag accuracy minus the accuracy on all rows, in bag included, with one feature permuted.
 xc_urf_paper_loss <- function(forest, rows, class) {
-  judged <- !is.na(forest$predicted) # rows out of some tree's bag
-  out_of_bag <- if (any(judged)) mean((forest$predicted == class)[judged]) else 0
+  judged <- !is.na(forest$out_of_bag) # rows out of some tree's bag
+  out_of_bag <- if (any(judged)) mean((forest$out_of_bag == class)[judged]) else 0
   permuted_accuracy <- function(j) {
     rows[, j] <- rows[sample.int(nrow(rows)), j]
-    mean(stats::predict(forest, rows) == class)
+    mean(forest$predict(rows) == class)
   }
   out_of_bag - vapply(seq_len(ncol(rows)), permuted_accuracy, numeric(1))
 }

@@ -68,6 +68,7 @@ def test_without_an_optional_r_package(xcompare, monkeypatch):
         "missing R package wskm  for twkm, fgkm; the reference implementation computes the same; "
         "to install: Rscript -e 'install.packages(\"wskm\")'\n"
     ) in doctor.stdout
+    assert "R package ranger  for urf_gini, urf_perm; only where an option asks for it; " in doctor.stdout
 
 
 def test_without_a_required_r_package(xcompare, monkeypatch):

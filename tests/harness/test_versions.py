@@ -56,7 +56,7 @@ def write(tmp_path, monkeypatch):
 
 def test_native_methods_are_computed_by_xcompare():
     for name in ("basic", "ls", "urf_perm", "perm_kmeans"):
-        assert computed_by(get_method(name), "python") == f"xcompare {__version__}"
+        assert computed_by(get_method(name), "python", {}) == f"xcompare {__version__}"
 
 
 def test_r_methods_are_computed_by_r_and_its_packages(monkeypatch):
@@ -73,10 +73,21 @@ def test_r_methods_are_computed_by_r_and_its_packages(monkeypatch):
             packages={name: found.get(name) for name in names},
         ),
     )
-    assert computed_by(get_method("fgkm"), "r") == f"xcompare {__version__}, R 4.2.2, wskm 1.4.40"
-    assert computed_by(get_method("cubt"), "r") == f"xcompare {__version__}, R 4.2.2"
+    assert computed_by(get_method("fgkm"), "r", {}) == f"xcompare {__version__}, R 4.2.2, wskm 1.4.40"
+    assert computed_by(get_method("cubt"), "r", {}) == f"xcompare {__version__}, R 4.2.2"
     found["wskm"] = "1.4.41"
-    assert computed_by(get_method("fgkm"), "r").endswith("wskm 1.4.41")
+    assert computed_by(get_method("fgkm"), "r", {}).endswith("wskm 1.4.41")
+
+
+def test_a_package_that_an_option_asks_for_counts_where_it_does(monkeypatch):
+    def status(names=()):
+        return rbridge.RStatus(True, None, "4.2.2", "3.6.5", dict.fromkeys(names, "1.0"))
+
+    monkeypatch.setattr(versions.rbridge, "status", status)
+    (plain,) = plan_rows("urf_gini", "r", 1, {})
+    (other,) = plan_rows("urf_gini", "r", 1, {"r_package": "ranger"})
+    assert plain.version.endswith("R 4.2.2, randomForest 1.0")
+    assert other.version.endswith("R 4.2.2, randomForest 1.0, ranger 1.0")
 
 
 def test_an_upgrade_changes_every_key(monkeypatch):
@@ -127,7 +138,7 @@ def made(text):
 
 def test_functions_without_a_file_count_by_what_they_do():
     one, same, other = (
-        computed_by(own(made(f"def f(X, *a, **k):\n    return X.mean(axis=0) * {n}")), "python")
+        computed_by(own(made(f"def f(X, *a, **k):\n    return X.mean(axis=0) * {n}")), "python", {})
         for n in (1, 1, 2)
     )
     assert one == same != other
@@ -135,5 +146,5 @@ def test_functions_without_a_file_count_by_what_they_do():
 
 
 def test_values_bound_to_a_function_count():
-    one, other = (computed_by(own(partial(made("def f(X, n): return n"), n=n)), "python") for n in (1, 2))
+    one, other = (computed_by(own(partial(made("def f(X, n): return n"), n=n)), "python", {}) for n in (1, 2))
     assert one != other

@@ -27,6 +27,24 @@ testthat::test_that("the scores are randomForest's own on the same rows", {
   )
 })
 
+testthat::test_that("the scores are ranger's own where it is asked for", {
+  testthat::skip_if_not_installed("ranger")
+  permuted <- apply(iris4, 2, rev)
+  rows <- data.frame(unname(rbind(iris4, permuted)))
+  class <- factor(rep(1:2, each = nrow(iris4)))
+  for (measure in c(gini = "impurity", permutation = "permutation")) {
+    set.seed(5)
+    forest <- ranger::ranger(
+      x = rows, y = class, num.trees = 50, mtry = 2, min.node.size = 1, importance = measure, num.threads = 1
+    )
+    set.seed(5)
+    importance <- if (measure == "impurity") "gini" else "permutation"
+    fit <- xc_urf(iris4, importance, n_trees = 50, permuted = permuted, r_package = "ranger")
+    testthat::expect_identical(fit$importance, as.vector(forest$variable.importance))
+    testthat::expect_match(fit$package, "^ranger [0-9.-]+$")
+  }
+})
+
 testthat::test_that("a feature that goes with no other scores lowest", {
   set.seed(1)
   x <- signal_and_noise()
@@ -57,6 +75,9 @@ testthat::test_that("a seed fixes the scores", {
 testthat::test_that("arguments that cannot be used are named with their values", {
   testthat::expect_error(xc_urf(iris4, "entropy"), "importance must be one of \"gini\", \"permutation\"; got entropy")
   testthat::expect_error(xc_urf(iris4, protocol = "bag"), "protocol must be one of \"oob\", \"paper\"; got bag")
+  testthat::expect_error(
+    xc_urf(iris4, r_package = "party"), "r_package must be one of \"randomForest\", \"ranger\"; got party"
+  )
   testthat::expect_error(xc_urf(iris4, n_trees = 0), "n_trees must be a whole number of at least 1; got 0")
   testthat::expect_error(xc_urf(iris4, mtry = 5), "mtry must be a whole number from 1 to 4; got 5")
   testthat::expect_error(xc_urf(iris4, permuted = iris4[-1, ]), "as large as x, 150 x 4; got 149 x 4")

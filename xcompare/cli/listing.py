@@ -163,7 +163,7 @@ def _r_packages() -> dict[str, list[str]]:
 
     users: dict[str, list[str]] = {}
     for method in METHODS.values():
-        for package in (*method.r_required, *method.r_preferred):
+        for package in (*method.r_required, *method.r_preferred, *method.r_optional):
             users.setdefault(package, []).append(method.name)
     return users
 
@@ -172,8 +172,12 @@ def _package_fix(package: str) -> str:
     """How to get an R package, and what happens without it."""
     from xcompare.methods import METHODS
 
-    required = any(package in method.r_required for method in METHODS.values())
-    without = "cannot run in R without it" if required else "the reference implementation computes the same"
+    if any(package in method.r_required for method in METHODS.values()):
+        without = "cannot run in R without it"
+    elif any(package in method.r_optional for method in METHODS.values()):
+        without = "only where an option asks for it"
+    else:
+        without = "the reference implementation computes the same"
     return f"{without}; to install: Rscript -e 'install.packages(\"{package}\")'"
 
 

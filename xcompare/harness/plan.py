@@ -41,9 +41,8 @@ class Row:
     @classmethod
     def of(cls, method: Method, engine: Engine, options: dict[str, Any], n_runs: int) -> "Row":
         """The row of a method as it is computed here: once, if it has no randomness."""
-        return cls(
-            method.name, engine, options, n_runs if method.stochastic else 1, computed_by(method, engine)
-        )
+        version = computed_by(method, engine, options)
+        return cls(method.name, engine, options, n_runs if method.stochastic else 1, version)
 
 
 @dataclass(frozen=True)

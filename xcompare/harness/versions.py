@@ -17,21 +17,22 @@ from xcompare.version import __version__
 OWN = f"xcompare {__version__}"
 
 
-def computed_by(method: Method, engine: Engine) -> str:
+def computed_by(method: Method, engine: Engine, options: Mapping[str, Any]) -> str:
     """What computes a method here, with its version: results of another one are never taken for its own.
 
     For xcompare's native methods that is xcompare; for R it is xcompare, R and the packages the method uses
-    there; for a method from elsewhere, its source: of the module it is defined in, or of the function
-    alone in a script or notebook. What that imports from other modules does not count.
+    there with these options; for a method from elsewhere, its source: of the module it is defined in, or of
+    the function alone in a script or notebook. What that imports from other modules does not count.
 
     Examples
     --------
     >>> from xcompare.methods import get_method
-    >>> computed_by(get_method("ls"), "python").split()[0]
+    >>> computed_by(get_method("ls"), "python", {}).split()[0]
     'xcompare'
     """
     if engine == "r":
-        names = (*method.r_required, *method.r_preferred)
+        asked_for = [name for name in method.r_optional if name in options.values()]
+        names = (*method.r_required, *method.r_preferred, *asked_for)
         packages = rbridge.status(names).packages
         used = [f"{name} {packages[name]}" for name in names if packages.get(name)]
         return ", ".join([OWN, f"R {rbridge.status().r_version or 'missing'}", *used])

@@ -106,6 +106,8 @@ class Method:
     r_required, r_preferred : tuple of str
         R packages the R engine cannot do without; packages it uses where installed
         (otherwise the reference implementation in ``r_scripts`` computes the same).
+    r_optional : tuple of str
+        R packages used only where an option names them, e.g. ``r_package="ranger"``.
     """
 
     name: str
@@ -124,6 +126,7 @@ class Method:
     slow: Callable[..., str] | None = field(default=None, repr=False)
     r_required: tuple[str, ...] = ()
     r_preferred: tuple[str, ...] = ()
+    r_optional: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "family", self.family or self.name)

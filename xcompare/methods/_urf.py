@@ -14,6 +14,7 @@ from xcompare.seeds import as_seed
 
 Importance = Literal["gini", "permutation"]
 Protocol = Literal["oob", "paper"]
+RPackage = Literal["randomForest", "ranger"]
 
 REFERENCE = (
     "Shi, Horvath (2006), Unsupervised learning with random forest predictors, doi:10.1198/106186006X94072"
@@ -29,6 +30,7 @@ def urf(
     n_trees: int = 500,
     mtry: int = 2,
     permuted: np.ndarray | None = None,
+    r_package: RPackage = "randomForest",
     random_state: int | np.random.Generator | None = None,
     engine: Engine = "python",
 ) -> Scores:
@@ -59,10 +61,13 @@ def urf(
         draw ``max_features``, and an option given to all methods at once must not mean two things.)
     permuted : array-like of shape (n_samples, n_features) or None, default=None
         The synthetic rows, where they are given; otherwise drawn.
+    r_package : {"randomForest", "ranger"}, default="randomForest"
+        What grows the forest in R. ranger's scores are on the same scale. Refused for the
+        python engine, which has one forest.
     random_state : int, Generator or None, default=None
         Fixes the result, for each engine on its own.
     engine : {"python", "r"}, default="python"
-        "r" calls randomForest.
+        "r" calls randomForest, or ranger.
 
     Returns
     -------
@@ -92,6 +97,7 @@ def urf(
         )
     check_choice("importance", importance, ("gini", "permutation"))
     check_choice("protocol", protocol, ("oob", "paper"))
+    check_choice("r_package", r_package, ("randomForest", "ranger"))
     check_choice("engine", engine, ENGINES)
     check_integer("n_trees", n_trees, 1)
     check_integer("mtry", mtry, 1, n_features)
@@ -101,8 +107,10 @@ def urf(
             raise ValueError(f"permuted must have the shape of X, {X.shape}; got {permuted.shape}")
 
     seed = as_seed(random_state)
+    if engine == "python" and r_package != "randomForest":
+        raise ValueError(f"r_package={r_package!r} must be left to the r engine; got engine='python'")
     if engine == "r":
-        rbridge.require(("randomForest",), caller='urf with engine="r"')
+        rbridge.require((r_package,), caller='urf with engine="r"')
         arguments = {
             "x": X,
             "importance": importance,
@@ -110,6 +118,7 @@ def urf(
             "n_trees": int(n_trees),
             "mtry": int(mtry),
             "permuted": permuted,
+            "r_package": r_package,
         }
         result = rbridge.call("xc_urf", arguments, seed=seed)
         software = result.values["package"][0]
@@ -212,9 +221,10 @@ URF_GINI = Method(
     normalization="minmax",
     reference=REFERENCE,
     family="forest",
-    options=("n_trees", "mtry"),
+    options=("n_trees", "mtry", "r_package"),
     slow=_slow,
     r_required=("randomForest",),
+    r_optional=("ranger",),
 )
 
 URF_PERM = Method(
@@ -225,7 +235,8 @@ URF_PERM = Method(
     normalization="minmax",
     reference=REFERENCE,
     family="forest",
-    options=("n_trees", "mtry", "protocol"),
+    options=("n_trees", "mtry", "protocol", "r_package"),
     slow=_slow,
     r_required=("randomForest",),
+    r_optional=("ranger",),
 )
