@@ -393,3 +393,35 @@ GOOD = np.random.default_rng(0).normal(size=(30, 4))
 def test_bad_input_gets_one_clear_error(X, parameters, message):
     with pytest.raises(ValueError, match=message):
         BaggedClustering(**parameters).fit(X)
+
+
+def test_the_number_of_clusters_may_be_left_to_the_criteria(monkeypatch):
+    monkeypatch.setattr("xcompare.bagging.choice.MOST_CLUSTERS", 4)
+    X = np.random.default_rng(0).normal(size=(24, 4)) + 7 * (np.arange(24) % 3)[:, None]
+    settings = {"n_replicas": 10, "redundancy": "ignore", "random_state": 0}
+    auto = BaggedClustering("auto", **settings).fit(X)
+    assert auto.n_clusters_ == auto.k_choice_.best == 3
+    assert auto.k_choice_.ks == (2, 3, 4)
+    given = BaggedClustering(3, **settings).fit(X)
+    assert (given.n_clusters_, given.k_choice_) == (3, None)
+    np.testing.assert_array_equal(auto.feature_importances_, given.feature_importances_)
+    np.testing.assert_array_equal(auto.labels_, given.labels_)
+
+
+def test_where_one_cluster_is_chosen_nothing_separates(monkeypatch):
+    monkeypatch.setattr("xcompare.bagging.choice.MOST_CLUSTERS", 3)
+    X = np.random.default_rng(3).normal(size=(20, 5))
+    with pytest.warns(UserWarning, match="no replica separates any clusters"):
+        model = BaggedClustering("auto", n_replicas=5, redundancy="ignore", random_state=0).fit(X)
+    assert model.n_clusters_ == 1
+    assert not model.feature_importances_.any()
+
+
+@pytest.mark.parametrize(
+    ("X", "message"),
+    [(np.eye(2), "takes at least 3 rows; got 2"), (np.ones((5, 2)), "needs features that vary; got none")],
+)
+@pytest.mark.filterwarnings("ignore:constant features")
+def test_what_it_takes_to_choose_the_number_of_clusters(X, message):
+    with pytest.raises(ValueError, match=message):
+        BaggedClustering("auto").fit(X)

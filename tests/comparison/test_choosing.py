@@ -115,12 +115,28 @@ def test_fewer_clusters_than_rows():
         xcompare.choose_k(groups(n=20), [20], **QUIET)
 
 
-def test_a_comparison_may_leave_the_number_to_it():
-    found = xcompare.compare(groups(), "auto", methods="ls", **QUIET)
+def test_a_comparison_may_leave_the_number_to_it(monkeypatch, tmp_path):
+    monkeypatch.setattr("xcompare.bagging.choice.MOST_CLUSTERS", 4)
+    found = xcompare.compare(groups(n=24), "auto", methods="ls", name="groups", **QUIET)
     assert found.plan.n_clusters == 3
-    noise = np.random.default_rng(3).normal(size=(40, 5))
-    with pytest.raises(DataError, match="got one cluster"):
+    note = "3 clusters, chosen by 3 of 4 criteria (stability 1, dunn 3, silhouette 3, gap 3)"
+    assert found.notes[0] == note
+    assert note in build_report(found)
+    found.save(tmp_path / "auto.sqlite")
+    assert xcompare.Comparison.load(tmp_path / "auto.sqlite").notes[0] == note
+
+
+def test_where_there_are_no_clusters_a_number_is_asked_for(monkeypatch):
+    monkeypatch.setattr("xcompare.bagging.choice.MOST_CLUSTERS", 3)
+    noise = np.random.default_rng(3).normal(size=(20, 5))
+    with pytest.raises(DataError, match=r"got 1 cluster, chosen by .* give a number of clusters"):
         xcompare.compare(noise, "auto", methods="ls", **QUIET)
+
+
+def test_of_few_rows_fewer_clusters_than_rows():
+    assert list(xcompare.choose_k(groups(n=5), **QUIET).plans) == [2, 3, 4]
+    with pytest.raises(DataError, match="takes at least 3 rows; got 2"):
+        xcompare.choose_k(groups(n=2), **QUIET)
 
 
 @pytest.mark.slow

@@ -12,6 +12,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from xcompare.bagging.aligned import AlignedReplicas
+from xcompare.bagging.choice import Choice, count_clusters
 from xcompare.bagging.clusterers import NearestRow, apply_model
 from xcompare.bagging.consensus import ConsensusFrom, cluster_names, consensus_cost
 from xcompare.bagging.importance import shares_of_largest, usable_weights
@@ -44,8 +45,10 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
 
     Parameters
     ----------
-    n_clusters : int, default=3
-        Number of clusters. One cluster separates nothing: every importance is 0, with a warning.
+    n_clusters : int or "auto", default=3
+        Number of clusters. One cluster separates nothing: every importance is 0, with a warning. "auto": as
+        many as most criteria of `choose_k` find, of 1 to 10, by K-means on the standardised features, where
+        every row counts alike.
     resampling : {"basic", "efron", "bbc"}, default="efron"
         The data itself; n rows with replacement; the proper Bayesian bootstrap, which mixes the data with
         a Gaussian mixture elicited from it.
@@ -147,6 +150,10 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
         Weighted share of the replicas that put the sample in each consensus cluster.
     cluster_centers_ : ndarray of shape (n_clusters, n_features)
         Means of the consensus clusters, in the units of the data.
+    n_clusters_ : int
+        Number of clusters looked for: ``n_clusters``, or what was chosen.
+    k_choice_ : Choice or None
+        For ``n_clusters="auto"``: what each criterion chose (``choices``), in words (``answer``), and why.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
         Only for data frames.
@@ -167,7 +174,7 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
 
     def __init__(
         self,
-        n_clusters: int = 3,
+        n_clusters: int | Literal["auto"] = 3,
         *,
         resampling: Resampling = "efron",
         max_features: int | float | None = None,
@@ -237,8 +244,8 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
         n_seeds = MOST_REPLICAS if self.n_replicas == "auto" else self.n_replicas
         seeds = check_random_state(self.random_state).randint(2**31 - 1, size=n_seeds).tolist()
         # What is drawn once for all replicas must not depend on how many there are.
-        prior_rng, copies_rng, interval_rng, consensus_rng = (
-            np.random.default_rng((seeds[0], i)) for i in range(4)
+        prior_rng, copies_rng, interval_rng, consensus_rng, choice_rng = (
+            np.random.default_rng((seeds[0], i)) for i in range(5)
         )
         self._scale = Scale.of(X, standardize=self.standardize, information=self.information)
         if self._scale.constant.any():
@@ -248,9 +255,11 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
                 stacklevel=2,
             )
         points = self._scale.apply(X)
+        self.k_choice_ = None if self.n_clusters != "auto" else self._count_clusters(points, choice_rng)
+        self.n_clusters_ = int(self.n_clusters) if self.k_choice_ is None else self.k_choice_.best
         self.redundant_groups_: Groups = ()
         if self.redundancy != "ignore":
-            self.redundant_groups_ = near_copies(points, self.n_clusters, copies_rng)
+            self.redundant_groups_ = near_copies(points, self.n_clusters_, copies_rng)
         if self.redundant_groups_ and self.redundancy == "warn":
             groups = [self._names(list(group)) for group in self.redundant_groups_]
             warnings.warn(note_copies(groups), stacklevel=2)
@@ -261,6 +270,11 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
         self._set_consensus(replicas, weights, points, row_weights, consensus_rng)
         self._set_centers(X)
         return self
+
+    def _count_clusters(self, points: np.ndarray, rng: np.random.Generator) -> Choice:
+        """How many clusters the features that vary have."""
+        varying = points[~self._scale.constant].T
+        return count_clusters(varying, int(rng.integers(2**31)), self.n_jobs)
 
     def _replicas(self, bag: Bag, seeds: list[int]) -> Replicas:
         """All replicas, or as many as it takes, in rounds of whole batches."""
@@ -394,13 +408,13 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
         """What workers need, from standardised data."""
         prior = None
         if self.resampling == "bbc":
-            prior = Prior.elicit(points, self.n_clusters, self.prior_weight, rng)
+            prior = Prior.elicit(points, self.n_clusters_, self.prior_weight, rng)
         groups = self._spread_groups()
         return Bag(
             points=points,
             information=self.information,
             dunn=None,
-            n_clusters=self.n_clusters,
+            n_clusters=self.n_clusters_,
             max_features=subspace_size(self.max_features, len(points), groups),
             groups=groups,
             resampling=self.resampling,
@@ -460,14 +474,14 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
         self.consensus_index_ = index = int(consensus_cost(codes, weights).argmin())
         if self.consensus == "weighted" and self.estimator is None:
             centers, self._consensus_space = cluster_by_importance(
-                points, self.feature_importances_, self.n_clusters, rng, self._spread_groups(), row_weights
+                points, self.feature_importances_, self.n_clusters_, rng, self._spread_groups(), row_weights
             )
             self._consensus_model: Any = centers[:, self._consensus_space > 0]
         else:
             self._consensus_model = models[index]
             self._consensus_space = replicas.features[index].astype(float)
         found = self._by_consensus_rule(points)
-        n_codes = max(int(codes.max()) + 1, self.n_clusters)
+        n_codes = max(int(codes.max()) + 1, self.n_clusters_)
         sizes = np.bincount(found, minlength=n_codes)
         self._cluster_numbers = np.empty(n_codes, dtype=np.int64)
         self._cluster_numbers[np.argsort(-sizes, kind="stable")] = np.arange(n_codes)
@@ -480,7 +494,7 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
             weights=weights,
             models=models,
             names=names,
-            n_clusters=max(int(self.labels_.max()) + 1, self.n_clusters),
+            n_clusters=max(int(self.labels_.max()) + 1, self.n_clusters_),
         )
         self.replica_labels_ = self._aligned.labels
         self.consensus_proba_ = self._aligned.shares(self.replica_labels_)

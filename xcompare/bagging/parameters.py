@@ -22,7 +22,13 @@ FINEST = 2.0**-16  # of the smallest weight: sums of such numbers are exact, and
 
 def check_parameters(model: "BaggedClustering", n_samples: int, n_features: int) -> None:
     """Raise ``DataError`` on parameters that make no sense for data of this shape."""
-    check_integer("n_clusters", model.n_clusters, 1)
+    if model.n_clusters != "auto":
+        check_integer("n_clusters", model.n_clusters, 1)
+        if n_samples < model.n_clusters:
+            raise DataError(
+                f"n_samples={n_samples} rows cannot make n_clusters={model.n_clusters} clusters:"
+                " ask for fewer"
+            )
     if model.n_replicas != "auto":
         check_integer("n_replicas", model.n_replicas, 1)
     if not (isinstance(model.tol, Real) and model.tol > 0):
@@ -42,10 +48,6 @@ def check_parameters(model: "BaggedClustering", n_samples: int, n_features: int)
     fits = hasattr(model.estimator, "fit") and not isinstance(model.estimator, type)
     if model.estimator is not None and not fits:
         raise DataError(f"estimator must be a scikit-learn clusterer, or None; got {model.estimator!r}")
-    if n_samples < model.n_clusters:
-        raise DataError(
-            f"n_samples={n_samples} rows cannot make n_clusters={model.n_clusters} clusters: ask for fewer"
-        )
     subspace_size(model.max_features, n_features)
 
 

@@ -14,13 +14,14 @@ if TYPE_CHECKING:
     from xcompare.comparison.choosing import KChoice
 
 KsOption = Annotated[
-    str,
+    str | None,
     typer.Option(
         "--clusters",
         "-k",
         metavar="K,K,...",
-        help="Numbers of clusters to try, as in 2-10 or 2,3,5. One cluster is always among the answers.",
+        help="Numbers of clusters to try, as in 2-10 or 2,3,5; one always is. Default: 2-10.",
         rich_help_panel=options.RUN,
+        show_default=False,
     ),
 ]
 
@@ -36,7 +37,7 @@ Examples:
 def choose_k(
     context: typer.Context,
     data: options.DataArgument,
-    clusters: KsOption = "2-10",
+    clusters: KsOption = None,
     label: options.LabelOption = None,
     columns: options.ColumnsOption = None,
     drop: options.DropOption = None,
@@ -61,12 +62,12 @@ def choose_k(
     from xcompare.plots.files import check_formats as check_figures
 
     drawn = check_figures(options.split_names(figures) or ())
-    ks = options.numbers_of_clusters(clusters)
+    ks = None if clusters is None else options.numbers_of_clusters(clusters)
     table = read_data(
         data, label=label, columns=columns, drop=drop, missing=missing, header=not no_header, seed=seed
     )
     folder = out_folder or Path("out", f"{table.name}-choose-k")
-    with store_in(folder, fresh=fresh) as store, kept_when_stopped(store, len(ks)):
+    with store_in(folder, fresh=fresh) as store, kept_when_stopped(store, None if ks is None else len(ks)):
         found = xcompare.choose_k(
             table.X,
             ks,

@@ -71,6 +71,8 @@ Examples:
 
     xcompare compare cells.csv --label type --drop id --missing drop
 
+    xcompare compare cells.csv --clusters auto
+
     cut -f 2-9 cells.tsv | xcompare compare - -k 4 --json
 """
 
@@ -128,7 +130,8 @@ def compare(
         note = f"a first look: {sample} of {len(table.X)} rows, drawn at random with seed {seed}"
         table = replace(table, notes=(*table.notes, note))
     folder = out_folder or Path("out", table.name)
-    with store_in(folder, fresh=fresh) as store, kept_when_stopped(store):
+    n_comparisons = None if clusters == "auto" else 1  # each K that is tried is one too
+    with store_in(folder, fresh=fresh) as store, kept_when_stopped(store, n_comparisons):
         comparison = xcompare.compare(
             table.X,
             number_of_clusters(clusters, table),

@@ -26,12 +26,12 @@ DataArgument = Annotated[
     ),
 ]
 ClustersOption = Annotated[
-    int | None,
+    str | None,
     typer.Option(
         "--clusters",
         "-k",
         metavar="K",
-        help="Clusters to look for. Default: as many as there are labels.",
+        help="Clusters to look for; auto: as many as choose-k finds. Default: as many as there are labels.",
         rich_help_panel=DATA,
         show_default=False,
     ),

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import typer
 
@@ -46,12 +46,18 @@ def read_data(
     )
 
 
-def number_of_clusters(clusters: int | None, table: "Table") -> int:
+def number_of_clusters(clusters: str | None, table: "Table") -> int | Literal["auto"]:
     """What was asked for, or what the data say themselves."""
-    found = table.n_clusters if clusters is None else clusters
+    if clusters == "auto":
+        return "auto"
+    try:
+        found = table.n_clusters if clusters is None else int(clusters)
+    except ValueError:
+        raise DataError(f"--clusters takes a number, or auto; got {clusters!r}") from None
     if found is None:
         raise DataError(
-            "how many clusters? give --clusters K, or --label COLUMN with the ground truth to take its number"
+            "how many clusters? give --clusters K, or --clusters auto to have it chosen, or --label COLUMN"
+            " with the ground truth to take its number"
         )
     return found
 

@@ -1,6 +1,5 @@
 """`choose_k`: how many clusters, by four criteria held against one Gaussian; one cluster is an answer too."""
 
-from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from xcompare.bagging.choice import Choice, choose
+from xcompare.bagging.choice import Choice, choose, tried
 from xcompare.bagging.criteria import CRITERIA
 from xcompare.comparison import runs
 from xcompare.exceptions import DataError
@@ -28,8 +27,6 @@ from xcompare.methods._criteria import HOW_MANY
 
 if TYPE_CHECKING:
     from xcompare.plots import ChoicePlots
-
-KS = range(2, 11)
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,6 +87,11 @@ class KChoice:
         return self._choice.best
 
     @property
+    def note(self) -> str:
+        """What is said where the number of clusters was left to the criteria."""
+        return self._choice.note
+
+    @property
     def choices(self) -> pd.Series:
         """The number of clusters each criterion chooses; 1 where one Gaussian does as well."""
         return pd.Series(self._choice.choices, pd.Index(CRITERIA, name="criterion"), name="n_clusters")
@@ -134,20 +136,7 @@ class KChoice:
     @property
     def answer(self) -> str:
         """How many clusters, and how many criteria say so; all numbers chosen, where none has a majority."""
-        choices = self._choice.choices
-        more = [k for k in choices if k > 1]
-        if self.best == 1:
-            others = [(c, k) for c, k in zip(CRITERIA, choices, strict=True) if k > 1]
-            but = f"; {_said(others)}" if others else ""
-            return f"One cluster: {len(choices) - len(more)} of {len(choices)} criteria find no more{but}."
-        votes = Counter(more)
-        each = sorted(votes, key=lambda k: (-votes[k], k))
-        if 2 * votes[self.best] > len(choices):
-            each = each[:1]  # a clear majority needs no second
-        counts = " and ".join(str(votes[k]) for k in each)
-        either = " or ".join(map(str, each))
-        said = _said(zip(CRITERIA, choices, strict=True))
-        return f"{either} clusters, by {counts} of {len(choices)} criteria ({said})."
+        return self._choice.answer
 
     @property
     def failures(self) -> pd.DataFrame:
@@ -196,7 +185,7 @@ class KChoice:
 
 def choose_k(
     X: Any,
-    ks: Iterable[int] = KS,
+    ks: Iterable[int] | None = None,
     *,
     sample: int | None = None,
     n_jobs: int | None = None,
@@ -220,8 +209,9 @@ def choose_k(
     ----------
     X : array-like or DataFrame of shape (n_samples, n_features), or Dataset
         Of more than 500 rows, 500 drawn at random are looked at.
-    ks : iterable of int, default=range(2, 11)
-        Numbers of clusters to try, of at least 2; one cluster is always among the answers.
+    ks : iterable of int or None, default=None
+        Numbers of clusters to try, of at least 2; one cluster is always among the answers. None: 2 to 10, or
+        to one less than there are rows.
     sample, n_jobs, random_state, store, timeout, progress, name, scheduler
         As for `compare`. In a store, each K is a comparison of its own.
 
@@ -246,9 +236,10 @@ def choose_k(
     3
     """
     execution = Execution(n_jobs, store, timeout, progress, scheduler)
-    numbers = _checked(ks)
+    numbers = None if ks is None else _checked(ks)
     seed = seed_of(random_state)
-    data = prepare(X, numbers[-1], None, name, sample=sample, seed=seed)
+    data = prepare(X, 2 if numbers is None else numbers[-1], None, name, sample=sample, seed=seed)
+    numbers = numbers or list(tried(data.n_samples))
     if numbers[-1] >= data.n_samples:
         raise DataError(f"ks must be below the number of rows, {data.n_samples}; got {numbers[-1]}")
     row = Row.of(HOW_MANY, "python", {}, 1)
@@ -269,7 +260,3 @@ def _checked(ks: Iterable[int]) -> list[int]:
     if not numbers or any(not isinstance(k, Integral) or isinstance(k, bool) or k < 2 for k in numbers):
         raise DataError(f"ks must be whole numbers of at least 2, e.g. range(2, 11); got {ks!r}")
     return [int(k) for k in numbers]
-
-
-def _said(choices: Iterable[tuple[str, int]]) -> str:
-    return ", ".join(f"{criterion} {k}" for criterion, k in choices)

@@ -139,25 +139,41 @@ def compare(
     execution = Execution(n_jobs, store, timeout, progress, scheduler)
     check_normalization(normalize)
     seed = seed_of(random_state)
+    chosen = ""
     if n_clusters == "auto":
-        n_clusters = choose_k(
-            X, sample=sample, n_jobs=n_jobs, random_state=seed, store=store, timeout=timeout,
-            progress=progress, name=name, scheduler=scheduler,
-        ).best  # fmt: skip
-        if n_clusters == 1:
-            raise DataError(
-                "n_clusters='auto' needs clusters to choose; got one cluster, no better than one Gaussian:"
-                " give a number to compare anyway"
-            )
+        n_clusters, chosen = chosen_clusters(X, execution, seed, name, sample)
     data = prepare(X, n_clusters, y_true, name, sample=sample, seed=seed)
     given = with_subspace(options, max_features, data)
     if estimator is not None:
         given["estimator"] = description(estimator)
-    plan = make_plan(data, methods, engine, n_runs, given, seed)
+    plan = replace(make_plan(data, methods, engine, n_runs, given, seed), chosen=chosen)
     if significance or any(registered(row.method).family == REFERRED for row in plan.rows):
         plan = replace(plan, tests=rows_of_tests(len(data.feature_names), significance=significance))
     [comparison] = run_comparisons([(data, plan)], execution, normalize, flip)
     return comparison
+
+
+def chosen_clusters(
+    X: Any, execution: Execution, seed: int, name: str | None, sample: int | None = None
+) -> tuple[int, str]:
+    """As many clusters as `choose_k` finds, at least two, and who chose them, in words."""
+    choice = choose_k(
+        X,
+        sample=sample,
+        n_jobs=execution.n_jobs,
+        random_state=seed,
+        store=execution.store,
+        timeout=execution.timeout,
+        progress=execution.progress,
+        name=name,
+        scheduler=execution.scheduler,
+    )
+    if choice.best == 1:
+        raise DataError(
+            f"the data must have clusters to choose their number; got {choice.note}:"
+            " to compare methods anyway, give a number of clusters"
+        )
+    return choice.best, choice.note
 
 
 def make_plan(

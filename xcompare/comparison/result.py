@@ -305,8 +305,11 @@ class Comparison:
 
     @cached_property
     def notes(self) -> list[str]:
-        """What is suspicious about columns: identifiers, codes, constants, copies, the answer itself."""
-        return [] if self.X is None else suspicious_columns(self.X, self.feature_names, self.labels)
+        """How K was chosen, if it was, and what is suspicious about columns: identifiers, codes, copies."""
+        chosen = [self.plan.chosen] if self.plan.chosen else []
+        if self.X is None:
+            return chosen
+        return [*chosen, *suspicious_columns(self.X, self.feature_names, self.labels)]
 
     @property
     def partitions(self) -> list[FoundPartition]:

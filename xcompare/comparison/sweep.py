@@ -4,13 +4,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import pandas as pd
 
 from xcompare.comparison import export
 from xcompare.comparison.answer import Voice, answer, overall_ranks
-from xcompare.comparison.compare import make_plan, run_comparisons, with_subspace
+from xcompare.comparison.compare import chosen_clusters, make_plan, run_comparisons, with_subspace
 from xcompare.comparison.partition import ConsensusPartition, consensus_of
 from xcompare.comparison.result import Comparison
 from xcompare.comparison.table import Normalization, check_normalization
@@ -18,7 +18,7 @@ from xcompare.exceptions import DataError
 from xcompare.harness.data import prepare
 from xcompare.harness.execution import Execution
 from xcompare.harness.hashing import as_text, digest
-from xcompare.harness.plan import EngineChoice, Part, Plan, chosen_methods, subspace_size
+from xcompare.harness.plan import EngineChoice, Part, Plan, chosen_methods, seed_of, subspace_size
 from xcompare.harness.progress import ProgressReport
 from xcompare.harness.store import RunStore
 from xcompare.methods import METHODS
@@ -139,7 +139,7 @@ class Sweep:
 
 def sweep(
     X: Any,
-    n_clusters: int | None = None,
+    n_clusters: int | Literal["auto"] | None = None,
     max_features: Iterable[int | float] = (),
     *,
     methods: str | Iterable[str] = "default",
@@ -161,7 +161,8 @@ def sweep(
     Parameters
     ----------
     X : array-like or DataFrame of shape (n_samples, n_features), or Dataset
-    n_clusters : int or None, default=None
+    n_clusters : int, "auto" or None, default=None
+        As for `compare`.
     max_features : iterable of int or float
         Sizes of the subspace to try: numbers of features, or shares of them.
     methods : "default", "all", str or iterable of str, default="default"
@@ -185,13 +186,15 @@ def sweep(
     """
     execution = Execution(n_jobs, store, timeout, progress, scheduler)
     check_normalization(normalize)
+    seed, chosen = seed_of(random_state), ""
+    if n_clusters == "auto":
+        n_clusters, chosen = chosen_clusters(X, execution, seed, name)
     data = prepare(X, n_clusters, y_true, name)
     sizes = [subspace_size(size, len(data.feature_names)) for size in max_features]
     if not sizes or None in sizes:
         raise DataError("max_features must list the sizes to try, e.g. [3, 5, 8]; got none")
-    plan = make_plan(
-        data, _schemes(methods), engine, n_runs, with_subspace(options, None, data), random_state
-    )
+    given = with_subspace(options, None, data)
+    plan = replace(make_plan(data, _schemes(methods), engine, n_runs, given, seed), chosen=chosen)
     plans = {size: part_of_sweep(plan, data.name, size) for size in sizes if size is not None}
     found = run_comparisons([(data, one) for one in plans.values()], execution, normalize)
     return Sweep(data.name, dict(zip(plans, found, strict=True)))

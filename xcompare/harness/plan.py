@@ -90,6 +90,8 @@ class Plan:
         The sweep or explanation it belongs to, if it does.
     tests : tuple of Row
         Tests of what features have to do with the clusters.
+    chosen : str
+        How the number of clusters was chosen, where that was left to the criteria.
     """
 
     fingerprint: str
@@ -99,6 +101,7 @@ class Plan:
     clusterings: tuple[Row, ...] = ()
     part: Part | None = None
     tests: tuple[Row, ...] = ()
+    chosen: str = ""
 
     @property
     def all_rows(self) -> tuple[Row, ...]:
@@ -264,7 +267,7 @@ def _options_of(method: Method, options: Mapping[str, Any]) -> dict[str, Any]:
 def _is_sound(plan: Plan) -> bool:
     """Whether every value of a plan read from text is of its kind."""
     numbers = [plan.n_clusters, plan.random_state]
-    texts = [plan.fingerprint]
+    texts = [plan.fingerprint, plan.chosen]
     for row in plan.all_rows:
         numbers.append(row.n_runs)
         texts += [row.method, row.version]
