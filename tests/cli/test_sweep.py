@@ -22,6 +22,7 @@ def test_sweep(xcompare, tmp_path):
     folder = tmp_path / "out" / "iris-sweep"
     assert {path.name for path in folder.iterdir()} == {
         "table.csv", "std.csv", "clustering.csv", "raw.csv", "failures.csv", "raw.parquet", "sweep.png",
+        "heatmap.png",
         "report.html",
         "run.sqlite",
     }  # fmt: skip
@@ -32,6 +33,22 @@ def test_sweep(xcompare, tmp_path):
     assert shown["rows"][0]["mean"] == found.table.loc[("basic", 2)].to_dict()
 
 
+def test_numbers_of_clusters(xcompare, tmp_path):
+    done = xcompare("sweep", "iris", "--clusters", "2-3", "--methods", "cubt,ls", "--jobs", 1)
+    assert done.status == 0
+    assert "cubt: score by number of clusters (K)" in done.stdout
+    assert "K=2" in done.stdout
+    assert "m=" not in done.stdout
+    page = (tmp_path / "out" / "iris-sweep-clusters" / "report.html").read_text()
+    assert "does it matter how many clusters are looked for?" in page
+    again = ("sweep", "iris", "--clusters", "2,3", "--methods", "cubt,ls", "--jobs", 1, "--json")
+    shown = json.loads(xcompare(*again).stdout)
+    assert shown["n_clusters"] == [2, 3]
+    assert [(row["n_clusters"], row["method"]) for row in shown["rows"]] == [
+        (2, "cubt"), (2, "ls"), (3, "cubt"), (3, "ls"),
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -40,6 +57,9 @@ def test_sweep(xcompare, tmp_path):
         (["iris", "--methods", "ls"], "ls draws no features, so there is nothing to vary"),
         (["iris", "--methods", "bassic"], "did you mean 'basic'?"),
         (["irs"], "did you mean iris?"),
+        (["iris", "--clusters", "2-x"], "--clusters takes numbers here, as in 2-10 or 2,3,5"),
+        (["iris", "--clusters", "two"], "--clusters takes a number, or auto"),
+        (["iris", "--clusters", "2,3", "--max-features", "2,3"], "must list what to try; got both"),
     ],
 )
 def test_bad_input(refused, arguments, message):

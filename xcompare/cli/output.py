@@ -206,17 +206,16 @@ def comparison_json(comparison: "Comparison", data: "Table", files: Sequence[Pat
 
 
 def sweep_json(sweep: "Sweep", data: "Table", files: Sequence[Path]) -> dict[str, Any]:
-    """A sweep for programs: rows as those of a comparison, with the size of the subspace."""
-    rows = [
-        {"max_features": size, **row} for size, found in sweep.comparisons.items() for row in _rows(found)
-    ]
-    any_size = next(iter(sweep.comparisons.values()))
+    """A sweep for programs: rows as those of a comparison, with the value swept over."""
+    option = sweep.swept.option
+    rows = [{option: value, **row} for value, found in sweep.comparisons.items() for row in _rows(found)]
+    first = next(iter(sweep.comparisons.values()))
     return {
         "dataset": data.name,
         "n_samples": len(data.X),
-        "n_clusters": any_size.plan.n_clusters,
-        "features": list(any_size.feature_names),
-        "max_features": list(sweep.comparisons),
+        "n_clusters": first.plan.n_clusters,
+        "features": list(first.feature_names),
+        option: list(sweep.comparisons),
         "rows": rows,
         "clustering": _records(sweep.clustering.reset_index()),
         "failures": _records(sweep.failures),

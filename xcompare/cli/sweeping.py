@@ -1,4 +1,4 @@
-"""The command ``sweep``: how much the result depends on the number of features a replica draws."""
+"""The command ``sweep``: how much the result depends on the features a replica draws, or on K."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -15,6 +15,18 @@ if TYPE_CHECKING:
 
 SIZES = 6
 
+ClustersOption = Annotated[
+    str | None,
+    typer.Option(
+        "--clusters",
+        "-k",
+        metavar="K,K,...",
+        help="Numbers of clusters to try, as in 2-6 or 2,3,5; or one, or auto, to try numbers of features."
+        " Default: as many as there are labels.",
+        rich_help_panel=options.DATA,
+        show_default=False,
+    ),
+]
 SizesOption = Annotated[
     str | None,
     typer.Option(
@@ -27,7 +39,11 @@ SizesOption = Annotated[
 ]
 MethodsOption = Annotated[
     str,
-    typer.Option(metavar="A,B,...", help="Of the methods that draw features.", rich_help_panel=options.RUN),
+    typer.Option(
+        metavar="A,B,...",
+        help="To try numbers of features: of the methods that draw some.",
+        rich_help_panel=options.RUN,
+    ),
 ]
 
 SWEEP_EXAMPLES = """
@@ -36,13 +52,15 @@ Examples:
     xcompare sweep wine
 
     xcompare sweep wine --max-features 4,8,12 --methods efron,bbc --runs 50
+
+    xcompare sweep wine --clusters 2-6
 """
 
 
 def sweep(
     context: typer.Context,
     data: options.DataArgument,
-    clusters: options.ClustersOption = None,
+    clusters: ClustersOption = None,
     label: options.LabelOption = None,
     columns: options.ColumnsOption = None,
     drop: options.DropOption = None,
@@ -65,7 +83,7 @@ def sweep(
     as_json: options.JsonOption = False,
     quiet: options.QuietOption = False,
 ) -> None:
-    """Importance and partitions as the number of features a replica draws varies.
+    """Importance and partitions as the number of features a replica draws varies, or that of clusters.
 
     Finished runs are kept at once in run.sqlite: the same command again computes only what is missing.
     """
@@ -78,12 +96,14 @@ def sweep(
     table = read_data(
         data, label=label, columns=columns, drop=drop, missing=missing, header=not no_header, seed=seed
     )
-    sizes = sizes or _spread_sizes(int((table.X.nunique() > 1).sum()))
-    folder = out_folder or Path("out", f"{table.name}-sweep")
-    with store_in(folder, fresh=fresh) as store, kept_when_stopped(store, len(sizes)):
+    ks = options.numbers_of_clusters(clusters) if clusters and set(clusters) & set(",-") else []
+    if not ks:
+        sizes = sizes or _spread_sizes(int((table.X.nunique() > 1).sum()))
+    folder = out_folder or Path("out", f"{table.name}-sweep{'-clusters' if ks else ''}")
+    with store_in(folder, fresh=fresh) as store, kept_when_stopped(store, len(ks or sizes)):
         found = xcompare.sweep(
             table.X,
-            number_of_clusters(clusters, table),
+            ks or number_of_clusters(clusters, table),
             sizes,
             methods=methods,
             engine=engine,
@@ -116,31 +136,31 @@ def show_sweep(found: "Sweep", data: "Table", *, every: bool, verbose: bool) -> 
 
     show_notes([*data.notes, *found.notes])
     out.print(f"{found.answer}\n", style="bold")
-    first = next(iter(found.comparisons.values()))
+    first, swept = next(iter(found.comparisons.values())), found.swept
     order = list(found.overall_ranks.index)
     for number, row in enumerate(first.rows):
         if not verbose and row not in first.method_rows:
             continue
         engine = f" ({ENGINES[row.engine]})" if first.shows_engines else ""
-        out.print(f"{row.name}{engine}: score by number of features drawn (m)\n", style="bold")
+        out.print(f"{row.name}{engine}: score by number of {swept.axis}\n", style="bold")
         columns = [
             Column(
-                f"m={size}",
+                swept.label(value),
                 comparison.rows[number].mean,
                 comparison.ranks.to_numpy()[number].tolist(),
                 comparison.rows[number].importance,
             )
-            for size, comparison in found.comparisons.items()
+            for value, comparison in found.comparisons.items()
         ]
         out.print(score_tables(first.feature_names, columns, out, order=order, every=every, ranks=False))
     if not found.clustering.empty:
-        table = grid("agreement with the labels", *(f">m={size}" for size in found.comparisons))
-        sizes = found.clustering.unstack("max_features", sort=False)
-        for who in sizes.index:
+        table = grid("agreement with the labels", *(f">{swept.label(value)}" for value in found.comparisons))
+        values = found.clustering.unstack(swept.option, sort=False)
+        for who in values.index:
             name = f"{who[0]} ({ENGINES[who[1]]})" if isinstance(who, tuple) else who
             for measure, title in (("ari_mean", "ARI"), ("fm_mean", "FM")):
-                values = sizes[measure].loc[[who]].to_numpy().ravel()
-                table.add_row(f"{name} {title}", *("-" if np.isnan(v) else f"{v:z.2f}" for v in values))
+                found_by = values[measure].loc[[who]].to_numpy().ravel()
+                table.add_row(f"{name} {title}", *("-" if np.isnan(v) else f"{v:z.2f}" for v in found_by))
         out.print(table)
 
 

@@ -236,7 +236,7 @@ def choose_k(
     3
     """
     execution = Execution(n_jobs, store, timeout, progress, scheduler)
-    numbers = None if ks is None else _checked(ks)
+    numbers = None if ks is None else numbers_of_clusters("ks", ks)
     seed = seed_of(random_state)
     data = prepare(X, 2 if numbers is None else numbers[-1], None, name, sample=sample, seed=seed)
     numbers = numbers or list(tried(data.n_samples))
@@ -251,12 +251,12 @@ def choose_k(
     return KChoice(data.name, data.n_samples, data.feature_names, plans, results)
 
 
-def _checked(ks: Iterable[int]) -> list[int]:
-    """The numbers of clusters, ascending, each once."""
+def numbers_of_clusters(name: str, ks: Iterable[int]) -> list[int]:
+    """The numbers of clusters that the parameter of this name lists, ascending, each once."""
     try:
         numbers = sorted(set(ks))
     except TypeError:
         numbers = []
     if not numbers or any(not isinstance(k, Integral) or isinstance(k, bool) or k < 2 for k in numbers):
-        raise DataError(f"ks must be whole numbers of at least 2, e.g. range(2, 11); got {ks!r}")
+        raise DataError(f"{name} must be whole numbers of at least 2, e.g. range(2, 11); got {ks!r}")
     return [int(k) for k in numbers]

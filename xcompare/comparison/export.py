@@ -1,7 +1,6 @@
 """The table in the formats papers, wikis and spreadsheets take. Every format says how each row reads."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from html import escape
 from os import PathLike
 from typing import TYPE_CHECKING
@@ -85,18 +84,17 @@ def latex(comparison: "Comparison", features: Sequence[str] | None, *, bold: boo
 
 
 def sweep_latex(sweep: "Sweep", features: Sequence[str] | None, *, bold: bool, transpose: bool) -> str:
-    """The same for a sweep: a row per method and number of features drawn."""
+    """The same for a sweep: a row per method and value swept over."""
     first = next(iter(sweep.comparisons.values()))
     chosen = _chosen(features, first.feature_names)
-    heads = ["Method", "Features drawn", *(first.feature_names[at] for at in chosen)]
+    heads = ["Method", sweep.swept.title, *(first.feature_names[at] for at in chosen)]
     body = [
-        [for_latex(comparison.label(row)), str(size), *_latex_cells(row, chosen, bold)]
+        [for_latex(comparison.label(row)), str(value), *_latex_cells(row, chosen, bold)]
         for at in range(len(first.rows))
-        for size, comparison in sweep.comparisons.items()
+        for value, comparison in sweep.comparisons.items()
         for row in comparison.rows[at : at + 1]
     ]
-    caption = replace(first, plan=replace(first.plan, part=None)).caption
-    return _latex_table([list(map(for_latex, heads)), *body], 2, caption, transpose)
+    return _latex_table([list(map(for_latex, heads)), *body], 2, sweep.caption, transpose)
 
 
 def _latex_table(lines: Sequence[Sequence[str]], n_names: int, caption: str, transpose: bool) -> str:

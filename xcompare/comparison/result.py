@@ -427,14 +427,19 @@ class Comparison:
     @property
     def caption(self) -> str:
         """One line on what the table shows."""
+        part = self.plan.part
+        drawn = part is not None and part.kind == "sweep" and part.option == "max_features"
+        more = f" {part.at} features drawn," if part is not None and drawn else ""
+        return self.captioned(f"{self.plan.n_clusters} clusters,{more}")
+
+    def captioned(self, clusters: str) -> str:
+        """The caption with what it says of the clusters."""
         n_runs = max(row.n_runs for row in self.plan.rows)
         how = {"paper": "each row normalised as published", "max": "each row divided by its maximum"}
-        part = self.plan.part
-        drawn = f" {part.at} features drawn," if part is not None and part.kind == "sweep" else ""
         bagged = {row.options["estimator"]: None for row in self.plan.rows if row.options.get("estimator")}
-        drawn += "".join(f" {text} bagged," for text in bagged)
+        others = "".join(f" {text} bagged," for text in bagged)
         return (
-            f"{self.name}, {self.plan.n_clusters} clusters,{drawn} {n_runs} run{'s' if n_runs > 1 else ''}; "
+            f"{self.name}, {clusters}{others} {n_runs} run{'s' if n_runs > 1 else ''}; "
             f"{how.get(self.normalize, 'each row from 0 to 1')}"
             f"{', turned so that 1 is most important' if self.flip else ''}"
         )

@@ -1,4 +1,4 @@
-"""`sweep`: how much the result depends on the number of features a replica draws."""
+"""`sweep`: how much the result depends on the number of features a replica draws, or on that of clusters."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -6,13 +6,17 @@ from functools import cached_property
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
 import pandas as pd
+from sklearn.metrics import adjusted_rand_score
 
 from xcompare.comparison import export
 from xcompare.comparison.answer import Voice, answer, overall_ranks
+from xcompare.comparison.choosing import numbers_of_clusters
 from xcompare.comparison.compare import chosen_clusters, make_plan, run_comparisons, with_subspace
 from xcompare.comparison.partition import ConsensusPartition, consensus_of
 from xcompare.comparison.result import Comparison
+from xcompare.comparison.swept import SWEPT, Swept
 from xcompare.comparison.table import Normalization, check_normalization
 from xcompare.exceptions import DataError
 from xcompare.harness.data import prepare
@@ -26,27 +30,28 @@ from xcompare.methods import METHODS
 if TYPE_CHECKING:
     from xcompare.plots import SweepPlots
 
-OPTION = "max_features"
-
 
 @dataclass(frozen=True, eq=False)
 class Sweep:
-    """Comparisons that differ in the number of features a replica draws. Made by `sweep`.
+    """Comparisons that differ in the number of features a replica draws, or of clusters. Made by `sweep`.
 
     Attributes
     ----------
     name : str
         Of the dataset.
     comparisons : dict of int to Comparison
-        One per size of the subspace, in the order asked for.
+        One per size of the subspace, in the order asked for; or per number of clusters, ascending.
+    swept : Swept
+        What they differ in: its ``option`` is "max_features" or "n_clusters".
     """
 
     name: str
     comparisons: dict[int, Comparison]
+    swept: Swept = SWEPT["max_features"]
 
     @property
     def table(self) -> pd.DataFrame:
-        """Mean of the normalised scores; rows are method (and engine, when both ran) and subspace size."""
+        """Mean of the normalised scores; rows are method (and engine, when both ran) and value."""
         return self._joined(lambda comparison: comparison.table)
 
     @property
@@ -61,7 +66,7 @@ class Sweep:
 
     @property
     def raw(self) -> pd.DataFrame:
-        """Every score, one row per size, method, engine, run and feature."""
+        """Every score, one row per value, method, engine, run and feature."""
         return self._stacked(lambda comparison: comparison.raw)
 
     @property
@@ -71,8 +76,8 @@ class Sweep:
 
     @property
     def answer(self) -> str:
-        """What matters most, and at how many sizes of the subspace, in one line."""
-        return answer(self._voices, self._feature_names, kind="sizes of the subspace")
+        """What matters most, and at how many of the values, in one line."""
+        return answer(self._voices, self._feature_names, kind=self.swept.kind)
 
     @property
     def notes(self) -> list[str]:
@@ -81,17 +86,42 @@ class Sweep:
 
     @property
     def overall_ranks(self) -> pd.Series:
-        """Mean place of each feature over the sizes, the most important feature first."""
+        """Mean place of each feature over the values, the most important feature first."""
         return overall_ranks(self._voices, self._feature_names)
 
     @cached_property
     def consensus(self) -> ConsensusPartition | None:
-        """The partition nearest to those of all methods, sizes and runs; None when there is none."""
+        """The partition nearest to those of all methods, sizes and runs; None without, or where K differs."""
+        if self.swept.option == "n_clusters":
+            return None
         return consensus_of([one for found in self.comparisons.values() for one in found.partitions])
+
+    @cached_property
+    def partition_agreement(self) -> pd.DataFrame:
+        """Adjusted Rand index between the consensus partitions of every two values; NaN without them."""
+        values = pd.Index(self.comparisons, name=self.swept.option)
+        found = [one.consensus for one in self.comparisons.values()]
+        indices = [
+            [np.nan if a is None or b is None else adjusted_rand_score(a.labels, b.labels) for b in found]
+            for a in found
+        ]
+        return pd.DataFrame(indices, values, values)
+
+    @property
+    def caption(self) -> str:
+        """One line on what the table shows."""
+        first, values = next(iter(self.comparisons.values())), list(self.comparisons)
+        if self.swept.option == "n_clusters" and len(values) > 1:
+            return first.captioned(f"{values[0]} to {values[-1]} clusters,")
+        return first.captioned(f"{first.plan.n_clusters} clusters,")
+
+    def flipped(self) -> "Sweep":
+        """The same with every row turned so that 1 is the most important feature."""
+        return replace(self, comparisons={at: one.flipped() for at, one in self.comparisons.items()})
 
     @property
     def plot(self) -> "SweepPlots":
-        """Plots that return matplotlib ``Axes``: ``plot()`` is scores against the size of the subspace."""
+        """Plots that return matplotlib ``Axes``: ``plot()`` is scores against what is swept over."""
         from xcompare.plots import SweepPlots
 
         return SweepPlots(self)
@@ -104,16 +134,17 @@ class Sweep:
         bold: bool = True,
         transpose: bool = False,
     ) -> str | None:
-        """The table as LaTeX, a row per method and size; parameters as for `Comparison.to_latex`."""
+        """The table as LaTeX, a row per method and value; parameters as for `Comparison.to_latex`."""
         text = export.sweep_latex(self, features, bold=bold, transpose=transpose)
         return export.written(text, path)
 
     @property
     def _voices(self) -> list[Voice]:
-        """What each method says at each size; a size has one vote."""
+        """What each method says at each value; a value has one vote."""
+        label = self.swept.label
         return [
-            replace(voice, title=f"{voice.title}, m={size}", family=f"m={size}")
-            for size, found in self.comparisons.items()
+            replace(voice, title=f"{voice.title}, {label(value)}", family=label(value))
+            for value, found in self.comparisons.items()
             for voice in found.voices.values()
         ]
 
@@ -122,25 +153,26 @@ class Sweep:
         return next(iter(self.comparisons.values())).feature_names
 
     def _joined(self, part: Callable[[Comparison], pd.DataFrame]) -> pd.DataFrame:
-        """One frame with the size as last level of the index, the sizes of a method side by side."""
-        frames = {size: part(comparison) for size, comparison in self.comparisons.items()}
-        joined = pd.concat(frames, names=[OPTION])
+        """One frame with the value as last level of the index, the values of a method side by side."""
+        frames = {value: part(comparison) for value, comparison in self.comparisons.items()}
+        joined = pd.concat(frames, names=[self.swept.option])
         who = list(range(1, joined.index.nlevels))
         joined = joined.reorder_levels([*who, 0])
         order = {row: at for at, row in enumerate(dict.fromkeys(row[:-1] for row in joined.index))}
         return joined.iloc[sorted(range(len(joined)), key=lambda at: order[joined.index[at][:-1]])]
 
     def _stacked(self, part: Callable[[Comparison], pd.DataFrame]) -> pd.DataFrame:
-        """Long frames under each other, led by the size."""
-        frames = [part(comparison).assign(**{OPTION: size}) for size, comparison in self.comparisons.items()]
+        """Long frames under each other, led by the value."""
+        option = self.swept.option
+        frames = [part(one).assign(**{option: value}) for value, one in self.comparisons.items()]
         stacked = pd.concat(frames, ignore_index=True)
-        return stacked[[OPTION, *(column for column in stacked if column != OPTION)]]
+        return stacked[[option, *(column for column in stacked if column != option)]]
 
 
 def sweep(
     X: Any,
-    n_clusters: int | Literal["auto"] | None = None,
-    max_features: Iterable[int | float] = (),
+    n_clusters: int | Iterable[int] | Literal["auto"] | None = None,
+    max_features: int | float | Iterable[int | float] = (),
     *,
     methods: str | Iterable[str] = "default",
     engine: EngineChoice = "auto",
@@ -156,19 +188,20 @@ def sweep(
     scheduler: str | None = None,
     options: Mapping[str, Any] | None = None,
 ) -> Sweep:
-    """Robustness to the number of features a replica draws.
+    """Robustness to the number of features a replica draws, or to the number of clusters.
 
     Parameters
     ----------
     X : array-like or DataFrame of shape (n_samples, n_features), or Dataset
-    n_clusters : int, "auto" or None, default=None
-        As for `compare`.
-    max_features : iterable of int or float
-        Sizes of the subspace to try: numbers of features, or shares of them.
+    n_clusters : int, iterable of int, "auto" or None, default=None
+        Numbers of clusters to try. Or one, as for `compare`, where ``max_features`` lists what to try.
+    max_features : int, float or iterable of them, default=()
+        Sizes of the subspace to try: numbers of features, or shares of them. Or one, where ``n_clusters``
+        lists what to try; none is all features but one.
     methods : "default", "all", str or iterable of str, default="default"
-        Of the methods that draw features: the bagging schemes.
+        For sizes of the subspace only those that draw features: the bagging schemes.
     engine, n_runs, y_true, n_jobs, random_state, store, timeout, progress, normalize, name
-        As for `compare`. In a store, each size is a comparison of its own.
+        As for `compare`. In a store, each value is a comparison of its own.
     scheduler, options
         As for `compare`.
 
@@ -183,28 +216,64 @@ def sweep(
     >>> found = xcompare.sweep(iris, max_features=[2, 3], methods="efron", n_runs=1, n_jobs=1)
     >>> found.table.loc["efron"].idxmin(axis=1).to_dict()
     {2: 'Sepal width', 3: 'Sepal width'}
+    >>> found = xcompare.sweep(iris, [2, 3], methods="efron", n_runs=1, n_jobs=1)
+    >>> found.table.loc["efron"].idxmin(axis=1).to_dict()
+    {2: 'Sepal width', 3: 'Sepal width'}
     """
     execution = Execution(n_jobs, store, timeout, progress, scheduler)
     check_normalization(normalize)
-    seed, chosen = seed_of(random_state), ""
-    if n_clusters == "auto":
-        n_clusters, chosen = chosen_clusters(X, execution, seed, name)
-    data = prepare(X, n_clusters, y_true, name)
-    sizes = [subspace_size(size, len(data.feature_names)) for size in max_features]
-    if not sizes or None in sizes:
-        raise DataError("max_features must list the sizes to try, e.g. [3, 5, 8]; got none")
-    given = with_subspace(options, None, data)
-    plan = replace(make_plan(data, _schemes(methods), engine, n_runs, given, seed), chosen=chosen)
-    plans = {size: part_of_sweep(plan, data.name, size) for size in sizes if size is not None}
+    seed, sizes = seed_of(random_state), _as_list(max_features)
+    if isinstance(n_clusters, Iterable) and not isinstance(n_clusters, str):
+        if len(sizes) > 1:
+            raise DataError("n_clusters or max_features must list what to try; got both: give one of either")
+        ks = numbers_of_clusters("n_clusters", n_clusters)
+        data = prepare(X, ks[-1], y_true, name)
+        given = with_subspace(options, sizes[0] if sizes else None, data)
+        plan = make_plan(data, methods, engine, n_runs, given, seed)
+        plans = {k: part_of_sweep(plan, data.name, k, "n_clusters") for k in ks}
+    else:
+        chosen = ""
+        if n_clusters == "auto":
+            n_clusters, chosen = chosen_clusters(X, execution, seed, name)
+        data = prepare(X, n_clusters, y_true, name)
+        numbers = [subspace_size(size, len(data.feature_names)) for size in sizes]
+        if not numbers or None in numbers:
+            raise DataError(
+                "max_features must list the sizes to try, e.g. [3, 5, 8], or n_clusters the numbers; got none"
+            )
+        given = with_subspace(options, None, data)
+        plan = replace(make_plan(data, _schemes(methods), engine, n_runs, given, seed), chosen=chosen)
+        plans = {size: part_of_sweep(plan, data.name, size) for size in numbers if size is not None}
     found = run_comparisons([(data, one) for one in plans.values()], execution, normalize)
-    return Sweep(data.name, dict(zip(plans, found, strict=True)))
+    return _sweep(data.name, dict(zip(plans, found, strict=True)))
 
 
-def part_of_sweep(plan: Plan, name: str, size: int) -> Plan:
-    """The plan with so many features drawn, as part of the sweep of data of this name."""
-    alike = replace(plan, rows=tuple(replace(row, options=row.options | {OPTION: None}) for row in plan.rows))
-    rows = tuple(replace(row, options=row.options | {OPTION: size}) for row in plan.rows)
-    return replace(plan, rows=rows, part=Part("sweep", digest(as_text([name, alike.to_json()])), size))
+def part_of_sweep(
+    plan: Plan, name: str, at: int, option: Literal["max_features", "n_clusters"] = "max_features"
+) -> Plan:
+    """The plan with so many features drawn, or clusters, as part of the sweep of data of this name."""
+    if option == "n_clusters":
+        alike, one = replace(plan, n_clusters=1), replace(plan, n_clusters=at)
+    else:
+        alike, one = _drawing(plan, None), _drawing(plan, at)
+    return replace(one, part=Part("sweep", digest(as_text([name, alike.to_json()])), at, option=option))
+
+
+def _drawing(plan: Plan, size: int | None) -> Plan:
+    """The plan with so many features drawn."""
+    rows = (replace(row, options=row.options | {"max_features": size}) for row in plan.rows)
+    return replace(plan, rows=tuple(rows))
+
+
+def _sweep(name: str, comparisons: dict[int, Comparison]) -> Sweep:
+    """The sweep these are part of."""
+    part = next(iter(comparisons.values())).plan.part
+    assert part is not None
+    return Sweep(name, comparisons, SWEPT[part.option])
+
+
+def _as_list(max_features: Any) -> list[Any]:
+    return list(max_features) if isinstance(max_features, Iterable) else [max_features]
 
 
 def load_run(
@@ -236,16 +305,16 @@ def load_run(
         for one in reversed(stored)
         if one.plan.part is not None and one.plan.part.whole == part.whole
     }
-    comparisons = {size: Comparison.from_store(path, kin[size], normalize=normalize) for size in sorted(kin)}
-    return Sweep(found.name, comparisons)
+    comparisons = {at: Comparison.from_store(path, kin[at], normalize=normalize) for at in sorted(kin)}
+    return _sweep(found.name, comparisons)
 
 
 def _schemes(methods: str | Iterable[str]) -> list[str]:
     """The methods asked for, all of which must draw features if they were named."""
     chosen = chosen_methods(methods)
-    drawing = [method.name for method in chosen if OPTION in method.options]
+    drawing = [method.name for method in chosen if "max_features" in method.options]
     others = [method.name for method in chosen if method.name not in drawing]
     if others and methods not in ("default", "all"):
-        do = ", ".join(name for name, method in METHODS.items() if OPTION in method.options)
+        do = ", ".join(name for name, method in METHODS.items() if "max_features" in method.options)
         raise DataError(f"{others[0]} draws no features, so there is nothing to vary; {do} do")
     return drawing

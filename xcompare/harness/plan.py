@@ -64,8 +64,9 @@ class Part:
 
     kind: Literal["sweep", "explanation", "choice"]
     whole: str  # what its parts have in common, hashed
-    at: int  # features drawn; or the cluster, ALL of them, or RESAMPLED rows of all; or K
+    at: int  # features drawn, or K; or the cluster, ALL of them, or RESAMPLED rows of all
     left_out: dict[str, int] = field(default_factory=dict)  # rows without a cluster to explain, by reason
+    option: Literal["max_features", "n_clusters"] = "max_features"  # what a sweep varies
 
 
 ALL, RESAMPLED = -1, -2  # parts of an explanation that are no cluster
@@ -275,7 +276,7 @@ def _is_sound(plan: Plan) -> bool:
             return False
     if plan.part is not None:
         numbers += [plan.part.at, *plan.part.left_out.values()]
-        texts += [plan.part.kind, plan.part.whole]
+        texts += [plan.part.kind, plan.part.whole, plan.part.option]
     return (
         all(map(is_whole, numbers)) and all(isinstance(text, str) for text in texts) and plan.n_clusters >= 1
     )

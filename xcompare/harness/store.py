@@ -362,8 +362,8 @@ def list_runs(path: str | PathLike[str]) -> pd.DataFrame:
     -------
     DataFrame
         One row per comparison, the latest first: ``run`` (what `Comparison.from_store` takes), ``name``,
-        ``started``, ``n_clusters``, ``max_features`` (the size it has in a sweep; missing where it is in
-        none), ``methods``, ``units`` and how many of these are ``done``.
+        ``started``, ``n_clusters``, ``max_features`` (the size it has in a sweep over sizes; missing
+        where it is in none), ``methods``, ``units`` and how many of these are ``done``.
 
     Raises
     ------
@@ -395,4 +395,6 @@ def _now() -> str:
 
 def _features_drawn(plan: Plan) -> int | None:
     """Size of the subspace of a comparison that is part of a sweep."""
-    return plan.part.at if plan.part is not None and plan.part.kind == "sweep" else None
+    part = plan.part
+    drawn = part is not None and part.kind == "sweep" and part.option == "max_features"
+    return part.at if part is not None and drawn else None

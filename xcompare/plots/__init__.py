@@ -93,23 +93,28 @@ class ComparisonPlots:
 
 
 class SweepPlots:
-    """The plots of a `Sweep`; calling it draws the lines."""
+    """The plots of a `Sweep`; calling it draws the lines. 1 is always the most important feature."""
 
     def __init__(self, sweep: "Sweep") -> None:
-        self._sweep = sweep
+        self._sweep = sweep.flipped()
 
     def __call__(self) -> "list[Axes]":
-        """Scores and agreement against the size of the subspace, as `sweep`."""
+        """Scores and agreement against what is swept over, as `sweep`."""
         return self.sweep()
 
     def sweep(self) -> "list[Axes]":
-        """Scores and agreement against the size of the subspace, one panel per method."""
+        """Scores and agreement against what is swept over, one panel per method."""
         return scores.sweep_lines(self._sweep)
 
+    def heatmap(self, ax: Any = None) -> "Axes":
+        """Methods at each value swept over by features, darker for more important."""
+        return scores.sweep_heat_map(self._sweep, ax)
+
     def save(self, folder: str | PathLike[str], formats: Sequence[str] = ("svg",)) -> list[Path]:
-        """The plot as a file, as `ComparisonPlots.save`."""
+        """Both plots as files, as `ComparisonPlots.save`."""
         chosen = check_formats(formats)
-        return save_figures({"sweep": _figure(self.sweep())}, folder, chosen)
+        figures = {"sweep": _figure(self.sweep()), "heatmap": _figure(self.heatmap())}
+        return save_figures(figures, folder, chosen)
 
 
 def _figure(axes: "Axes | list[Axes]") -> "Figure":

@@ -112,7 +112,7 @@ def agreement_matrix(comparison: "Comparison", ax: Any = None) -> "Axes":
 
 
 def sweep_lines(sweep: "Sweep") -> "list[Axes]":
-    """Importance of every feature against the size of the subspace, one panel per method.
+    """Importance of every feature against what is swept over, one panel per method.
 
     Parameters
     ----------
@@ -143,6 +143,36 @@ def sweep_lines(sweep: "Sweep") -> "list[Axes]":
     return axes
 
 
+def sweep_heat_map(sweep: "Sweep", ax: Any = None) -> "Axes":
+    """Methods at each value swept over by features, darker for more important.
+
+    Parameters
+    ----------
+    sweep : Sweep
+    ax : Axes or None, default=None
+        None: a figure of its own.
+
+    Returns
+    -------
+    Axes
+    """
+    first, *_ = sweep.comparisons.values()
+    rows = [
+        (f"{comparison.label(row)}, {sweep.swept.label(value)}", row)
+        for at in range(len(first.method_rows))
+        for value, comparison in sweep.comparisons.items()
+        for row in comparison.method_rows[at : at + 1]
+    ]
+    names = list(sweep.overall_ranks.index)
+    order = [first.feature_names.index(name) for name in names]
+    ax = ax or own_axes(2.5 + 0.6 * len(names), 1.5 + 0.35 * len(rows))
+    strength = np.ma.masked_invalid([row.importance[order] for _, row in rows])
+    texts = [[DASH if np.isnan(score) else f"{score:.2f}" for score in row.mean[order]] for _, row in rows]
+    _matrix(ax, strength, texts, [label for label, _ in rows], names, SEQUENTIAL, (0, 1))
+    ax.set_title(sweep.caption, fontsize=9, parse_math=False)
+    return ax
+
+
 def sweep_panel(ax: "Axes", sweep: "Sweep", row: int) -> None:
     """One panel of `sweep_lines`: the features that matter most overall in colour, the others grey."""
     comparisons = list(sweep.comparisons.values())
@@ -156,7 +186,7 @@ def sweep_panel(ax: "Axes", sweep: "Sweep", row: int) -> None:
     for number, name in enumerate(leading):
         values = means[:, first.feature_names.index(name)]
         ax.plot(sizes, values, color=color(number), marker=marker(number), markersize=4, label=name)
-    ax.set(title=first.label(first.method_rows[row]), xlabel="features drawn (m)", ylabel="score")
+    ax.set(title=first.label(first.method_rows[row]), xlabel=sweep.swept.axis, ylabel="score")
     ax.set(ylim=(-0.03, 1.05), xticks=sizes)
     ax.spines[["top", "right"]].set_visible(False)
 
@@ -167,12 +197,12 @@ def partition_panel(ax: "Axes", sweep: "Sweep") -> None:
     who_levels = list(range(clustering.index.nlevels - 1))
     for number, (who, scores) in enumerate(clustering.groupby(level=who_levels, sort=False)):
         parts = who if isinstance(who, tuple) else (who,)
-        sizes = scores.index.get_level_values("max_features")
+        sizes = scores.index.get_level_values(sweep.swept.option)
         ax.errorbar(
             sizes, scores["ari_mean"], np.nan_to_num(scores["ari_std"]), color=color(number),
             marker=marker(number), markersize=4, capsize=2, label=" ".join(map(str, parts)),
         )  # fmt: skip
-    ax.set(title="Partitions", xlabel="features drawn (m)", ylabel="adjusted Rand index")
+    ax.set(title="Partitions", xlabel=sweep.swept.axis, ylabel="adjusted Rand index")
     ax.set_xticks(list(sweep.comparisons))
     ax.spines[["top", "right"]].set_visible(False)
 

@@ -1,7 +1,6 @@
 """Pages from results: what is said first, the heat map, and which sections follow."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -56,20 +55,24 @@ def comparison_page(
 
 
 def sweep_page(sweep: "Sweep", *, command: str | None = None, notes: tuple[str, ...] = ()) -> Page:
-    """The page on a sweep: the rows of all sizes side by side, then how the sizes differ."""
+    """The page on a sweep: the rows of all values side by side, then how they differ."""
     comparisons = list(sweep.comparisons.values())
-    shown = replace(sweep, comparisons={size: one.flipped() for size, one in sweep.comparisons.items()})
+    shown, swept = sweep.flipped(), sweep.swept
     first = comparisons[0]
+    values = f"{_listed(list(sweep.comparisons))} {swept.axis}"
+    subject = (
+        _subject(first, clusters=values) if swept.option == "n_clusters" else _subject(first, f"{values}; ")
+    )
     rows = [
-        (f"{comparison.label(row)}, m={size}", row)
+        (f"{comparison.label(row)}, {swept.label(value)}", row)
         for at in range(len(first.method_rows))
-        for size, comparison in shown.comparisons.items()
+        for value, comparison in shown.comparisons.items()
         for row in comparison.method_rows[at : at + 1]
     ]
     order = list(sweep.overall_ranks.index)
     return Page(
-        title=f"{sweep.name}: does it matter how many features are drawn?",
-        subject=_subject(first, f"{_sizes(list(sweep.comparisons))} features drawn (m); "),
+        title=f"{sweep.name}: {swept.question}",
+        subject=subject,
         answer=sweep.answer,
         heat_map=_heat_map(rows, first, order),
         notes=(*notes, *sweep.notes),
@@ -136,7 +139,9 @@ def choice_page(choice: "KChoice", *, command: str | None = None, notes: tuple[s
     )
 
 
-def _subject(comparison: "Comparison", more: str = "", *, kind: str = "method") -> str:
+def _subject(
+    comparison: "Comparison", more: str = "", *, kind: str = "method", clusters: str | None = None
+) -> str:
     """What was compared, on what."""
     n_methods = len({row.method for row in comparison.plan.rows})
     n_runs = max(row.n_runs for row in comparison.plan.rows)
@@ -147,7 +152,7 @@ def _subject(comparison: "Comparison", more: str = "", *, kind: str = "method") 
     return (
         f"{n_methods} {kind}{'s' if n_methods > 1 else ''} {where}, {runs}; {more}data: {comparison.name},"
         f" {comparison.n_samples} rows, {len(comparison.feature_names)} features,"
-        f" {comparison.plan.n_clusters} clusters."
+        f" {clusters or f'{comparison.plan.n_clusters} clusters'}."
     )
 
 
@@ -157,8 +162,8 @@ def _turned(method: str) -> list[str]:
     return [] if row.larger_is_better else [row.title]
 
 
-def _sizes(sizes: list[int]) -> str:
-    return ", ".join(map(str, sizes[:-1])) + (" and " if sizes[:-1] else "") + str(sizes[-1])
+def _listed(values: list[int]) -> str:
+    return ", ".join(map(str, values[:-1])) + (" and " if values[:-1] else "") + str(values[-1])
 
 
 def _heat_map(

@@ -216,14 +216,13 @@ def _agreement_with_consensus(comparison: "Comparison") -> pd.DataFrame:
 
 
 def sweep_quality_section(sweep: "Sweep") -> Section | None:
-    """Agreement with the reference labels, by size of the subspace; nothing without labels."""
+    """Agreement with the reference labels, by value swept over; nothing without labels."""
     frame = sweep.clustering
     if frame.empty:
         return None
-    wide = frame["ari_mean"].unstack("max_features", sort=False)
-    wide.columns = [f"m={size}" for size in wide.columns]
+    wide = frame["ari_mean"].unstack(sweep.swept.option, sort=False)
+    wide.columns = [sweep.swept.label(value) for value in sweep.comparisons]
     wide.index.names = [str(name).title() for name in wide.index.names]
-    caption = (
-        "Adjusted Rand index with the reference labels, mean over the runs, by number of features drawn."
-    )
+    by = f"by number of {sweep.swept.words}"
+    caption = f"Adjusted Rand index with the reference labels, mean over the runs, {by}."
     return Section("quality", "Clustering quality", (Table.of(wide.reset_index(), caption),))

@@ -138,8 +138,16 @@ def python_call(comparison: "Comparison") -> list[str]:
 def python_sweep_call(sweep: "Sweep") -> list[str]:
     """A call of `sweep` that gives the same numbers."""
     first = next(iter(sweep.comparisons.values()))
-    arguments = [f"n_clusters={first.plan.n_clusters}", f"max_features={list(sweep.comparisons)}"]
-    return [*_data_lines(first), *_call("sweep", [*arguments, *_arguments(first)])]
+    option, values = sweep.swept.option, list(sweep.comparisons)
+    arguments = [] if option == "n_clusters" else [f"n_clusters={first.plan.n_clusters}"]
+    arguments += [f"{option}={values}", *_arguments(first)]
+    others = {
+        row.method: {name: value for name, value in row.options.items() if name != option}
+        for row in first.plan.rows
+    }
+    if any(others.values()):
+        arguments.append(f"options={ {method: given for method, given in others.items() if given} }")
+    return [*_data_lines(first), *_call("sweep", arguments)]
 
 
 def python_explain_call(explanation: "Explanation") -> list[str]:

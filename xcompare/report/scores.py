@@ -125,19 +125,22 @@ def engines_section(comparison: "Comparison") -> Section | None:
 
 
 def sweep_section(sweep: "Sweep") -> Section:
-    """Scores and partitions against the number of features drawn."""
+    """Scores and partitions against what is swept over."""
+    swept = sweep.swept
     first, *_, last = [*sweep.comparisons.values()] * 2
-    sizes = list(sweep.comparisons)
+    values = list(sweep.comparisons)
     leading = list(sweep.overall_ranks.index[:LINES])
     figures = [
         figure(
             partial(sweep_panel, sweep=sweep, row=at),
             first.label(row),
-            f"Scores by {first.label(row)} for {sizes[0]} to {sizes[-1]} features drawn, as in the heat map.",
+            f"Scores by {first.label(row)}, {values[0]} to {values[-1]} {swept.words}, as in the heat map.",
         )
         for at, row in enumerate(first.method_rows)
     ]
-    blocks: list[Block] = [text(_sweep_summary(first, last, sizes))]
+    blocks: list[Block] = [
+        text(_sweep_summary(first, last, [swept.label(value) for value in values], swept.axis))
+    ]
     others = [(MUTED, "other features")] if len(first.feature_names) > LINES else []
     legend = [(color(number), name) for number, name in enumerate(leading)]
     blocks.append(Figures(tuple(figures), (*legend, *others)))
@@ -146,27 +149,32 @@ def sweep_section(sweep: "Sweep") -> Section:
         drawn = figure(
             partial(partition_panel, sweep=sweep),
             "Agreement of the partitions with the reference labels",
-            "Adjusted Rand index against the number of features drawn, as in the table on quality.",
+            f"Adjusted Rand index against the number of {swept.words}, as in the table on quality.",
             (5.0, 3.2),
         )
         blocks.append(Figures((drawn,), tuple((color(n), name) for n, name in enumerate(who)), wide=True))
-    return Section("sweep", "Features drawn", tuple(blocks))
+    between = sweep.partition_agreement
+    if len(values) > 1 and between.notna().any(axis=None):
+        between = between.rename(index=swept.label, columns=swept.label).reset_index(names=swept.title)
+        caption = f"Adjusted Rand index between the consensus partitions, by number of {swept.words}."
+        blocks.append(Table.of(between, caption))
+    return Section("sweep", swept.title, tuple(blocks))
 
 
 def _who(parts: Sequence[str]) -> str:
     return " ".join(map(str, parts))
 
 
-def _sweep_summary(first: "Comparison", last: "Comparison", sizes: list[int]) -> str:
-    """How far the smallest and the largest size agree."""
+def _sweep_summary(first: "Comparison", last: "Comparison", values: list[str], axis: str) -> str:
+    """How far the first and the last value agree."""
     said = [
         f"{first.label(a)} {spearmanr(a.importance, b.importance).statistic:.2f}"
         for a, b in zip(first.method_rows, last.method_rows, strict=True)
         if len(a.runs) and len(b.runs) and np.ptp(a.importance) > 0 and np.ptp(b.importance) > 0
     ]
-    if not said or len(sizes) < 2:
-        return "Mean scores against the number of features a replica draws (m)."
+    if not said or len(values) < 2:
+        return f"Mean scores against the number of {axis}."
     return (
-        "Mean scores against the number of features a replica draws (m). Flat lines: it hardly matters. Rank"
-        f" correlation of the scores at m={sizes[0]} with those at m={sizes[-1]}: {', '.join(said)}."
+        f"Mean scores against the number of {axis}. Flat lines: it hardly matters. Rank"
+        f" correlation of the scores at {values[0]} with those at {values[-1]}: {', '.join(said)}."
     )
