@@ -23,10 +23,12 @@ from xcompare.methods._kmeans_baselines import (
     variance_ratio,
 )
 from xcompare.methods._laplacian_score import LS, laplacian_score
+from xcompare.methods._mcfs import MCFS, mcfs
 from xcompare.methods._measures import MEASURES
 from xcompare.methods._random_scores import RANDOM, random_scores
 from xcompare.methods._refined import REFINED
 from xcompare.methods._sparse_kmeans import SPARSE_KMEANS, sparse_kmeans
+from xcompare.methods._spec import SPEC, spec
 from xcompare.methods._twkm import TWKM, twkm
 from xcompare.methods._urf import URF_GINI, URF_PERM, urf
 
@@ -44,10 +46,12 @@ __all__ = [
     "get_method",
     "hinov",
     "laplacian_score",
+    "mcfs",
     "mi_kmeans",
     "perm_kmeans",
     "random_scores",
     "sparse_kmeans",
+    "spec",
     "twkm",
     "urf",
     "variance_ratio",
@@ -71,6 +75,8 @@ METHODS: dict[str, Method] = {
         SPARSE_KMEANS,
         DIP,
         HINOV,
+        MCFS,
+        SPEC,
         VARIANCE_RATIO,
         RANDOM,
     )
