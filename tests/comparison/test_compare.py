@@ -485,7 +485,7 @@ def test_another_clusterer_can_be_bagged_and_is_part_of_what_a_run_is(X, tmp_pat
     assert keys[0]["ls"] == keys[1]["ls"]
     assert f" {text} bagged," in mixture.caption
     (row, *_) = mixture.rows
-    [unit] = [unit for unit in mixture.plan.units() if unit.method == "basic"]
+    [unit] = mixture.plan.units_of(mixture.plan.rows[0])
     model = BaggedClustering(
         2,
         resampling="basic",

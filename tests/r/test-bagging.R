@@ -44,6 +44,35 @@ testthat::test_that("counting: a copy gets the entropy of the labels, chance giv
   }
 })
 
+testthat::test_that("a junk column comes last in all rows, levels equal to the labels come first, units do not matter", {
+  set.seed(15)
+  groups <- function(n) {
+    g <- rep(0:2, length.out = n)
+    cbind(4 * g + stats::rnorm(n), stats::rnorm(n) - 3 * g, stats::rnorm(n), stats::rnorm(n))
+  }
+  some <- sample(150L, 5L)
+  junk <- list(one = 1:150 == 7, percent = 1:150 %in% sample(150L, 2L), zeros = replace(numeric(150), some, 1 + some %% 2),
+               many = 1:2000 %in% sample(2000L, 20L))
+  for (resampling in c("basic", "efron", "bbc")) {
+    for (column in junk) {
+      x <- scale(cbind(groups(length(column)), column))
+      size <- if (nrow(x) > 150) 3 else 15
+      fit <- suppressWarnings(xc_bagging(x, 3, resampling, n_replicas = size, n_init = 5, consensus = "replica"))
+      testthat::expect_identical(which.min(fit$importance), 5L)
+      testthat::expect_lt(fit$importance[5], 0.05)
+    }
+    g <- rep(0:2, length.out = 150)
+    levels <- cbind(2.5 * g + stats::rnorm(150), g - 1, matrix(stats::rnorm(450), 150))
+    fit <- suppressWarnings(xc_bagging(scale(levels), 3, resampling, n_replicas = 15, n_init = 5, consensus = "replica"))
+    testthat::expect_identical(which.max(fit$importance), 2L)
+  }
+  x <- cbind(groups(120), stats::runif(120) < 0.03)
+  labels <- rep(0:2, length.out = 120)
+  moved <- sweep(sweep(x, 2L, c(1, 1e-3, 50, 1, 7), "*"), 2L, c(0, 3, 0.1, -5, 0.1), "+")
+  nats <- lapply(list(x, moved), function(y) as.vector(xc_mutual_information(scale(y), labels)))
+  testthat::expect_equal(nats[[1]], nats[[2]], tolerance = 1e-9)
+})
+
 testthat::test_that("the consensus goes by importance where few of many columns make the clusters, and not where all do", {
   set.seed(14)
   truth <- rep(1:3, length.out = 150)

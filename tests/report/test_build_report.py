@@ -17,7 +17,9 @@ from xcompare.methods import METHODS
 from xcompare.report import Page, Section, Table, build_report, code, figure, render, text, write_report
 from xcompare.report.colors import contrast, shades
 
-SECTIONS = ["significance", "bars", "agreement", "clusters", "profiles", "quality", "benchmark", "repeat"]
+SECTIONS = [
+    "significance", "bars", "copies", "agreement", "clusters", "profiles", "quality", "benchmark", "repeat",
+]  # fmt: skip
 
 
 class Outline(HTMLParser):
@@ -142,7 +144,8 @@ def test_from_a_store_it_is_the_same(store, tmp_path):
 
 def test_without_the_data_it_says_what_is_left_out(wine):
     page = build_report(replace(wine, X=None))
-    assert Outline(page).sections == [key for key in expected(wine) if key not in ("profiles", "benchmark")]
+    left_out = ("copies", "profiles", "benchmark")
+    assert Outline(page).sections == [key for key in expected(wine) if key not in left_out]
     assert words(page).count("Left out: the run store did not keep the data") == 1
     assert "178 rows" in words(page)
 

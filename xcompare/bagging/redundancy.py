@@ -19,6 +19,7 @@ from scipy.stats import rankdata
 
 from xcompare.bagging.kmeans import kmeans, nearest_center, random_starts
 
+NEAR_COPIES = "near-copies count more than once"  # how the warning begins
 OVERALL, WITHIN = 0.85, 0.5
 MAX_ROWS = 5000  # correlations are taken from at most so many rows, evenly spaced
 STARTS = 20
@@ -70,7 +71,7 @@ def near_copies(points: np.ndarray, n_clusters: int, rng: np.random.Generator) -
 def note_copies(groups: Sequence[str]) -> str:
     """The sentence that names the groups of near-copies."""
     return (
-        f"near-copies count more than once: {'; '.join(groups)}. Keep one of each, or see whether"
+        f"{NEAR_COPIES}: {'; '.join(groups)}. Keep one of each, or see whether"
         " redundancy='spread', which draws one at a time, changes the answer"
     )
 

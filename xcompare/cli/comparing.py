@@ -173,13 +173,14 @@ def show_comparison(comparison: "Comparison", table: "Table", *, every: bool, ve
         significance_table,
     )
 
-    show_notes([*table.notes, *comparison.notes])
     out.print(comparison.answer, style="bold", soft_wrap=True)
+    show_notes([*table.notes, *comparison.notes])
     out.print(f"{comparison.caption}\n", style="dim")
     columns = comparison_columns(comparison, out, variants=verbose)
     order = list(comparison.overall_ranks.index)
     out.print(score_tables(comparison.feature_names, columns, out, order=order, every=every))
-    out.print(arrows_key(columns, out), end="\n\n")
+    key = arrows_key(columns, out)
+    out.print(key.append(f"\n{comparison.footnote}") if comparison.footnote else key, end="\n\n")
     if comparison.significance is not None:
         out.print(significance_table(comparison.significance), end="\n\n")
     out.print(method_table(comparison, verbose=verbose))

@@ -81,8 +81,11 @@ def write_outputs(
         measured = {"clustering": comparison.clustering, "timings": comparison.timings}
         if comparison.significance is not None:
             measured["significance"] = comparison.significance.table
+        if comparison.redundant_groups:
+            by_method["group_importances"] = comparison.group_importances
         lists = {
             "raw": comparison.raw, "agreement": comparison.agreement(), "failures": comparison.failures,
+            "intervals": comparison.intervals,
         }  # fmt: skip
         files += _write_csv(folder, {**by_method, **measured}, index=True)
         files += _write_csv(folder, lists, index=False)
@@ -196,6 +199,8 @@ def comparison_json(comparison: "Comparison", data: "Table", files: Sequence[Pat
         "standing_out": comparison.standing_out,
         "significance": None if tested is None else _records(tested.table.reset_index()),
         "rows": _rows(comparison),
+        "intervals": _records(comparison.intervals),
+        "group_importances": _records(comparison.group_importances.reset_index()),
         "clustering": _records(comparison.clustering.reset_index()),
         "timings": _records(comparison.timings.reset_index()),
         "failures": _records(comparison.failures),

@@ -134,8 +134,9 @@ def show_sweep(found: "Sweep", data: "Table", *, every: bool, verbose: bool) -> 
 
     from xcompare.cli.tables import ENGINES, Column, grid, score_tables
 
+    out.print(found.answer, style="bold", soft_wrap=True)
     show_notes([*data.notes, *found.notes])
-    out.print(f"{found.answer}\n", style="bold")
+    out.print()
     first, swept = next(iter(found.comparisons.values())), found.swept
     order = list(found.overall_ranks.index)
     for number, row in enumerate(first.rows):

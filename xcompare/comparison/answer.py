@@ -89,6 +89,7 @@ def answer(
     matters: tuple[str, str] = MATTERS,
     verdicts: Mapping[str, str] | None = None,
     standing_out: Sequence[str] | None = None,
+    with_half: Voice | None = None,
 ) -> str:
     """What matters most, how many agree, who contradicts, and how many features stand out.
 
@@ -108,6 +109,8 @@ def answer(
     standing_out : sequence of str or None, default=None
         Features that know more of the partitions than in one Gaussian, or have groups of their own; None:
         not looked at.
+    with_half : Voice or None, default=None
+        What one of the voices says with half of the features drawn, under the same title.
 
     Examples
     --------
@@ -130,9 +133,12 @@ round (-1.00). 2 of 3 features stand out.'
     votes = families(said)
     if not votes:
         return "No answer: none of the methods could rank the features."
-    named, agreed, lead = _lead(votes, feature_names, kind, matters)
+    against = _contradicted(said)
+    named, agreed, lead = _lead(votes, feature_names, kind, matters, unanimous=not against)
     found = _found(named, len(feature_names), verdicts, standing_out)
-    return " ".join(part for part in (lead, _contradicted(said) if agreed else "", found) if part)
+    otherwise = "" if with_half is None else _with_half(said, with_half, feature_names)
+    parts = (lead, against if agreed else "", found, otherwise)
+    return " ".join(part for part in parts if part)
 
 
 def _together(family: str, members: list[Voice]) -> Voice:
@@ -143,9 +149,17 @@ def _together(family: str, members: list[Voice]) -> Voice:
 
 
 def _lead(
-    votes: list[Voice], feature_names: Sequence[str], kind: str, matters: tuple[str, str]
+    votes: list[Voice],
+    feature_names: Sequence[str],
+    kind: str,
+    matters: tuple[str, str],
+    *,
+    unanimous: bool,
 ) -> tuple[list[str], bool, str]:
-    """The features that come first, whether most agree, and the sentence that says so."""
+    """The features that come first, whether most agree, and the sentence that says so.
+
+    "All" is said only where no single method contradicts its family.
+    """
     support = [sum(bool(vote.first & other.first) for other in votes) for vote in votes]
     best = int(np.argmax(support))  # of equals, the first in the table
     places = _mean_places(votes, len(feature_names))
@@ -157,7 +171,7 @@ def _lead(
     matter = f"{listed(named)} {matters[len(named) > 1]}"
     if total == 1:
         return named, True, f"{matter}, by {votes[0].title} alone."
-    if agree == total:
+    if agree == total and unanimous:
         return named, True, f"{matter}: all {total} {kind} agree."
     if 2 * agree > total:
         return named, True, f"{matter}; {agree} of {total} {kind} agree."
@@ -209,6 +223,15 @@ def _found(
     else:
         return ""
     return f"{found}." if among else f"{found}; {listed(named)} not among them."
+
+
+def _with_half(voices: list[Voice], half: Voice, feature_names: Sequence[str]) -> str:
+    """What comes first with half of the features drawn, where nothing of that does with all but one."""
+    for voice in voices:
+        if voice.title == half.title and half.ranks_features and not voice.first & half.first:
+            named = listed([feature_names[j] for j in sorted(half.first)])
+            return f"With half of the features drawn, {named} first by {half.title}: see xcompare sweep."
+    return ""
 
 
 def listed(names: Sequence[str]) -> str:

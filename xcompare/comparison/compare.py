@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from xcompare.bagging.described import description
 from xcompare.comparison.choosing import choose_k
+from xcompare.comparison.half import row_with_half
 from xcompare.comparison.result import Comparison
 from xcompare.comparison.table import Normalization, check_normalization
 from xcompare.exceptions import DataError
@@ -74,7 +75,8 @@ def compare(
         Runs of each method that has randomness.
     max_features : int, float or None, default=None
         Features a replica draws, for the methods that draw some: a number, or a share of them. None:
-        all but one.
+        all but one; the first bagging method then runs up to five times with half of them too, and the
+        answer says so if another feature comes first.
     estimator : scikit-learn clusterer, str or None, default=None
         What the bagging methods bag in place of K-means, natively: an object, or the call that makes it as a
         text, e.g. ``"GaussianMixture(covariance_type='tied')"``. That text is part of what a run is.
@@ -148,7 +150,9 @@ def compare(
         given["estimator"] = description(estimator)
     plan = replace(make_plan(data, methods, engine, n_runs, given, seed), chosen=chosen)
     if significance or any(registered(row.method).family == REFERRED for row in plan.rows):
-        plan = replace(plan, tests=rows_of_tests(len(data.feature_names), significance=significance))
+        n_features = len(data.feature_names)
+        tests = rows_of_tests(n_features, significance=significance)
+        plan = replace(plan, tests=(*tests, *row_with_half(plan, n_features, REFERRED)))
     [comparison] = run_comparisons([(data, plan)], execution, normalize, flip)
     return comparison
 

@@ -69,7 +69,8 @@ def markdown(comparison: "Comparison") -> str:
     rule = ["---", "---", *["---:"] * len(comparison.feature_names)]
     named = [[for_markdown(cell) for cell in line] for line in (heads, *body)]
     table = "\n".join("| " + " | ".join(line) + " |" for line in (named[0], rule, *named[1:]))
-    return f"{for_markdown(comparison.caption)}\n\n{table}\n"
+    footnote = f"\n{for_markdown(comparison.footnote)}\n" if comparison.footnote else ""
+    return f"{for_markdown(comparison.caption)}\n\n{table}\n{footnote}"
 
 
 def latex(comparison: "Comparison", features: Sequence[str] | None, *, bold: bool, transpose: bool) -> str:
@@ -80,7 +81,8 @@ def latex(comparison: "Comparison", features: Sequence[str] | None, *, bold: boo
         [for_latex(comparison.label(row)), row.reads.split()[0], *_latex_cells(row, chosen, bold)]
         for row in comparison.rows
     ]
-    return _latex_table([list(map(for_latex, heads)), *body], 2, comparison.caption, transpose)
+    caption = ". ".join(filter(None, [comparison.caption, comparison.footnote]))
+    return _latex_table([list(map(for_latex, heads)), *body], 2, caption, transpose)
 
 
 def sweep_latex(sweep: "Sweep", features: Sequence[str] | None, *, bold: bool, transpose: bool) -> str:
@@ -155,7 +157,7 @@ def html(comparison: "Comparison") -> str:
     styler = printed.style.format(escape="html").set_uuid(digest(printed.to_csv()))
     # A notebook that is narrow scrolls; it must not break "0.11 ± 0.00" into lines.
     styler = styler.set_table_styles([{"selector": "td", "props": "white-space: nowrap"}])
-    styler = styler.set_caption(escape(comparison.caption))
+    styler = styler.set_caption(escape(". ".join(filter(None, [comparison.caption, comparison.footnote]))))
     styler = styler.format_index(escape="html", axis=0).format_index(escape="html", axis=1)
     return styler.apply(lambda _: shades, axis=None).to_html()
 

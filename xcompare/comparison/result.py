@@ -12,6 +12,8 @@ import pandas as pd
 
 from xcompare.comparison import export, runs
 from xcompare.comparison.answer import Voice, answer, overall_ranks
+from xcompare.comparison.copies import NamedGroups, copies_notes, group_importances, groups_of_copies
+from xcompare.comparison.half import with_half
 from xcompare.comparison.partition import (
     JUDGEMENT,
     ConsensusPartition,
@@ -20,6 +22,7 @@ from xcompare.comparison.partition import (
     consensus_of,
     judge,
 )
+from xcompare.comparison.surety import footnote, intervals
 from xcompare.comparison.suspicious import suspicious_columns
 from xcompare.comparison.table import Normalization, agreement, check_normalization, rank_texts
 from xcompare.comparison.table_row import TableRow, table_rows
@@ -274,6 +277,7 @@ class Comparison:
             self.feature_names,
             verdicts=self.significance.verdicts if self.significance else None,
             standing_out=self.standing_out,
+            with_half=self.with_half,
         )
 
     @property
@@ -304,12 +308,48 @@ class Comparison:
         return standing_out(self.plan, self.results, self.feature_names)
 
     @cached_property
+    def with_half(self) -> Voice | None:
+        """What bagging says with half of the features drawn; None when that was not looked at."""
+        row = with_half(self.plan, self.results, self.normalize, len(self.feature_names))
+        return None if row is None else _voice([row])
+
+    @cached_property
     def notes(self) -> list[str]:
         """How K was chosen, if it was, and what is suspicious about columns: identifiers, codes, copies."""
         chosen = [self.plan.chosen] if self.plan.chosen else []
         if self.X is None:
             return chosen
-        return [*chosen, *suspicious_columns(self.X, self.feature_names, self.labels)]
+        own = suspicious_columns(self.X, self.feature_names, self.labels)
+        return [*chosen, *own, *copies_notes(self.redundant_groups, self.group_importances)]
+
+    @cached_property
+    def redundant_groups(self) -> NamedGroups:
+        """Features that are near-copies of each other, by name; none when the data is not at hand."""
+        if self.X is None:
+            return ()
+        return groups_of_copies(self.X, self.plan.n_clusters, self.plan.random_state, self.feature_names)
+
+    @property
+    def group_importances(self) -> pd.DataFrame:
+        """Methods by groups of near-copies: the largest of its members in a run, averaged over the runs."""
+        found = group_importances(self.method_rows, self.redundant_groups, self.feature_names)
+        columns = pd.Index([" + ".join(group) for group in self.redundant_groups], name="group")
+        return pd.DataFrame(found, self._index(self.method_rows), columns, dtype=float)
+
+    @cached_property
+    def intervals(self) -> pd.DataFrame:
+        """How sure every score is: one row per method, engine and feature.
+
+        ``score``, ``error`` (Monte-Carlo: the standard error of a mean over the runs, 0 without randomness),
+        ``low`` and ``high`` (where infinitely many runs would end, at 95%), ``best`` and ``worst`` (rank,
+        likewise). Empty after a single run of a method with randomness.
+        """
+        return intervals(self.rows, self.feature_names)
+
+    @property
+    def footnote(self) -> str:
+        """How large the Monte-Carlo error of the scores is; "" where nothing is known of it."""
+        return footnote(self.method_rows, self.feature_names)
 
     @property
     def partitions(self) -> list[FoundPartition]:
@@ -446,10 +486,12 @@ class Comparison:
 
     def __repr__(self) -> str:
         table = self.table.round(2).to_string(na_rep=DASH)
-        return for_terminal(f"<Comparison {self.caption}>\n{self.answer}\n{table}")
+        said = [f"<Comparison {self.caption}>", self.answer, *(f"note: {note}" for note in self.notes), table]
+        return for_terminal("\n".join([*said, *filter(None, [self.footnote])]))
 
     def _repr_html_(self) -> str:
-        return f"<p><strong>{escape(self.answer)}</strong></p>\n{export.html(self)}"
+        notes = "".join(f"<p>note: {escape(note)}</p>\n" for note in self.notes)
+        return f"<p><strong>{escape(self.answer)}</strong></p>\n{notes}{export.html(self)}"
 
     def _ok(self, row: Row) -> list[UnitResult]:
         """Results of the runs of a row that went well, in the order of the runs."""
@@ -482,7 +524,7 @@ def _voice(rows: list[TableRow]) -> Voice:
     """What a method says, its engines averaged."""
     method = registered(rows[0].name)
     # One run of a method that has randomness tells nothing of its error.
-    errors = [np.nan_to_num(row.std) / np.sqrt(len(row.runs)) for row in rows]
+    errors = [np.nan_to_num(row.error) for row in rows]
     return Voice(
         method.title,
         method.family,

@@ -54,6 +54,11 @@ class TableRow:
         return spread(self.normalized, self.repeats)
 
     @property
+    def error(self) -> np.ndarray:
+        """Monte-Carlo error of the mean: its standard error over the runs; NaN when unknown."""
+        return self.std / np.sqrt(max(len(self.runs), 1))
+
+    @property
     def importance(self) -> np.ndarray:
         """Mean scores in which larger means more important."""
         return self.mean if self.larger_is_better else 1.0 - self.mean

@@ -90,7 +90,8 @@ class Plan:
     part : Part or None
         The sweep or explanation it belongs to, if it does.
     tests : tuple of Row
-        Tests of what features have to do with the clusters.
+        What the answer is held against: tests of what features have to do with the clusters, and bagging
+        with half of the features drawn.
     chosen : str
         How the number of clusters was chosen, where that was left to the criteria.
     """

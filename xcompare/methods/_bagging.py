@@ -13,7 +13,7 @@ from xcompare.bagging.described import described
 from xcompare.bagging.estimator import BaggedClustering
 from xcompare.bagging.information import Information
 from xcompare.bagging.kmeans import LARGE
-from xcompare.bagging.redundancy import Redundancy
+from xcompare.bagging.redundancy import NEAR_COPIES, Redundancy
 from xcompare.bagging.resampling import Resampling
 from xcompare.checks import check_choice, check_data
 from xcompare.methods._base import ENGINES, SOFTWARE, Engine, Method, Scores, labels_from_r
@@ -112,7 +112,8 @@ def _bag(
             "group_importances": model.group_importances_,
             "replica_weights": model.replica_weights_,
         },
-        warnings=tuple(str(w.message) for w in caught),
+        # Near-copies are in the details; a comparison names them, with the names of its features.
+        warnings=tuple(str(w.message) for w in caught if not str(w.message).startswith(NEAR_COPIES)),
     )
 
 

@@ -41,6 +41,7 @@ def comparison_page(
         sections=_those_that_say_something(
             significance.significance_section(comparison),
             scores.bars_section(shown),
+            scores.copies_section(comparison),
             scores.agreement_section([(shown.label(row), row) for row in shown.method_rows]),
             scores.engines_section(comparison),
             partitions.partition_section(comparison, comparison.consensus),
@@ -205,6 +206,8 @@ def _heat_map(
         )
     if len(shown) < len(names):
         notes.append(f"The {len(shown)} most important of {len(names)} features; table.csv holds all.")
+    if comparison.footnote:
+        notes.append(f"{comparison.footnote}.")
     how = {"paper": "each method scaled as it was published", "max": f"each {kind} divided by its maximum"}
     scaled = how.get("max" if kind == "measure" else comparison.normalize, "each from 0 to 1")
     return HeatMap(

@@ -61,6 +61,20 @@ def _bars(ax, comparison: "Comparison", name: str) -> None:
     ax.set_xlabel("importance")
 
 
+def copies_section(comparison: "Comparison") -> Section | None:
+    """Near-copies, and what each group of them counts for; nothing where there are none."""
+    if not comparison.redundant_groups:
+        return None
+    frame = comparison.group_importances
+    frame.insert(0, "Method", [comparison.label(row) for row in comparison.method_rows])
+    intro = text(
+        "Features that follow each other over all rows and within clusters count more than once in every"
+        " distance, and may take the clusters along. A group counts for its largest member in a run."
+    )
+    table = Table.of(frame, "Importance of each group of near-copies as one feature.")
+    return Section("copies", "Near-copies", (intro, table))
+
+
 def agreement_section(rows: "Sequence[tuple[str, TableRow]]", *, kind: str = "method") -> Section | None:
     """Rank correlation of every two rows; nothing to say about one."""
     if len(rows) < 2:

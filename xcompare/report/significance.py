@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from xcompare.comparison.answer import listed
 from xcompare.plots.significance import VERDICT_COLORS, verdict_bars
 from xcompare.report.drawing import figure
 from xcompare.report.page import Block, Figures, Section, Table, text
@@ -27,8 +28,8 @@ def significance_section(comparison: "Comparison") -> Section | None:
     title = "Is it more than noise?"
     found = comparison.significance
     if found is None:
-        said = _quick_look(comparison)
-        return None if said is None else Section("significance", title, (text(said),))
+        said = [text(one) for one in (_quick_look(comparison), _half(comparison)) if one]
+        return Section("significance", title, tuple(said)) if said else None
     table = found.table.sort_values("importance", ascending=False, kind="stable")
     shown = table.iloc[:FEATURES_SHOWN]
     counts = ", ".join(f"{int((table['verdict'] == word).sum())} {word}" for word in VERDICT_COLORS)
@@ -46,12 +47,25 @@ def significance_section(comparison: "Comparison") -> Section | None:
         Figures((drawing,), tuple((color, word) for word, color in VERDICT_COLORS.items()), wide=True),
         Table.of(table.reset_index(), "Importance, noise floor, p- and q-values of each test.", digits=3),
         text(HYPOTHESES),
+        *(text(one) for one in (_half(comparison),) if one),
     )
     return Section("significance", title, blocks)
 
 
 def _bars(ax, table) -> None:
     verdict_bars(table, "", ax, legend=False)
+
+
+def _half(comparison: "Comparison") -> str:
+    """What becomes of the answer when replicas draw half of the features."""
+    half = comparison.with_half
+    if half is None or not half.ranks_features:
+        return ""
+    first = [comparison.feature_names[j] for j in sorted(half.first)]
+    return (
+        "Replicas drew all features but one, as published. Half (max_features=0.5) are better where one"
+        f" or few features make the clusters among noise; with half, {half.title} puts {listed(first)} first."
+    )
 
 
 def _quick_look(comparison: "Comparison") -> str | None:
