@@ -4,12 +4,11 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from xcompare.plots.explanations import strip_panel
-from xcompare.plots.partitions import density_panel
-from xcompare.plots.scores import PANELS
 from xcompare.plots.style import color
 from xcompare.report.colors import strength
 from xcompare.report.drawing import figure
 from xcompare.report.page import Cell, Figures, Section, Table, listed, text
+from xcompare.report.partitions import density_figures
 
 if TYPE_CHECKING:
     from xcompare.explanation.result import Explanation
@@ -52,17 +51,7 @@ def features_section(explanation: "Explanation") -> Section | None:
         return None
     names = list(explanation.overall_ranks.index)
     legend = tuple((color(code), name) for code, name in enumerate(explanation.clusters))
-    densities = tuple(
-        figure(
-            partial(density_panel, values=X[:, explanation.feature_names.index(name)], labels=codes),
-            f"{place}. {name}",
-            f"Density of {name} within each cluster, with a mark per row.",
-            size=(3.4, 1.9),
-            left=0.15,
-            bottom=0.3,
-        )
-        for place, name in enumerate(names[:PANELS], 1)
-    )
+    densities = density_figures(X, explanation.feature_names, names, codes)
     strips = tuple(
         figure(
             partial(

@@ -15,7 +15,7 @@ from xcompare.plots.scores import PANELS
 from xcompare.plots.style import color
 from xcompare.report.colors import deviation, strength
 from xcompare.report.drawing import figure
-from xcompare.report.page import Block, Cell, Details, Figures, Section, Table, listed, text
+from xcompare.report.page import Block, Cell, Details, Figure, Figures, Section, Table, listed, text
 
 if TYPE_CHECKING:
     from xcompare.comparison.partition import ConsensusPartition
@@ -68,17 +68,7 @@ def partition_section(
         blocks[1] = Figures((found, known), (*legend, *labelled), wide=True)
     blocks += table
     names = list(comparison.overall_ranks.index if order is None else order)
-    densities = tuple(
-        figure(
-            partial(density_panel, values=X[:, comparison.feature_names.index(name)], labels=labels),
-            f"{place}. {name}",
-            f"Density of {name} within each cluster, with a mark per row.",
-            size=(3.4, 1.9),
-            left=0.15,
-            bottom=0.3,
-        )
-        for place, name in enumerate(names[:PANELS], 1)
-    )
+    densities = density_figures(X, comparison.feature_names, names, labels)
     cut = f" The first {PANELS} of {len(names)}." if len(names) > PANELS else ""
     blocks.append(
         text(
@@ -88,6 +78,23 @@ def partition_section(
     )
     blocks.append(Figures(densities, legend))
     return Section("clusters", title, tuple(blocks))
+
+
+def density_figures(
+    X: np.ndarray, feature_names: Sequence[str], order: Sequence[str], labels: np.ndarray
+) -> tuple[Figure, ...]:
+    """How the first features in an order lie in each cluster."""
+    return tuple(
+        figure(
+            partial(density_panel, values=X[:, feature_names.index(name)], labels=labels),
+            f"{place}. {name}",
+            f"Density of {name} within each cluster, with a mark per row.",
+            size=(3.4, 1.9),
+            left=0.15,
+            bottom=0.3,
+        )
+        for place, name in enumerate(order[:PANELS], 1)
+    )
 
 
 def _crosstab(comparison: "Comparison", reference: np.ndarray, labels: np.ndarray) -> Table:
