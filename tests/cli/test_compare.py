@@ -343,7 +343,8 @@ def test_ctrl_c_says_what_is_kept_and_the_same_command_goes_on(tmp_path, xcompar
     assert process.returncode == 130
     assert stdout == ""
     kept = units_done(store)
-    total = 400 + 400 + 1 + 4  # with the plain clusterings, and the quick look at what stands out
+    # With the plain clusterings, the quick look at what stands out, and half of the features.
+    total = 400 + 400 + 1 + 4 + 5
     assert stderr == (
         f"xcompare: stopped; {kept} of {total} runs are kept in o/run.sqlite,"
         " and the same command goes on from there\n"
