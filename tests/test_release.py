@@ -36,8 +36,8 @@ def test_r_packages_of_the_tests_are_installed_everywhere(jobs):
     debian = re.search(r'^debian="(.*)"$', script, re.MULTILINE)[1].split()
     steps = [step.get("with", {}).get("packages", "") for step in jobs["with-r"]["steps"]]
     for package in packages:
-        assert f"r-cran-{package.lower()}" in debian
-        assert any(f"any::{package}," in step for step in steps), package
+        assert {f"r-cran-{package.lower()}", f"r-bioc-{package.lower()}"} & set(debian), package
+        assert any(re.search(rf"(any|bioc)::{package},", step) for step in steps), package
     more = [row.get("more", "") for row in jobs["with-r"]["strategy"]["matrix"]["include"]]
     assert any("any::wskm" in row and "any::Rdimtools" in row for row in more)
 
