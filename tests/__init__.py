@@ -1,1 +1,1 @@
-"""A package, so that no other distribution's top-level `tests` (baycomp installs one) is found in its place."""
+"""A package, so that no other `tests` (a dependency installs one) is found in its place."""

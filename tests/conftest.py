@@ -1,12 +1,16 @@
 """What all tests share: small data, fake methods, how properties are tried, and what is done without R."""
 
 import os
+import signal
 import sys
+from importlib import import_module
+from pkgutil import walk_packages
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 
+import xcompare
 from tests.browser import Browser, why_missing
 from tests.fakes import FOLDER, fake
 from xcompare import rbridge
@@ -18,6 +22,13 @@ ALWAYS = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}  # 
 settings.register_profile("same-every-time", derandomize=True, database=None, **ALWAYS)
 settings.register_profile("fuzz", max_examples=2000, **ALWAYS)
 settings.load_profile("same-every-time")
+# hypothesis tries the constants of the modules imported so far: all of them, whichever test comes first.
+for module in walk_packages(xcompare.__path__, "xcompare."):
+    if not module.name.endswith("__main__"):
+        import_module(module.name)
+
+# What a script starts in its background ignores Ctrl-C, and so do its children: some tests press it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
