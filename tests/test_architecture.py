@@ -15,7 +15,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 
 # A part imports only parts of the layers before its own; the parts of one layer do not know each other.
 LAYERS = (
-    ("exceptions", "standardize", "version", "threads", "texts", "worker_folders"),
+    ("compiled", "exceptions", "standardize", "version", "threads", "texts", "worker_folders"),
     ("checks", "escaping", "worker", "writing"),
     ("seeds",),
     ("bagging", "datasets", "rbridge"),
