@@ -7,11 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy.linalg import eigh
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, diags_array
 from sklearn.datasets import make_circles
 from sklearn.metrics import roc_auc_score
 
 from tests.samples import standardized
+from xcompare.benchmark import simulated
 from xcompare.exceptions import DataError
 from xcompare.methods import METHODS, _laplacian_spectrum, laplacian_score, mcfs, spec
 from xcompare.methods._laplacian_spectrum import neighbour_weights, smoothest
@@ -80,6 +81,21 @@ def test_the_sparse_solver_finds_what_the_dense_one_finds(monkeypatch, n_feature
     found, patterns, _ = smoothest(weights, 4)
     np.testing.assert_allclose(found, values, atol=1e-9)
     np.testing.assert_allclose(np.abs((patterns * vectors).sum(axis=0)), 1, atol=1e-8)
+
+
+@pytest.mark.parametrize("n", [1500, 5000])
+def test_the_sparse_solver_converges_where_the_last_wanted_pattern_stands_apart(n):
+    """Clusters that touch: the rough solution is then exact, and a bound there left nothing to rise above it."""
+    parts = simulated.shared(np.random.default_rng(1), n)
+    weights = neighbour_weights(standardized(np.hstack([parts.signal, parts.noise])), 5, np.inf)
+    values, vectors, degree = smoothest(weights, 2)
+    assert (0 < values).all()
+    scale = diags_array(1 / np.sqrt(degree))
+    np.testing.assert_allclose(vectors - scale @ weights @ scale @ vectors, vectors * values, atol=1e-9)
+    np.testing.assert_allclose(vectors.T @ vectors, np.eye(2), atol=1e-12)
+    if n == 1500:  # few enough for a dense solver
+        dense = eigh((scale @ weights @ scale).toarray(), eigvals_only=True, subset_by_index=[n - 3, n - 2])
+        np.testing.assert_allclose(values, 1 - dense[::-1], atol=1e-12)
 
 
 def islands(sizes):

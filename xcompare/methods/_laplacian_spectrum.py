@@ -124,7 +124,8 @@ def _largest_of_many(scaled: csr_array, known: np.ndarray, count: int) -> np.nda
 
     Eigenvalues next to each other take a Lanczos solver very many steps. So a rough first solution gives a
     bound below the wanted ones (Ritz values are never too large), and a Chebyshev polynomial, which is small
-    from -1 to the bound and rises steeply above it, draws them apart for the second.
+    from -1 to the bound and rises steeply above it, draws them apart for the second. The bound is twice as
+    far from 1 as the last wanted one: right below that, the polynomial would tell it from no other.
     """
     n = len(known)
     start = np.random.default_rng(0).normal(size=n)
@@ -138,7 +139,7 @@ def _largest_of_many(scaled: csr_array, known: np.ndarray, count: int) -> np.nda
         return eigsh(operator, count, which="LA", v0=start, ncv=basis, tol=tolerance, maxiter=RESTARTS)
 
     rough, _ = solve(deflated, 1e-2)
-    bound, top = max(rough.min(), 0.0), max(rough.max(), 0.0)
+    bound, top = max(2 * rough.min() - 1, 0.0), max(rough.max(), 0.0)
     half, middle = (1 + bound) / 2, (bound - 1) / 2
     rise = np.arccosh(max((top - middle) / half, 1.0))
     # The nearer to 1 the wanted ones are, the nearer to each other; each degree costs a product.
