@@ -336,7 +336,7 @@ def test_constant_features_are_named_and_get_nothing(wine):
 
 
 def test_one_cluster_says_nothing_about_any_feature(wine):
-    with pytest.warns(UserWarning, match="all weights are 0"):
+    with pytest.warns(UserWarning, match="one cluster separates nothing"):
         model = BaggedClustering(1, n_replicas=10, random_state=0).fit(wine.X)
     assert (model.feature_importances_ == 0).all()
 
@@ -411,10 +411,13 @@ def test_the_number_of_clusters_may_be_left_to_the_criteria(monkeypatch):
 def test_where_one_cluster_is_chosen_nothing_separates(monkeypatch):
     monkeypatch.setattr("xcompare.bagging.choice.MOST_CLUSTERS", 3)
     X = np.random.default_rng(3).normal(size=(20, 5))
-    with pytest.warns(UserWarning, match="no replica separates any clusters"):
-        model = BaggedClustering("auto", n_replicas=5, redundancy="ignore", random_state=0).fit(X)
+    settings = {"n_replicas": 5, "redundancy": "ignore", "random_state": 0}
+    with pytest.warns(UserWarning, match="no clusters were found, so every importance is 0. One cluster:"):
+        model = BaggedClustering("auto", **settings).fit(X)
     assert model.n_clusters_ == 1
     assert not model.feature_importances_.any()
+    with pytest.warns(UserWarning, match="one cluster separates nothing: every importance is 0"):
+        BaggedClustering(1, **settings).fit(X)
 
 
 @pytest.mark.parametrize(

@@ -264,6 +264,8 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
             groups = [self._names(list(group)) for group in self.redundant_groups_]
             warnings.warn(note_copies(groups), stacklevel=2)
         replicas = self._replicas(with_dunn(self._bag(points, row_weights, prior_rng), seeds), seeds)
+        if not replicas.weights.any():
+            warnings.warn(self._why_no_weights(), stacklevel=2)
         weights = usable_weights(replicas.weights)
         self.n_replicas_ = len(weights)
         self._set_importances(replicas, weights, interval_rng)
@@ -285,8 +287,7 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
             made.append(make_replicas(bag, seeds[start : start + size], parallel))
             replicas = Replicas.concatenate(made)
             if self.n_replicas == "auto":
-                with warnings.catch_warnings(action="ignore"):  # said once, in the end
-                    weights = usable_weights(replicas.weights)
+                weights = usable_weights(replicas.weights)
                 shares = shares_of_largest(replicas.information, self.cap, self._scale.constant)
                 if (weighted_mean(shares, weights).error <= self.tol).all():
                     break
@@ -424,6 +425,17 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
             quality_space=self.quality_space,
             estimator=self.estimator,
             row_weights=row_weights,
+        )
+
+    def _why_no_weights(self) -> str:
+        """What to say when no replica separates anything."""
+        if self.k_choice_ is not None and self.n_clusters_ == 1:
+            return f"no clusters were found, so every importance is 0. {self.k_choice_.answer}"
+        if self.n_clusters_ == 1:
+            return "one cluster separates nothing: every importance is 0"
+        return (
+            "no replica separates any clusters (all weights are 0), so all replicas count alike: the data may"
+            " have fewer distinct rows than n_clusters"
         )
 
     def _spread_groups(self) -> Groups:

@@ -1,7 +1,5 @@
 """From the information in each replica to importances: as shares of the largest, and which replicas count."""
 
-import warnings
-
 import numpy as np
 
 
@@ -40,11 +38,4 @@ def usable_weights(weights: np.ndarray) -> np.ndarray:
     """
     if np.isinf(weights).any():  # clusters without extent are infinitely good
         return np.isinf(weights).astype(float)
-    if not weights.any():
-        warnings.warn(
-            "no replica separates any clusters (all weights are 0), so all replicas count alike: the data may"
-            " have fewer distinct rows than n_clusters",
-            stacklevel=3,
-        )
-        return np.ones_like(weights)
-    return weights
+    return weights if weights.any() else np.ones_like(weights)
