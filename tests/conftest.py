@@ -81,6 +81,16 @@ def traces(tmp_path, monkeypatch):
     return folder
 
 
+@pytest.fixture
+def cluster():
+    """A scheduler and two worker processes."""
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, host="127.0.0.1", dashboard_address="127.0.0.1:0"
+    ) as cluster:
+        yield cluster
+
+
 @pytest.fixture(scope="session")
 def window(tmp_path_factory):
     """The browser; tests that need it skip without, unless XCOMPARE_REQUIRE_BROWSER=1."""

@@ -40,6 +40,16 @@ def test_numbers_depend_on_neither_order_nor_processes(found):
     pd.testing.assert_frame_equal(again.by_scenario()[["mi_kmeans", "cubt"]], expected)
 
 
+@pytest.mark.slow
+def test_a_dask_cluster_gives_the_same_numbers(found, cluster):
+    again = bench(
+        "lone, copies, iris", methods="mi_kmeans, ls, cubt",
+        **{**FEW, "n_jobs": None, "scheduler": cluster.scheduler_address},
+    )  # fmt: skip
+    different = ["seconds", "memory"]
+    pd.testing.assert_frame_equal(again.scores.drop(columns=different), found.scores.drop(columns=different))
+
+
 def test_a_method_that_reads_the_other_way_round_is_turned(found):
     assert not get_method("ls").larger_is_better
     assert found.by_scenario().loc["copies", "ls"] > 0.9

@@ -1,6 +1,12 @@
 """``xcompare bench``."""
 
 import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
 
 import pandas as pd
 import pytest
@@ -33,6 +39,64 @@ def test_bench_prints_writes_and_resumes(xcompare, tmp_path):
     table = pd.read_csv(folder / "leaderboard.csv", index_col="method")
     assert [row["method"] for row in found["leaderboard"]] == list(table.index)
     assert found["auc"]["lone"]["truth"] == 1
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+@pytest.mark.parametrize("stop", [signal.SIGKILL, signal.SIGINT])
+def test_a_bench_that_was_stopped_goes_on_to_the_same_scores(tmp_path, xcompare, stop):
+    arguments = (
+        "bench",
+        "shared",
+        "--methods",
+        "cubt,urf_gini",
+        "--draws",
+        "1",
+        "--jobs",
+        "1",
+        "--figures",
+        "",
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-m", "xcompare", *arguments, "--out", "o"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=tmp_path,
+        start_new_session=True,
+    )
+    store = tmp_path / "o" / "run.sqlite"
+    deadline = time.monotonic() + 60
+    while len(units_in(store)) < 2 and time.monotonic() < deadline:
+        time.sleep(0.02)
+    os.killpg(process.pid, stop)
+    _, said = process.communicate(timeout=30)
+    kept = units_in(store)
+    assert 2 <= len(kept) < 40  # two methods, on one draw and 19 clouds
+    if stop == signal.SIGINT:
+        assert process.returncode == 130
+        assert f"stopped; {len(kept)} of 40 runs are kept in o/run.sqlite" in said
+    assert not (tmp_path / "o" / "scores.csv").exists()
+    again = xcompare(*arguments, "--out", "o")
+    assert kept < units_in(store)
+    assert len(units_in(store)) == 40
+    assert xcompare(*arguments, "--out", "at_once").status == again.status == 0
+    resumed, at_once = (
+        pd.read_csv(tmp_path / folder / "scores.csv").drop(columns=["seconds", "memory"])
+        for folder in ("o", "at_once")
+    )
+    pd.testing.assert_frame_equal(resumed, at_once)
+
+
+def units_in(store):
+    """Runs that a store holds, to the byte."""
+    if not store.exists():
+        return set()
+    with sqlite3.connect(store) as database:
+        try:
+            return set(database.execute("SELECT * FROM units"))
+        except sqlite3.OperationalError:
+            return set()
 
 
 @pytest.mark.parametrize(

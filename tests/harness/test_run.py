@@ -87,16 +87,6 @@ def test_another_seed_gives_other_numbers(compare, here):
     assert other.table.loc["cubt"].equals(here.table.loc["cubt"])
 
 
-@pytest.fixture
-def cluster():
-    """A scheduler and two worker processes."""
-    distributed = pytest.importorskip("distributed")
-    with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, host="127.0.0.1", dashboard_address="127.0.0.1:0"
-    ) as cluster:
-        yield cluster
-
-
 @pytest.mark.slow
 def test_dask_cluster_loses_a_worker_and_no_result(compare, here, traces, cluster):
     for trace in traces.iterdir():
