@@ -6,8 +6,8 @@ import pytest
 
 from xcompare.benchmark import ranking
 
-# Demšar (2006), table 6: AUC of four variants of C4.5 on 14 data sets. The fourth decimal of "voting" is
-# ours, as the paper ranks two values that are equal as printed.
+# Demšar (2006), table 6: AUC of four variants of C4.5 on 14 data sets; the same cells as in others' tests of the
+# example. The fourth decimal of "voting" is ours, as the paper ranks two values that are equal as printed.
 TREES = pd.DataFrame(
     [
         [0.763, 0.768, 0.771, 0.798],
@@ -63,6 +63,21 @@ def test_pairs_by_wilcoxon_and_holm():
     p_values = ranking.pairwise(better).set_index(["method", "other"])["p_value"]
     # 14 differences of one sign: 2 / 2 ** 14, after Holm for 6 pairs.
     assert p_values["C4.5+m", "C4.5"] == pytest.approx(6 * 2 / 2**14, rel=0.2)
+
+
+def test_ties_in_few_scenarios_make_pairs_neither_slow_nor_bold(monkeypatch):
+    """scipy would go through all 2 ** 13 signs of each pair. Two methods alike, whose AUCs often tie."""
+    pytest.importorskip("scikit_posthocs")
+    monkeypatch.setattr(
+        "scipy.stats.permutation_test", lambda *_, **__: pytest.fail("goes through all signs")
+    )
+    monkeypatch.setattr("gc.collect", lambda: 0)  # which statsmodels calls every time
+    rng = np.random.default_rng(0)
+    draws = (pd.DataFrame(rng.binomial(6, 0.8, size=(13, 2)) / 6, columns=["a", "b"]) for _ in range(200))
+    p_values = np.array([ranking.pairwise(draw)["p_value"].item() for draw in draws])
+    assert 0.01 < (p_values <= 0.05).mean() <= 0.05
+    same = pd.DataFrame({"a": TREES["C4.5"], "b": TREES["C4.5"]})
+    assert ranking.pairwise(same)["p_value"].item() == 1
 
 
 def test_the_first_against_each_other_by_the_bayesian_signed_rank_test():
