@@ -6,8 +6,8 @@ import pytest
 
 from xcompare.benchmark import ranking
 
-# Demšar (2006), table 6: AUC of four variants of C4.5 on 14 data sets; the same cells as in others' tests of the
-# example. The fourth decimal of "voting" is ours, as the paper ranks two values that are equal as printed.
+# Demšar (2006), table 6: AUC of four variants of C4.5 on 14 data sets, cell by cell as others quote it. The
+# fourth decimal of "voting" is ours, as the paper ranks two values that are equal as printed.
 TREES = pd.DataFrame(
     [
         [0.763, 0.768, 0.771, 0.798],
