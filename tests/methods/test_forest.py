@@ -2,9 +2,18 @@
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from xcompare.methods import _forest
-from xcompare.methods._forest import grow_forest, majority, predict_permuted
+from xcompare.compiled import can_compile
+from xcompare.methods import _forest, _forest_cuts
+from xcompare.methods._forest import grow_forest, majority
+from xcompare.methods._forest_cuts import CompiledSearch, Level, Ranks, SortedSearch, best_cuts
+from xcompare.methods._forest_votes import predict_permuted
+
+compiled = pytest.mark.skipif(not can_compile(), reason="numba is not installed, or XCOMPARE_COMPILED is 0")
+LOOPS = [False, pytest.param(True, marks=compiled)]
+ARRAYS = ("counts", "feature", "threshold", "left", "label", "gini")
 
 
 def data(seed, n=40, p=4, ties=False):
@@ -33,10 +42,11 @@ def walk(trees, node, x):
     return node
 
 
+@pytest.mark.parametrize("by_loops", LOOPS)
 @pytest.mark.parametrize("ties", [False, True])
-def test_with_all_features_drawn_every_split_is_the_best_one(ties):
+def test_with_all_features_drawn_every_split_is_the_best_one(ties, by_loops):
     X, y, rng = data(0, ties=ties)
-    for trees in grow_forest(X, y, 5, X.shape[1], rng):
+    for trees in grow_forest(X, y, 5, X.shape[1], rng, by_loops=by_loops):
         total = np.zeros(X.shape[1])
         todo = [(tree, weights.astype(float)) for tree, weights in enumerate(trees.counts)]
         while todo:
@@ -56,32 +66,41 @@ def test_with_all_features_drawn_every_split_is_the_best_one(ties):
         np.testing.assert_allclose(trees.gini, total)
 
 
+def assert_same_trees(trees, expected):
+    for name in ARRAYS:
+        np.testing.assert_array_equal(getattr(trees, name), getattr(expected, name), err_msg=name)
+
+
 @pytest.mark.parametrize("limit", ["SHORT_KEY", "SMALL_NODE"])
 @pytest.mark.parametrize("ties", [False, True])
 def test_long_integers_grow_the_trees_of_short_ones(ties, limit, monkeypatch):
     X, y, _ = data(7, n=200, ties=ties)
     X[:, 3] = 1.0
     (short,) = grow_forest(X, y, 10, 2, np.random.default_rng(0))
-    monkeypatch.setattr(_forest, limit, 0)
+    monkeypatch.setattr(_forest_cuts, limit, 0)
     (long,) = grow_forest(X, y, 10, 2, np.random.default_rng(0))
-    for name in ("feature", "threshold", "left", "label", "gini"):
-        np.testing.assert_array_equal(getattr(long, name), getattr(short, name))
+    assert_same_trees(long, short)
 
 
 @pytest.mark.parametrize("n_levels", [2, 10, 64, 1000])  # counted from the root on, then less and less
 def test_counted_and_sorted_cuts_are_the_same(n_levels):
     rng = np.random.default_rng(n_levels)
     sizes = np.array([3, 40, 2, 90])
-    rank = rng.integers(n_levels, size=sizes.sum()).astype(np.uint32)
+    rank = rng.integers(n_levels, size=sizes.sum())
     weight, y = rng.integers(1, 4, size=len(rank)), rng.integers(2, size=len(rank))
     starts = np.cumsum(sizes) - sizes
     total, ones = np.add.reduceat(weight, starts), np.add.reduceat(weight * y, starts)
-    entries = (np.arange(len(rank)) << 3) | (2 * weight + y)
+    level = Level((np.arange(len(rank)) << 3) | (2 * weight + y), 3, sizes, total, ones)
+    ranks = Ranks(rank[:, None].astype(float))
+    ranks.flat = rank.astype(np.uint32)
     found = []
-    for rank_bits in {10, max(1, (n_levels - 1).bit_length())}:  # with few bits, weights are added up
-        search = _forest._CutSearch(entries, 3, sizes, total, ones, rank_bits, rng)
-        assert search.counting == (rank_bits <= 5)
-        found.append(search.best(rank, np.zeros((1, 4), dtype=np.intp)))
+    for levels in {1 << 10, n_levels}:  # with few, weights are added up
+        ranks.n_levels = levels
+        search = SortedSearch(level, ranks)
+        assert search.counting == (levels <= 32)
+        found.append(best_cuts(search, np.zeros((1, 4), dtype=np.intp), rng))
+    if can_compile():
+        found.append(best_cuts(CompiledSearch(level, ranks), np.zeros((1, 4), dtype=np.intp), rng))
     for node, start in enumerate(starts):
         rows = slice(start, start + sizes[node])
         gains = split_gains(rank[rows, None].astype(float), y[rows], weight[rows].astype(float), 0)
@@ -89,6 +108,53 @@ def test_counted_and_sorted_cuts_are_the_same(n_levels):
             cut = (cuts.below[node] + cuts.above[node]) / 2
             assert cuts.gain[node] == (pytest.approx(max(gains.values())) if gains else -1)
             assert not gains or gains[cut] == pytest.approx(cuts.gain[node])
+
+
+# Around the limits of what marks ranks: 64 of them in a word, 4,096 in a block.
+@compiled
+@settings(max_examples=40)
+@given(
+    st.integers(0, 2**31),
+    st.sampled_from([2, 3, 30, 64, 65, 66, 150, 2048, 4096, 4097, 4100]),
+    st.sampled_from([1, 2, 5, 63, 64, 65, 10**6]),
+    st.integers(1, 3),
+    st.floats(0, 1),
+)
+def test_trees_and_votes_are_the_same_in_machine_code(seed, n_rows, n_levels, max_features, share):
+    rng = np.random.default_rng(seed)
+    X = rng.integers(n_levels, size=(n_rows, 3)) * rng.choice([1.0, 1e-300, 1e300], size=3)
+    y = (rng.random(n_rows) < share).astype(int)
+    n_trees = 3 if n_rows > 1000 else 12
+    streams = [np.random.default_rng(seed) for _ in range(2)]
+    forests = [
+        list(grow_forest(X, y, n_trees, max_features, stream, by_loops=by_loops))
+        for stream, by_loops in zip(streams, (False, True), strict=True)
+    ]
+    assert streams[0].random() == streams[1].random()  # as much was drawn
+    for trees, same in zip(*forests, strict=True):
+        assert_same_trees(same, trees)
+    (trees,) = forests[0]
+    tree, row = np.nonzero(trees.counts == 0)
+    given = trees, X, rng.permuted(X, axis=0), tree, row, row[::-1].copy()
+    votes, *copies = predict_permuted(*given)
+    same_votes, *same_copies = predict_permuted(*given, by_loops=True)
+    np.testing.assert_array_equal(same_votes, votes)
+    orders = [np.lexsort(found[1::-1]) for found in (copies, same_copies)]
+    for values, same_values in zip(copies, same_copies, strict=True):
+        np.testing.assert_array_equal(same_values[orders[1]], values[orders[0]])
+
+
+@compiled
+def test_many_trees_are_grown_in_parts_in_machine_code_too(monkeypatch):
+    monkeypatch.setattr(_forest, "GROW_AT_ONCE", 100)
+    X, y, _ = data(8, ties=True)
+    forests = [
+        list(grow_forest(X, y, 7, 2, np.random.default_rng(0), by_loops=by_loops))
+        for by_loops in (False, True)
+    ]
+    assert [len(trees.counts) for trees in forests[0]] == [2, 2, 2, 1]
+    for trees, same in zip(*forests, strict=True):
+        assert_same_trees(same, trees)
 
 
 @pytest.mark.parametrize(("n_features", "max_features"), [(2, 2), (5, 3), (3000, 4)])
@@ -130,13 +196,16 @@ def test_every_feature_is_drawn_equally_often():
     np.testing.assert_allclose(np.bincount(roots) / 5000, 1 / 5, atol=0.03)
 
 
+@pytest.mark.parametrize("by_loops", LOOPS)
 @pytest.mark.parametrize("ties", [False, True])
-def test_votes_with_a_feature_replaced_are_those_of_the_row_so_changed(ties):
+def test_votes_with_a_feature_replaced_are_those_of_the_row_so_changed(ties, by_loops):
     X, y, rng = data(4, n=30, ties=ties)
     permuted = rng.permuted(X, axis=0)
     (trees,) = grow_forest(X, y, 6, 2, rng)
     tree, row = (index.ravel() for index in np.indices((6, 30)))
-    votes, entry, feature, copy_votes = predict_permuted(trees, X, permuted, tree, row, row)
+    votes, entry, feature, copy_votes = predict_permuted(
+        trees, X, permuted, tree, row, row, by_loops=by_loops
+    )
     changed = np.repeat(votes[:, None], X.shape[1], axis=1)
     changed[entry, feature] = copy_votes
     assert len(entry) == len(set(zip(entry, feature, strict=True)))

@@ -5,8 +5,9 @@ import pandas as pd
 import pytest
 from scipy.stats import spearmanr
 
+from xcompare.compiled import can_compile
 from xcompare.datasets import load_dataset, paper_tables
-from xcompare.methods._urf import URF_GINI, URF_PERM, urf
+from xcompare.methods._urf import URF_GINI, URF_PERM, WORTH_COMPILING, urf
 
 VARIANTS = [
     pytest.param({"importance": "gini"}, id="gini"),
@@ -152,6 +153,17 @@ def test_only_the_order_of_values_in_a_column_matters(options):
     scores = urf(X, n_trees=50, random_state=0, **options).scores
     np.testing.assert_array_equal(urf(1e6 + 1e-3 * X, n_trees=50, random_state=0, **options).scores, scores)
     np.testing.assert_array_equal(urf(pd.DataFrame(X), n_trees=50, random_state=0, **options).scores, scores)
+
+
+@pytest.mark.parametrize("options", VARIANTS)
+@pytest.mark.parametrize("name", ["iris", "breast"])
+def test_scores_are_the_same_in_machine_code(name, options, monkeypatch):
+    if not can_compile():
+        pytest.skip("numba is not installed, or XCOMPARE_COMPILED is 0")
+    X, n_trees = load_dataset(name).X[:200], -(-WORTH_COMPILING // 300)
+    found = urf(X, n_trees=n_trees, random_state=5, **options).scores
+    monkeypatch.setenv("XCOMPARE_COMPILED", "0")
+    np.testing.assert_array_equal(urf(X, n_trees=n_trees, random_state=5, **options).scores, found)
 
 
 def test_given_synthetic_rows_are_used():

@@ -8,13 +8,18 @@ import numpy as np
 
 from xcompare import rbridge
 from xcompare.checks import check_choice, check_data, check_integer, is_whole
+from xcompare.compiled import can_compile
 from xcompare.methods._base import ENGINES, SOFTWARE, Engine, Method, Scores
-from xcompare.methods._forest import ROUTE_AT_ONCE, Trees, grow_forest, majority, predict_permuted
+from xcompare.methods._forest import Trees, grow_forest, majority
+from xcompare.methods._forest_votes import ROUTE_AT_ONCE, predict_permuted
 from xcompare.seeds import as_seed
 
 Importance = Literal["gini", "permutation"]
 Protocol = Literal["oob", "paper"]
 RPackage = Literal["randomForest", "ranger"]
+
+# Rows times trees, from which machine code gains more than the moment it takes to load.
+WORTH_COMPILING = 100_000
 
 REFERENCE = (
     "Shi, Horvath (2006), Unsupervised learning with random forest predictors, doi:10.1198/106186006X94072"
@@ -129,40 +134,45 @@ def urf(
         permuted = rng.permuted(X, axis=0)
     rows = np.vstack([X, permuted])
     is_synthetic = np.repeat([0, 1], n_samples)
-    forest = grow_forest(rows, is_synthetic, n_trees, mtry, rng)
+    by_loops = can_compile() and len(rows) * n_trees >= WORTH_COMPILING
+    forest = grow_forest(rows, is_synthetic, n_trees, mtry, rng, by_loops=by_loops)
     if importance == "gini":
         scores = sum((trees.gini for trees in forest), np.zeros(n_features)) / n_trees
     elif protocol == "oob":
-        scores = _out_of_bag_loss(forest, rows, is_synthetic, rng) / n_trees
+        scores = _out_of_bag_loss(forest, rows, is_synthetic, rng, by_loops) / n_trees
     else:
-        scores = _paper_loss(forest, rows, is_synthetic, rng)
+        scores = _paper_loss(forest, rows, is_synthetic, rng, by_loops)
     return Scores(scores, SOFTWARE)
 
 
 def _out_of_bag_loss(
-    forest: Iterator[Trees], X: np.ndarray, y: np.ndarray, rng: np.random.Generator
+    forest: Iterator[Trees], X: np.ndarray, y: np.ndarray, rng: np.random.Generator, by_loops: bool
 ) -> np.ndarray:
     """Out-of-bag accuracy lost to permuting each feature among the out-of-bag rows, summed over trees."""
     n_features = X.shape[1]
     loss = np.zeros(n_features)
     for trees in forest:
         out_of_bag = trees.counts == 0
-        n_out_of_bag = out_of_bag.sum(axis=1)
+        n_out_of_bag = np.maximum(out_of_bag.sum(axis=1), 1)  # 1 where nothing can be lost
         for tree, row in _batches(out_of_bag, n_features):
             permuted = X[row]
             for rows_of_tree in np.split(permuted, np.flatnonzero(np.diff(tree)) + 1):
                 rng.permuted(rows_of_tree, axis=0, out=rows_of_tree)
             votes, entry, feature, copy_votes = predict_permuted(
-                trees, X, permuted, tree, row, np.arange(len(row))
+                trees, X, permuted, tree, row, np.arange(len(row)), by_loops=by_loops
             )
             truth = y[row]
-            correct_less = (votes == truth)[entry].astype(int) - (copy_votes == truth[entry])
-            loss += np.bincount(feature, correct_less / n_out_of_bag[tree[entry]], minlength=n_features)
+            lost = (votes == truth)[entry].astype(float) - (copy_votes == truth[entry])
+            # Whole numbers for each tree and feature: the order of the copies does not matter.
+            here = slice(tree[0], tree[-1] + 1)
+            at = (tree[entry] - tree[0]) * n_features + feature
+            n_lost = np.bincount(at, lost, minlength=(here.stop - here.start) * n_features)
+            loss += (n_lost.reshape(-1, n_features) / n_out_of_bag[here, None]).sum(axis=0)
     return loss
 
 
 def _paper_loss(
-    forest: Iterator[Trees], X: np.ndarray, y: np.ndarray, rng: np.random.Generator
+    forest: Iterator[Trees], X: np.ndarray, y: np.ndarray, rng: np.random.Generator, by_loops: bool
 ) -> np.ndarray:
     """Out-of-bag accuracy minus the accuracy of the whole forest on all rows with a feature permuted."""
     n_rows, n_features = X.shape
@@ -175,7 +185,9 @@ def _paper_loss(
         out_of_bag = trees.counts == 0
         n_out_of_bag += out_of_bag.sum(axis=0)
         for tree, row in _batches(np.ones_like(out_of_bag), n_features):
-            vote, entry, feature, copy_vote = predict_permuted(trees, X, permuted, tree, row, row)
+            vote, entry, feature, copy_vote = predict_permuted(
+                trees, X, permuted, tree, row, row, by_loops=by_loops
+            )
             votes += np.bincount(row[vote == 1], minlength=n_rows)
             out_of_bag_votes += np.bincount(row[(vote == 1) & out_of_bag[tree, row]], minlength=n_rows)
             at = row[entry] * n_features + feature
@@ -196,7 +208,8 @@ def _batches(mask: np.ndarray, n_features: int) -> Iterator[tuple[np.ndarray, np
     at_once = max(1, ROUTE_AT_ONCE // (mask.shape[1] * n_features))
     for first in range(0, len(mask), at_once):
         tree, row = np.nonzero(mask[first : first + at_once])
-        yield tree + first, row
+        if len(tree):
+            yield tree + first, row
 
 
 def _slow(n_samples: int, n_features: int, n_trees: int = 500, **_: Any) -> str:
@@ -204,7 +217,8 @@ def _slow(n_samples: int, n_features: int, n_trees: int = 500, **_: Any) -> str:
     if not is_whole(n_trees):  # the run itself will say what is wrong
         return ""
     depth = 1.3 * np.log2(2 * n_samples)
-    seconds = n_trees * 2 * n_samples * (1 - np.exp(-1)) * depth * 1.2e-7
+    per_entry = 0.9e-7 if can_compile() else 1.4e-7
+    seconds = n_trees * 2 * n_samples * (1 - np.exp(-1)) * depth * per_entry
     if seconds < 10:
         return ""
     return (
