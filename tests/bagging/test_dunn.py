@@ -10,6 +10,7 @@ from scipy.spatial.distance import pdist, squareform
 from xcompare.bagging.dunn import choose_strategy, dunn_index
 from xcompare.bagging.dunn_all_pairs import AllPairs
 from xcompare.bagging.dunn_bounds import Bounds, Clusters, dunn_ratio
+from xcompare.bagging.dunn_close_pairs import ClosePairs
 from xcompare.bagging.dunn_distance_matrix import DistanceMatrix
 from xcompare.bagging.kmeans import nearest_center
 
@@ -171,21 +172,33 @@ def test_on_both_sides_of_every_switch(kind, nearest, n, p, left_out, strategy):
 
 
 @pytest.mark.parametrize(
-    ("n", "p", "kind", "strategy"),
+    ("n", "p", "left_out", "kind", "n_replicas", "strategy"),
     [
-        (3000, 3, "apart", DistanceMatrix),
-        (3001, 3, "apart", Bounds),  # bounds rule out nearly all pairs ...
-        (3001, 60, "touching", DistanceMatrix),  # ... or nearly none
+        (3001, 4, 1, "apart", 10, Bounds),  # bounds rule out nearly all pairs ...
+        (3001, 20, 1, "touching", 100, ClosePairs),  # ... or nearly none: those that are close are listed,
+        (3001, 60, 1, "touching", 2, DistanceMatrix),  # where there are replicas enough to use the list,
+        (3001, 60, 4, "touching", 100, DistanceMatrix),  # and these leave out few features
+        (400, 20, 1, "touching", 100, DistanceMatrix),
     ],
 )
-def test_beyond_3000_rows_the_first_replica_decides(n, p, kind, strategy):
+def test_the_first_replica_decides(n, p, left_out, kind, n_replicas, strategy):
     rng = np.random.default_rng(n + p)
     points = KINDS[kind](rng, p, n)
-    pilot = replicas(points, 1, 1, rng)
-    chosen = choose_strategy(points, p - 1, 10, lambda: pilot)
+    pilot = replicas(points, 1, left_out, rng)
+    chosen = choose_strategy(points, p - left_out, n_replicas, lambda: pilot)
     assert type(chosen) is strategy
     (labels,), (mask,), _ = pilot
     np.testing.assert_allclose(chosen(*pilot), [brute_force(points[mask].T, labels)], rtol=1e-12)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("nearest", [True, False])
+def test_what_other_partitions_hint_at_does_not_change_a_bit(kind, nearest):
+    rng = np.random.default_rng(7)
+    points = KINDS[kind](rng, 6, 400)
+    many = replicas(points, 20, 1, rng, nearest)
+    one_by_one = [Bounds(points)(*([part] for part in partition))[0] for partition in zip(*many, strict=True)]
+    np.testing.assert_array_equal(Bounds(points)(*many), one_by_one)
 
 
 def test_many_rows_keep_no_distances():

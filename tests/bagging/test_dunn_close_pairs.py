@@ -2,12 +2,22 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from xcompare import BaggedClustering
-from xcompare.bagging.dunn_bounds import Clusters
+from xcompare.bagging.dunn_bounds import Bounds, Clusters
 from xcompare.bagging.dunn_close_pairs import ClosePairs
 from xcompare.bagging.dunn_distance_matrix import DistanceMatrix
 from xcompare.bagging.kmeans import nearest_center
+
+POINTS = {
+    "touching": lambda rng, p, n: rng.normal(size=(p, n)),
+    "tied": lambda rng, p, n: rng.integers(4, size=(p, n)).astype(float),
+    "duplicated": lambda rng, p, n: rng.normal(size=(p, n))[:, rng.integers(n // 3, size=n)],
+    "an outlier": lambda rng, p, n: rng.normal(size=(p, n)) + 1e6 * (np.arange(n) == 0),
+    "huge": lambda rng, p, n: 1e150 * rng.normal(size=(p, n)),
+}
 
 
 def replica(points, m, rng):
@@ -19,52 +29,71 @@ def replica(points, m, rng):
     return labels, features, centers
 
 
-def list_pairs(points, m, n_replicas, rng):
-    """The list, or None, as the first replica decides."""
-    labels, features, centers = replica(points, m, rng)
-    clusters = Clusters.of(points[features], labels, centers)
-    smallest = clusters.separation()
-    return ClosePairs.worth_listing(points, m, n_replicas, smallest, clusters.pairs_within(smallest))
+def separation(points, labels, features, centers):
+    """Smallest distance between clusters."""
+    return Clusters.of(points[features], labels, centers).separation()
 
 
+@pytest.mark.parametrize("kind", POINTS)
 @pytest.mark.parametrize(("p", "m"), [(6, 6), (6, 5), (9, 7), (12, 9)])
-def test_separation_is_exact(p, m):
+def test_separation_is_that_of_all_pairs_to_the_last_bit(kind, p, m):
     rng = np.random.default_rng(p * m)
-    points = rng.normal(size=(p, 700))
-    listed = list_pairs(points, m, 10_000, rng)
+    points = POINTS[kind](rng, p, 700)
+    limit = 1.2 * separation(points, *replica(points, m, rng))
+    listed = ClosePairs.listed(points, m, limit)
     assert listed is not None
     answered = 0
     for _ in range(20):
         labels, features, centers = replica(points, m, rng)
         found = listed.separation(labels, features)
-        expected = Clusters.of(points[features], labels, centers).separation()
+        expected = separation(points, labels, features, centers)
         if found is None:
-            assert expected > listed.limit
+            assert expected > limit
         else:
             answered += 1
-            assert found == pytest.approx(expected, rel=1e-14)
-    assert answered > 10
+            assert found == expected
+    assert answered
 
 
-def test_not_listed_where_it_does_not_pay():
-    rng = np.random.default_rng(0)
-    points = rng.normal(size=(6, 500))
-    assert list_pairs(points, 5, 1, rng) is None
-    assert list_pairs(points, 2, 10_000, rng) is None  # too many groups
+@given(seed=st.integers(0, 10_000), p=st.integers(4, 7), left_out=st.integers(0, 3))
+def test_every_pair_within_the_limit_is_listed(seed, p, left_out):
+    """Whatever is left out: the list has every pair that is within the limit then."""
+    rng = np.random.default_rng(seed)
+    points = rng.integers(3, size=(p, 60)) + rng.choice([0.0, 0.01], size=(p, 60))
+    listed = ClosePairs.listed(points, p - left_out, 1.0)
+    pairs = set(zip(listed.first.tolist(), listed.second.tolist(), strict=True))
+    squares = np.sort(np.square(points[:, :, None] - points[:, None]), axis=0)[: p - left_out].sum(axis=0)
+    first, second = np.nonzero(np.triu(squares <= 1.0, 1))
+    assert pairs >= set(zip(first.tolist(), second.tolist(), strict=True))
+    assert (np.diff(listed.lowest) >= 0).all()
+
+
+def test_not_listed_where_pairs_are_too_many(monkeypatch):
+    points = np.random.default_rng(0).normal(size=(6, 500))
+    assert ClosePairs.listed(points, 5, 1.0) is not None
+    monkeypatch.setattr("xcompare.bagging.dunn_close_pairs.MAX_PAIRS", 100)
+    assert ClosePairs.listed(points, 5, 1.0) is None
+
+
+def test_replicas_that_leave_out_many_features_are_not_for_a_list():
+    assert ClosePairs.suits(20, 17)
+    assert not ClosePairs.suits(20, 16)
+    assert not ClosePairs.suits(3, 3)  # fewer features than groups
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("quality_space", ["subspace", "full"])
 def test_listing_does_not_change_a_fit(quality_space, monkeypatch):
-    monkeypatch.setattr(DistanceMatrix, "suits", lambda *a: False)
     X = np.random.default_rng(1).normal(size=(1500, 16))
     model = BaggedClustering(4, n_replicas=60, quality_space=quality_space, random_state=0)
     used = []
-    separation = ClosePairs.separation
-    monkeypatch.setattr(
-        ClosePairs, "separation", lambda self, *a: used.append(1) or separation(self, *a), raising=True
-    )
+    by_list = ClosePairs.separation
+    monkeypatch.setattr(ClosePairs, "separation", lambda self, *a: used.append(1) or by_list(self, *a))
     listed = model.fit(X).replica_weights_
     assert len(used) == 60
-    monkeypatch.setattr(ClosePairs, "worth_listing", lambda *a: None)
+    monkeypatch.setattr("xcompare.bagging.replicas.choose_strategy", lambda points, *a: Bounds(points))
+    np.testing.assert_array_equal(model.fit(X).replica_weights_, listed)
+    monkeypatch.setattr(
+        "xcompare.bagging.replicas.choose_strategy", lambda points, *a: DistanceMatrix(points)
+    )
     np.testing.assert_allclose(model.fit(X).replica_weights_, listed, rtol=1e-14)

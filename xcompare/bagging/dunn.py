@@ -12,8 +12,6 @@ from xcompare.bagging.dunn_close_pairs import ClosePairs
 from xcompare.bagging.dunn_distance_matrix import DistanceMatrix
 from xcompare.checks import check_data, check_labels
 
-FEW = 3000  # samples up to which all distances are worth keeping, however far apart clusters are
-
 
 class DunnStrategy(Protocol):
     """Dunn indices of many partitions of the same points."""
@@ -58,17 +56,23 @@ def choose_strategy(
     if AllPairs.suits(n, n_features):
         return AllPairs(points)
     kept = DistanceMatrix.suits(n, n_features, m)
-    if kept and (pilot is None or n <= FEW):
-        return DistanceMatrix(points)
     if pilot is None:
-        return Bounds(points)
+        return DistanceMatrix(points) if kept else Bounds(points)
     labels, features, centers = pilot()
     clusters = Clusters.around(points[features[0]], labels[0], centers[0])
     smallest = clusters.separation()
     n_pairs = clusters.pairs_within(smallest)
-    if kept and DistanceMatrix.seconds(n) < Bounds.seconds(n, m, len(clusters.members), n_pairs):
-        return DistanceMatrix(points)
-    return ClosePairs.worth_listing(points, m, n_replicas, smallest, n_pairs) or Bounds(points)
+    seconds: dict[type[Bounds] | type[DistanceMatrix], float] = {}
+    seconds[Bounds] = n_replicas * Bounds.seconds(n, m, len(clusters.members), n_pairs)
+    if kept:
+        seconds[DistanceMatrix] = n_replicas * DistanceMatrix.seconds(n)
+    if ClosePairs.suits(n_features, m):
+        to_list = ClosePairs.seconds_to_list(n, n_features, m)
+        if to_list + n_replicas * ClosePairs.seconds(n, m) < min(seconds.values()):
+            listed = ClosePairs.listed(points, m, ClosePairs.limit_from(n, smallest))
+            if listed is not None:
+                return listed
+    return min(seconds, key=seconds.__getitem__)(points)
 
 
 def dunn_index(X: ArrayLike, labels: ArrayLike) -> float:

@@ -4,16 +4,20 @@ Cheap bounds rule out most pairs. Single-precision matrix products scan what is 
 extreme within their rounding error is measured again in double precision, between the points as given.
 """
 
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from scipy.spatial.distance import cdist, pdist
+from scipy.spatial.distance import cdist
 
 SEED = 32  # most promising points of a cluster, compared first to get a bound
 ROWS, COLUMNS = 256, 2048  # block of pairs scanned by one matrix product
+HINTS = 16  # pairs remembered
 ROUNDING = np.finfo(np.float32).eps
+TIED = 1e-12  # distances closer than this, as parts of them, may be equal but for rounding
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,6 +25,7 @@ class Clusters:
     """A partition of points, with a centre for each cluster to measure from."""
 
     points: np.ndarray  # (n_features, n_samples)
+    labels: np.ndarray
     centers: np.ndarray  # (n_clusters, n_features), from the origin
     members: list[np.ndarray]  # the points of each cluster
     to_center: np.ndarray  # (n_clusters, n_samples), squared distances
@@ -58,7 +63,7 @@ class Clusters:
         to_center += squares
         scale = max(squares.max(), center_squares.max())
         error = 4 * (len(points) + 2) * np.finfo(np.float64).eps * scale
-        return cls(points, centers, members, to_center, error)
+        return cls(points, labels, centers, members, to_center, error)
 
     @classmethod
     def around(cls, points: np.ndarray, labels: np.ndarray, centers: np.ndarray | None) -> "Clusters":
@@ -90,54 +95,187 @@ class Clusters:
                     ),
                 )
 
-    def separation(self) -> float:
+    def separation(self, hints: "Sequence[Pair]" = ()) -> float:
         """Smallest distance between points of different clusters; 0 for a single cluster."""
+        return self.closest(hints).distance
+
+    def closest(self, hints: "Sequence[Pair]" = ()) -> "Pair":
+        """A closest pair of points of different clusters; at distance 0 from itself for a single cluster.
+
+        Parameters
+        ----------
+        hints : sequence of Pair
+            Pairs that may be close, as those closest in other partitions are. They save time, and change
+            nothing else.
+        """
+        pairs = [(a.min() + b.min(), i, j, a, b) for i, j, a, b in self.margins()]
+        if not pairs:
+            return Pair(0.0, 0, 0)
         # Pairs whose margins add up to the best distance so far need no look: first a glance at the points
         # of smallest margin between all clusters, so that the best is good when the long looks start.
-        pairs = [(a.min() + b.min(), i, j, a, b) for i, j, a, b in self.margins()]
         pairs.sort(key=lambda pair: pair[0])
-        best = np.inf
+        best = self._closer(Pair(np.inf, 0, 0), *self._hinted(hints, within=False))
         for lowest, i, j, a, b in pairs:
-            if lowest >= best:
+            if lowest >= best.distance:
                 break
-            some_i, some_j = (_smallest(margin, SEED + margin.size // 100) for margin in (a, b))
-            best = min(best, cdist(self._take(i, some_i).T, self._take(j, some_j).T).min())
+            some_i, some_j = (
+                self.members[k][_smallest(margin, SEED + margin.size // (400 if hints else 100))]
+                for k, margin in ((i, a), (j, b))
+            )
+            apart = cdist(self.points[:, some_i].T, self.points[:, some_j].T)
+            r, c = np.nonzero(apart <= min(best.distance, apart.min()) * (1 + TIED))
+            best = self._closer(best, some_i[r], some_j[c])
         for lowest, i, j, a, b in pairs:
-            if lowest >= best:
+            if lowest >= best.distance:
                 break
-            keep_i, keep_j = np.flatnonzero(a < best - b.min()), np.flatnonzero(b < best - a.min())
+            keep_i = np.flatnonzero(a < best.distance - b.min())
+            keep_j = np.flatnonzero(b < best.distance - a.min())
             if keep_i.size and keep_j.size:
                 keep_i, keep_j = keep_i[np.argsort(a[keep_i])], keep_j[np.argsort(b[keep_j])]
-                best = _closest(self._take(i, keep_i), self._take(j, keep_j), a[keep_i], b[keep_j], best)
-        return float(best) if pairs else 0.0
+                best = self._closest(
+                    self.members[i][keep_i], self.members[j][keep_j], a[keep_i], b[keep_j], best
+                )
+        return best
+
+    def _hinted(self, hints: "Sequence[Pair]", within: bool) -> tuple[np.ndarray, np.ndarray]:
+        """Both points of the hints that are within a cluster, or of those that are not."""
+        first, second = (np.array([hint[i] for hint in hints], dtype=np.intp) for i in (1, 2))
+        chosen = (self.labels[first] == self.labels[second]) == within
+        return first[chosen], second[chosen]
+
+    def _closer(self, best: "Pair", first: np.ndarray, second: np.ndarray) -> "Pair":
+        """The best so far, or one of some pairs if that is closer."""
+        apart = distances(self.points, first, second)
+        if apart.min(initial=np.inf) >= best.distance:
+            return best
+        at = apart.argmin()
+        return Pair(float(apart[at]), int(first[at]), int(second[at]))
+
+    def _farther(self, best: "Pair", first: np.ndarray, second: np.ndarray) -> "Pair":
+        """The best so far, or one of some pairs if that is farther."""
+        apart = distances(self.points, first, second)
+        if apart.max(initial=0.0) <= best.distance:
+            return best
+        at = apart.argmax()
+        return Pair(float(apart[at]), int(first[at]), int(second[at]))
 
     def pairs_within(self, limit: float) -> int:
         """How many pairs of points the margins leave to look at for distances below a limit."""
         return sum(int(np.searchsorted(np.sort(b), limit - a).sum()) for _, _, a, b in self.margins())
 
-    def diameter(self) -> float:
+    def diameter(self, hints: "Sequence[Pair]" = ()) -> float:
         """Largest distance between two points of one cluster."""
+        return self.farthest(hints).distance
+
+    def farthest(self, hints: "Sequence[Pair]" = ()) -> "Pair":
+        """A farthest pair of points of one cluster; hints as for ``closest``."""
         # By the triangle inequality two points are no farther apart than their radii (distances to the
         # centre) add up to: only points far out need a look.
         radii = [
             np.sqrt(np.maximum(self.to_center[k].take(m), 0.0) + self.error)
             for k, m in enumerate(self.members)
         ]
-        best = 0.0
-        for k in sorted(range(len(radii)), key=lambda k: -radii[k].max(initial=0.0)):
-            radius = radii[k]
-            if radius.size < 2 or 2 * radius.max() <= best:
+        largest = np.array([radius.max(initial=0.0) for radius in radii])
+        best = self._farther(Pair(0.0, 0, 0), *self._hinted(hints, within=True))
+        for k in np.argsort(-largest):
+            radius, members = radii[k], self.members[k]
+            if radius.size < 2 or 2 * largest[k] <= best.distance:
                 continue
-            best = max(best, pdist(self._take(k, _smallest(-radius, SEED)).T).max())
-            keep = np.flatnonzero(radius > best - radius.max())
-            if radius.size > SEED and keep.size > 1:
+            if not hints:  # the point farthest from one far out
+                one = np.full(members.size, members[radius.argmax()])
+                best = self._farther(best, one, members)
+            keep = np.flatnonzero(radius > best.distance - largest[k])
+            if keep.size > 1:
                 keep = keep[np.argsort(-radius[keep])]
-                best = _farthest(self._take(k, keep), radius[keep], best)
-        return float(best)
+                best = self._farthest(members[keep], radius[keep], best)
+        return best
 
-    def _take(self, cluster: int, which: np.ndarray) -> np.ndarray:
-        """Some points of a cluster, features first."""
-        return self.points.take(self.members[cluster][which], axis=1)
+    @cached_property
+    def factors(self) -> "Factors":
+        """What single-precision products of all points with each other are made of."""
+        return Factors.of(self.points)
+
+    def _closest(self, left, right, margin_left, margin_right, best) -> "Pair":
+        """A closest pair of two sets of points, or ``best``; margins are ascending."""
+        factors, error = self.factors, self.factors.error
+        scan_right = factors.right.take(right, axis=1)
+        for row in range(0, left.size, ROWS):
+            reach = np.searchsorted(margin_right, best.distance - margin_left[row])
+            if reach == 0:
+                break
+            scan_left = factors.left(left[row : row + ROWS])
+            for column in range(0, reach, COLUMNS):
+                block = scan_left @ scan_right[:, column : min(column + COLUMNS, reach)]
+                smallest, square = block.min(), factors.square(best.distance)
+                if smallest <= square + error:
+                    r, c = np.nonzero(block <= min(square, smallest + error) + error)
+                    best = self._closer(best, left[row + r], right[column + c])
+        return best
+
+    def _farthest(self, some, radius, best) -> "Pair":
+        """A farthest pair of some points, or ``best``; radii are descending."""
+        factors, error = self.factors, self.factors.error
+        scan_right = factors.right.take(some, axis=1)
+        for row in range(0, some.size, ROWS):
+            if 2 * radius[row] <= best.distance:
+                break
+            scan_left = factors.left(some[row : row + ROWS])
+            reach = np.searchsorted(-radius, radius[row] - best.distance)
+            for column in range(row, reach, COLUMNS):
+                block = scan_left @ scan_right[:, column : min(column + COLUMNS, reach)]
+                largest, square = block.max(), factors.square(best.distance)
+                if largest >= square - error:
+                    r, c = np.nonzero(block >= max(square, largest - error) - error)
+                    best = self._farther(best, some[row + r], some[column + c])
+        return best
+
+
+class Pair(NamedTuple):
+    """Two points, and how far apart they are."""
+
+    distance: float
+    first: int
+    second: int
+
+
+class Factors(NamedTuple):
+    """Single-precision matrices whose products hold squared distances of points, in a unit of their size."""
+
+    right: np.ndarray  # (n_features + 2, n_samples): the points, ones, squares
+    unit: float
+    error: float  # bound on the rounding of a product
+
+    @classmethod
+    def of(cls, points: np.ndarray) -> "Factors":
+        """Factors of all points, features first."""
+        centred = points - points.mean(axis=1, keepdims=True)  # rounding is least in the middle
+        unit = unit_of(centred)
+        right = np.empty((len(points) + 2, points.shape[1]), dtype=np.float32)
+        centred *= unit
+        right[:-2] = centred
+        right[-2], right[-1] = 1.0, np.einsum("fn,fn->n", centred, centred)
+        return cls(right, unit, float(4 * (len(points) + 4) * ROUNDING * right[-1].max()))
+
+    def left(self, some: np.ndarray | slice) -> np.ndarray:
+        """The left factor for some points, one per row."""
+        columns = self.right[:, some]
+        return np.ascontiguousarray(np.vstack([-2 * columns[:-2], columns[-1], columns[-2]]).T)
+
+    def square(self, distance: float) -> float:
+        """What a product holds for points at this distance."""
+        return (distance * self.unit) ** 2
+
+
+def unit_of(values: np.ndarray) -> float:
+    """Power of two that brings the largest value near 1."""
+    largest = max(values.max(), -values.min())
+    return float(2.0 ** -np.frexp(largest)[1]) if largest > 0 else 1.0
+
+
+def distances(points: np.ndarray, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """Distances of pairs of points, features first; summed in one order: all who ask get the same bits."""
+    squares = np.square(points[:, first] - points[:, second])
+    return np.sqrt(np.add.accumulate(squares, axis=0)[-1])
 
 
 def dunn_ratio(separation: float, diameter: float) -> float:
@@ -147,23 +285,44 @@ def dunn_ratio(separation: float, diameter: float) -> float:
     return separation / diameter if diameter > 0 else np.inf
 
 
-class Bounds(NamedTuple):
-    """Dunn indices of many points, from the extreme distances of one partition after the other."""
+class Bounds:
+    """Dunn indices of many points, from the extreme distances of one partition after the other.
 
-    points: np.ndarray  # (n_features, n_samples)
+    Parameters
+    ----------
+    points : ndarray of shape (n_features, n_samples)
+    """
+
+    def __init__(self, points: np.ndarray) -> None:
+        self.points = points
+        # The extreme pairs of the partitions so far: often one is extreme again, and shortens the search.
+        self.close: deque[Pair] = deque(maxlen=HINTS)
+        self.far: deque[Pair] = deque(maxlen=HINTS)
 
     @staticmethod
     def seconds(n_samples: int, m: int, n_clusters: int, n_pairs: int) -> float:
         """About how long a partition takes that leaves so many pairs of points to look at."""
-        return 6e-8 * n_samples * m + 2e-4 * n_clusters**2 / 2 + (0.6e-9 + 5e-11 * m) * n_pairs
+        return 3e-8 * n_samples * m + 2e-4 * n_clusters**2 / 2 + (0.6e-9 + 2e-11 * m) * n_pairs
 
     def __call__(self, labels: np.ndarray, features: np.ndarray, centers: list) -> np.ndarray:
         """Dunn index of each partition in its own features."""
-        found = []
-        for row, chosen, near in zip(labels, features, centers, strict=True):
-            clusters = Clusters.around(self.points[chosen], row, near)
-            found.append(dunn_ratio(clusters.separation(), clusters.diameter()))
-        return np.array(found)
+        partitions = zip(labels, features, centers, strict=True)
+        return np.array([self.index(row, chosen, near) for row, chosen, near in partitions])
+
+    def index(
+        self,
+        labels: np.ndarray,
+        features: np.ndarray,
+        centers: np.ndarray | None,
+        separation: float | None = None,
+    ) -> float:
+        """Dunn index of one partition; the separation is looked for where it is not known."""
+        clusters = Clusters.around(self.points[features], labels, centers)
+        if separation is None:
+            self.close.append(clusters.closest(self.close))
+            separation = self.close[-1].distance
+        self.far.append(clusters.farthest(self.far))
+        return dunn_ratio(separation, self.far[-1].distance)
 
 
 def _means(points: np.ndarray, labels: np.ndarray) -> np.ndarray:
@@ -171,54 +330,6 @@ def _means(points: np.ndarray, labels: np.ndarray) -> np.ndarray:
     sizes = np.bincount(labels)
     member = (labels == np.arange(len(sizes))[:, None]).astype(points.dtype)
     return member @ points.T / np.maximum(sizes, 1)[:, None]
-
-
-def _closest(left, right, margin_left, margin_right, best) -> float:
-    """Smallest distance between two sets of columns, or ``best``; margins are ascending."""
-    if left.shape[1] * right.shape[1] <= ROWS * ROWS:
-        return min(best, cdist(left.T, right.T).min(initial=np.inf))
-    scan_left, scan_right, error = scan_factors(left, right)
-    for row in range(0, left.shape[1], ROWS):
-        reach = np.searchsorted(margin_right, best - margin_left[row])
-        for column in range(0, reach, COLUMNS):
-            block = scan_left[row : row + ROWS] @ scan_right[:, column : min(column + COLUMNS, reach)]
-            smallest = block.min()
-            if smallest <= best**2 + error:
-                r, c = np.nonzero(block <= min(best**2, smallest + error) + error)
-                difference = left[:, row + r] - right[:, column + c]
-                best = min(best, np.sqrt(np.einsum("fn,fn->n", difference, difference).min()))
-    return best
-
-
-def _farthest(points, radius, best) -> float:
-    """Largest distance between two columns, or ``best``; radii are descending."""
-    if points.shape[1] <= ROWS:
-        return max(best, pdist(points.T).max())
-    scan_left, scan_right, error = scan_factors(points, points)
-    for row in range(0, points.shape[1], ROWS):
-        if 2 * radius[row] <= best:
-            break
-        reach = np.searchsorted(-radius, radius[row] - best)
-        for column in range(row, reach, COLUMNS):
-            block = scan_left[row : row + ROWS] @ scan_right[:, column : min(column + COLUMNS, reach)]
-            largest = block.max()
-            if largest >= best**2 - error:
-                r, c = np.nonzero(block >= max(best**2, largest - error) - error)
-                difference = points[:, row + r] - points[:, column + c]
-                best = max(best, np.sqrt(np.einsum("fn,fn->n", difference, difference).max()))
-    return best
-
-
-def scan_factors(left, right):
-    """Two single-precision matrices whose product holds squared distances, and a bound on its error."""
-    origin = left.mean(axis=1, keepdims=True)  # rounding is least near it
-    left, right = left - origin, right - origin
-    squares_left = np.einsum("fn,fn->n", left, left)
-    squares_right = np.einsum("fn,fn->n", right, right)
-    scan_left = np.vstack([-2 * left, squares_left, np.ones_like(squares_left)]).astype(np.float32).T
-    scan_right = np.vstack([right, np.ones_like(squares_right), squares_right]).astype(np.float32)
-    largest = (np.sqrt(squares_left.max()) + np.sqrt(squares_right.max())) ** 2
-    return np.ascontiguousarray(scan_left), scan_right, float((len(left) + 4) * ROUNDING * largest)
 
 
 def _smallest(values: np.ndarray, count: int) -> np.ndarray:

@@ -1,77 +1,80 @@
-"""Pairs of points that are close in part of the features, listed once for all replicas of a bag.
+"""Pairs of points that are close in what a replica keeps of the features, listed once for a bag.
 
-Where clusters touch, bounds leave very many pairs to look at for the smallest distance between clusters.
-But points close in the features of a replica are close in any part of them. Split the features into one group
-more than a replica leaves out: every replica contains some group whole. A list of the pairs within a limit in
-each group then holds, for every replica, all pairs within that limit.
+Where clusters touch, bounds leave many pairs to look at for the smallest distance between clusters, and do so
+anew for every replica. But the points stay where they are, and a replica leaves out few features. Split the
+features into four groups: what a replica leaves out is in no more groups than it is features. The pairs that
+are within a limit in all other groups, for any such choice of groups, hold all pairs within that limit for
+every replica; and they are few, for a pair has to be close in most features.
 """
 
+import math
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
 
-from xcompare.bagging.dunn_bounds import COLUMNS, ROWS, Clusters, dunn_ratio, scan_factors
+from xcompare.bagging.dunn_bounds import COLUMNS, ROWS, TIED, Bounds, Factors, distances
 
-MAX_GROUPS = 4  # with more groups, each has too few features to tell close from far
-MAX_PAIRS = 2**24
-HEADROOM = 1.1  # replicas differ: the limit is this much beyond what the first one needed
-CHUNK = 2**15
-
-
-class Group(NamedTuple):
-    """Pairs of points, from the closest to the farthest in these features."""
-
-    features: np.ndarray
-    squares: np.ndarray  # of the distances in these features
-    first: np.ndarray
-    second: np.ndarray
+GROUPS = 4  # of features: with more there are more choices to look at, with fewer there are more pairs
+MANY = 20_000  # rows beyond which it is better to look at more pairs than at more choices
+MAX_PAIRS = 2**24  # looked at closely
+AT_ONCE = 2**12  # pairs looked at before asking whether the next can be closer
+HEADROOM, HEADROOM_OF_MANY = 1.2, 1.1  # replicas differ: the limit is beyond what the first one needed
+SECONDS_A_PAIR = 0.8e-9  # and a choice of groups, about
 
 
 class ClosePairs(NamedTuple):
-    """All pairs within ``limit`` of each other, for each group of features."""
+    """All pairs within ``limit`` of each other in the features of any replica."""
 
-    points: np.ndarray  # (n_features, n_samples)
+    bounds: Bounds  # for the rest: the largest distances, and smallest ones beyond the limit
     limit: float
-    groups: list[Group]
+    first: np.ndarray
+    second: np.ndarray
+    lowest: np.ndarray  # ascending: distances in the features of the replica in which they are smallest
 
     @classmethod
-    def worth_listing(
-        cls, points: np.ndarray, m: int, n_replicas: int, smallest: float, n_pairs: int
-    ) -> "ClosePairs | None":
-        """The list, if the first replica shows that it saves more work than it takes; else None.
-
-        Parameters
-        ----------
-        points : ndarray of shape (n_features, n_samples)
-        m, n_replicas : int
-            Features a replica is measured in, and how many there are.
-        smallest : float
-            Distance between clusters of the first replica.
-        n_pairs : int
-            How many pairs of points had to be looked at for it.
-        """
+    def listed(cls, points: np.ndarray, m: int, limit: float) -> "ClosePairs | None":
+        """The list for replicas that are measured in ``m`` features; None when it is too long to be used."""
         n_features, n = points.shape
-        n_groups = n_features - m + 1
-        if n_groups > MAX_GROUPS or n_replicas * n_pairs < n_groups * n**2:
-            return None
-        limit = HEADROOM * smallest
-        groups = []
-        for group in np.array_split(np.arange(n_features), n_groups):
-            pairs = _pairs_within(points[group], limit)
+        n_groups = _n_groups(n, n_features, m)
+        groups = np.array_split(np.arange(n_features), n_groups)
+        found: dict[int, float] = {}
+        for whole in combinations(groups, n_groups - (n_features - m)):
+            pairs = _pairs_within(points, np.concatenate(whole), m, limit)
             if pairs is None:
                 return None
-            groups.append(Group(group, *pairs))
-        return cls(points, limit, groups)
+            first, second, lowest = pairs
+            found.update(zip((first * n + second).tolist(), lowest.tolist(), strict=True))
+        first, second = np.divmod(np.array(list(found), dtype=np.intp), n)
+        lowest = np.array(list(found.values()))
+        order = np.argsort(lowest, kind="stable")
+        return cls(Bounds(points), limit, first[order], second[order], lowest[order])
+
+    @staticmethod
+    def suits(n_features: int, m: int) -> bool:
+        """Whether replicas leave so few features out that some group is always whole."""
+        return n_features - m < GROUPS <= n_features
+
+    @staticmethod
+    def limit_from(n_samples: int, smallest: float) -> float:
+        """A limit that will do for most replicas, from the smallest distance between clusters of one."""
+        return smallest * (HEADROOM if n_samples <= MANY else HEADROOM_OF_MANY)
+
+    @staticmethod
+    def seconds_to_list(n_samples: int, n_features: int, m: int) -> float:
+        """About how long listing takes."""
+        n_choices = math.comb(_n_groups(n_samples, n_features, m), n_features - m)
+        return n_choices * (SECONDS_A_PAIR + 1e-11 * m) * n_samples**2 / 2
+
+    @staticmethod
+    def seconds(n_samples: int, m: int) -> float:
+        """About how long a partition takes, once pairs are listed."""
+        return 3e-4 + 1.2e-8 * n_samples * m
 
     def __call__(self, labels: np.ndarray, features: np.ndarray, centers: list) -> np.ndarray:
         """Dunn index of each partition in its own features."""
-        found = []
-        for row, chosen, near in zip(labels, features, centers, strict=True):
-            clusters = Clusters.around(self.points[chosen], row, near)
-            listed = self.separation(row, chosen)
-            separation = clusters.separation() if listed is None else listed
-            found.append(dunn_ratio(separation, clusters.diameter()))
-        return np.array(found)
+        partitions = zip(labels, features, centers, strict=True)
+        return np.array([self.bounds.index(*each, self.separation(*each[:2])) for each in partitions])
 
     def separation(self, labels: np.ndarray, features: np.ndarray) -> float | None:
         """Smallest distance between clusters in some features; None when it is beyond the limit.
@@ -81,47 +84,60 @@ class ClosePairs(NamedTuple):
         labels : ndarray of shape (n_samples,)
         features : ndarray of bool of shape (n_features,)
         """
-        group = next(g for g in self.groups if features[g.features].all())
-        rest = features.copy()
-        rest[group.features] = False
-        others = self.points[rest]
-        best = np.inf
-        for start in range(0, group.squares.size, CHUNK):
-            if group.squares[start] >= best:
+        points, best = self.bounds.points[features], np.inf
+        for start in range(0, self.first.size, AT_ONCE):
+            if self.lowest[start] > best:
                 break
-            first, second = group.first[start : start + CHUNK], group.second[start : start + CHUNK]
-            apart = np.flatnonzero(labels.take(first) != labels.take(second))
-            difference = others.take(first[apart], axis=1) - others.take(second[apart], axis=1)
-            squares = group.squares[start + apart] + np.einsum("fn,fn->n", difference, difference)
-            best = min(best, squares.min(initial=np.inf))
-        return float(np.sqrt(best)) if best <= self.limit**2 else None
+            first, second = self.first[start : start + AT_ONCE], self.second[start : start + AT_ONCE]
+            between = labels.take(first) != labels.take(second)
+            best = min(best, distances(points, first[between], second[between]).min(initial=np.inf))
+        return float(best) if best <= self.limit else None
 
 
-def _pairs_within(points: np.ndarray, limit: float) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
-    """Squared distance, first and second of all pairs within a limit, ascending; None if too many."""
+def _n_groups(n_samples: int, n_features: int, m: int) -> int:
+    """How many groups of features to choose from: of many rows, as few as will do."""
+    return GROUPS if n_samples <= MANY else n_features - m + 1
+
+
+def _pairs_within(
+    points: np.ndarray, whole: np.ndarray, m: int, limit: float
+) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
+    """First, second and ``lowest`` of the pairs within a limit in these features, and so in ``m`` of all.
+
+    None if there are too many.
+    """
     # Along the widest direction, points farther apart than the limit need no look.
-    along = np.linalg.eigh(np.cov(points).reshape(len(points), -1))[1][:, -1] @ points
+    measured = points[whole]
+    along = np.linalg.eigh(np.cov(measured).reshape(len(measured), -1))[1][:, -1] @ measured
     order = np.argsort(along)
-    points, along = points[:, order], along[order]
-    scan_left, scan_right, error = scan_factors(points, points)
-    reach = np.float32(limit**2 + 2 * error)
-    n, found, first, second = points.shape[1], 0, [], []
+    along = along[order]
+    factors = Factors.of(measured[:, order])
+    reach = np.float32(factors.square(limit) + 2 * factors.error)
+    n, seen, found = order.size, 0, []
     for row in range(0, n, ROWS):
         last = along[min(row + ROWS, n) - 1] + limit * (1 + 1e-9)
+        left = factors.left(slice(row, row + ROWS))
         for column in range(row, np.searchsorted(along, last, side="right"), COLUMNS):
-            block = scan_left[row : row + ROWS] @ scan_right[:, column : column + COLUMNS]
-            hits = np.flatnonzero(block.ravel() <= reach)
-            i, j = row + hits // block.shape[1], column + hits % block.shape[1]
-            keep = i < j
-            first.append(i[keep].astype(np.int32))
-            second.append(j[keep].astype(np.int32))
-            found += first[-1].size
-            if found > MAX_PAIRS:
+            block = left @ factors.right[:, column : column + COLUMNS]
+            if block.min() > reach:
+                continue
+            i, j = np.divmod(np.flatnonzero(block.ravel() <= reach), block.shape[1])
+            later = row + i < column + j
+            i, j = order[row + i[later]], order[column + j[later]]
+            seen += i.size
+            if seen > MAX_PAIRS:
                 return None
-    i, j = np.concatenate(first), np.concatenate(second)
-    squares = np.zeros(i.size)
-    for feature in points:
-        squares += np.square(feature.take(i) - feature.take(j))
-    by_distance = np.argsort(squares)
-    i, j = order[i[by_distance]].astype(np.int32), order[j[by_distance]].astype(np.int32)
-    return squares[by_distance], i, j
+            lowest = _lowest(points, m, i, j)
+            near = lowest <= limit
+            i, j = i[near], j[near]
+            found.append((np.minimum(i, j), np.maximum(i, j), lowest[near]))
+    if not found:
+        return order[:0], order[:0], along[:0]
+    first, second, lowest = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    return first, second, lowest
+
+
+def _lowest(points: np.ndarray, m: int, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """Distances of pairs in the ``m`` features in which they are closest, rounded down."""
+    squares = np.square(points[:, first] - points[:, second])
+    return np.sqrt(np.partition(squares, m - 1, axis=0)[:m].sum(axis=0)) * (1 - TIED)
