@@ -1,9 +1,9 @@
 # Install from CRAN the R packages xcompare can use, where they are missing:
 #   Rscript install_packages.R
 # All are optional: methods have a reference implementation in this folder where a package is missing,
-# except randomForest (URF) and diptest (dip). Exit status 0 also when CRAN cannot be reached.
+# except randomForest (URF), diptest (dip) and mclust (clustvarsel). Exit status 0 also when CRAN cannot be reached.
 
-xc_packages <- c("wskm", "Rdimtools", "randomForest", "diptest", "ranger", "optparse", "testthat", "clue", "jsonlite")
+xc_packages <- c("wskm", "Rdimtools", "randomForest", "diptest", "mclust", "ranger", "optparse", "testthat", "clue", "jsonlite")
 
 xc_missing_packages <- function() xc_packages[!nzchar(vapply(xc_packages, function(p) system.file(package = p), ""))]
 

@@ -14,7 +14,8 @@ xc_methods <- list(
   twkm = list(fun = "xc_twkm"),
   fgkm = list(fun = "xc_fgkm"),
   ls = list(fun = "xc_laplacian_score"),
-  dip = list(fun = "xc_dip")
+  dip = list(fun = "xc_dip"),
+  clustvarsel = list(fun = "xc_clustvarsel")
 )
 
 xc_fail <- function(..., status = 2L) {

@@ -8,7 +8,7 @@ local({
   folder <- dirname(normalizePath(utils::tail(paths[basename(paths) == "xcompare.R"], 1L)))
   scripts <- c(
     "common.R", "bagging_blocks.R", "bagging.R", "refined.R", "urf.R", "cubt.R", "weighted_kmeans.R", "fgkm.R", "twkm.R",
-    "laplacian_score.R", "dip.R", "validate.R", "benchmark.R"
+    "laplacian_score.R", "dip.R", "clustvarsel.R", "validate.R", "benchmark.R"
   )
   for (script in scripts) sys.source(file.path(folder, script), envir = parent.env(environment()))
 })

@@ -7,7 +7,7 @@ import pytest
 
 from tests.samples import standardized
 from xcompare.comparison.table import normalize_scores
-from xcompare.methods import CONTROL, METHODS
+from xcompare.methods import CONTROL, ENGINES, METHODS
 
 QUICK = {"n_replicas": 20, "n_trees": 100, "n_permutations": 2}
 
@@ -179,9 +179,12 @@ def test_row_of_the_registry(method):
         "K-means",
         "dip",
         "hinov",
+        "mixture",
         CONTROL,
     )
     assert method.engines
-    assert method.why_unavailable("python") is None
-    if "r" not in method.engines:
-        assert method.why_unavailable("r") == f"{method.name} has no r engine"
+    assert set(method.engines) <= set(ENGINES)
+    if "python" in method.engines:
+        assert method.why_unavailable("python") is None
+    for engine in set(ENGINES) - set(method.engines):
+        assert method.why_unavailable(engine) == f"{method.name} has no {engine} engine"

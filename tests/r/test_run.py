@@ -25,7 +25,7 @@ xc_bagging <- function(x, n_clusters, resampling, max_features = 2L) {
 }
 xc_laplacian_score <- function(x) list(importance = x[1, ], package = "none")
 """
-METHODS = "basic, efron, bbc, urf_gini, urf_perm, cubt, twkm, fgkm, ls, dip"
+METHODS = "basic, efron, bbc, urf_gini, urf_perm, cubt, twkm, fgkm, ls, dip, clustvarsel"
 
 
 @pytest.fixture
@@ -201,7 +201,7 @@ def test_install_goes_on_when_cran_cannot_be_reached(folder, tmp_path, monkeypat
 
 
 @pytest.mark.slow
-@pytest.mark.r("randomForest", "diptest")
+@pytest.mark.r("randomForest", "diptest", "mclust")
 def test_real_methods_on_the_command_line(tmp_path):
     """Every method runs on a small table."""
     lines = [f"{i % 3 * 5 + i / 40},{i % 7},{i % 5}" for i in range(60)]
@@ -212,5 +212,5 @@ def test_real_methods_on_the_command_line(tmp_path):
     expected = [[method, feature] for method in METHODS.split(", ") for feature in "abc"]
     assert [row[:2] for row in rows(done.stdout)[1:]] == expected
     header, *labels = rows((tmp_path / "labels.csv").read_text())
-    assert header == ["row", "basic", "efron", "bbc", "cubt", "twkm", "fgkm"]
+    assert header == ["row", "basic", "efron", "bbc", "cubt", "twkm", "fgkm", "clustvarsel"]
     assert len(labels) == 60

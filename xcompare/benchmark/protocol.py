@@ -92,13 +92,11 @@ def _job(
 ) -> Job:
     where = f"{scenario.name}, draw {draw}" + ("" if cloud is None else f", cloud {cloud}")
     data = prepare(X, dataset.n_clusters, dataset.labels, where)
-    too_slow = {row.method: said for row in rows if (said := _slow(row, data))}
+    too_slow = {
+        row.method: said
+        for row in rows
+        if (said := registered(row.method).why_slow(row.engine, data.X.shape, row.options))
+    }
     left = tuple(row for row in rows if row.method not in too_slow)
     plan = Plan(data.fingerprint, data.n_clusters, random_state, left) if left else None
     return Job(scenario, draw, cloud, dataset, data, plan, too_slow)
-
-
-def _slow(row: Row, data: Data) -> str:
-    """Why a native method is not run on data of this size; "" if it is."""
-    slow = registered(row.method).slow
-    return slow(*data.X.shape, **row.options) if slow is not None and row.engine == "python" else ""

@@ -116,11 +116,10 @@ def _note_changes(todo: Sequence[tuple[Data, Plan, Unit]], store: RunStore) -> N
 
 
 def _note_slow(todo: Sequence[tuple[Data, Plan, Unit]]) -> None:
-    """Warn of native methods whose runs take long on data of this size, before the first starts."""
+    """Warn of methods whose runs take long on data of this size, before the first starts."""
     notes: dict[str, None] = {}
     for data, _, unit in todo:
-        slow = registered(unit.method).slow
-        note = slow(*data.X.shape, **unit.options) if slow is not None and unit.engine == "python" else ""
+        note = registered(unit.method).why_slow(unit.engine, data.X.shape, unit.options)
         if note:
             notes[f"{unit.method} {note}"] = None
     for note in notes:

@@ -1,4 +1,4 @@
-"""The importance methods, each in native Python and through R, and the table that names them.
+"""The importance methods, in native Python, through R, or both, and the table that names them.
 
 Adding a method: one file here with its function and its `Method` row, one file in ``r_scripts``, one line in
 the table below, and its tests.
@@ -10,6 +10,7 @@ from difflib import get_close_matches
 from xcompare.exceptions import UnknownNameError
 from xcompare.methods._bagging import BASIC, BBC, EFRON
 from xcompare.methods._base import CONTROL, ENGINES, Engine, Method, Scores
+from xcompare.methods._clustvarsel import CLUSTVARSEL, clustvarsel
 from xcompare.methods._cubt import CUBT, cubt
 from xcompare.methods._dip import DIP, dip
 from xcompare.methods._fgkm import FGKM, fgkm
@@ -40,6 +41,7 @@ __all__ = [
     "Engine",
     "Method",
     "Scores",
+    "clustvarsel",
     "cubt",
     "dip",
     "fgkm",
@@ -77,6 +79,7 @@ METHODS: dict[str, Method] = {
         HINOV,
         MCFS,
         SPEC,
+        CLUSTVARSEL,
         VARIANCE_RATIO,
         RANDOM,
     )

@@ -84,9 +84,9 @@ class Method:
     reference : str
         Citation with DOI.
     family : str, default=name
-        What it is built on: "bagging", "forest", "tree", "weighted K-means", "graph", "K-means". Methods of
-        one family tend to agree with each other whatever the data says. Default: a family of its own.
-        "control" is no method, but what methods are held against: it has no vote.
+        What it is built on: "bagging", "forest", "tree", "weighted K-means", "graph", "K-means", "mixture".
+        Methods of one family tend to agree with each other whatever the data says. Default: a family of its
+        own. "control" is no method, but what methods are held against: it has no vote.
     default : bool
         Whether `compare` runs it unless told otherwise: the published methods and their baselines.
     options : tuple of str
@@ -94,15 +94,15 @@ class Method:
     stochastic : bool
         Whether the seed matters.
     engines : tuple of {"python", "r"}
-        The languages it exists in.
+        The languages it exists in, the one it runs in unless told otherwise first.
     needs_labels : bool
         Whether it explains labels that are already there: ``run`` then takes these in the place of
         ``n_clusters``.
     scores_of : tuple of str or None
         Names of what its scores are of, e.g. of criteria; none for a plain clustering. None: the features.
     slow : callable or None
-        ``slow(n_samples, n_features, **options)``: a sentence where one native run takes well over ten
-        seconds, with what to do about it; else "". None: it never does, for its size.
+        ``slow(n_samples, n_features, **options)``: a sentence where one run of its first engine takes well
+        over ten seconds, with what to do about it; else "". None: it never does, for its size.
     r_required, r_preferred : tuple of str
         R packages the R engine cannot do without; packages it uses where installed
         (otherwise the reference implementation in ``r_scripts`` computes the same).
@@ -134,6 +134,12 @@ class Method:
     def n_scores(self, n_features: int) -> int:
         """How many numbers one run gives for data of so many features."""
         return n_features if self.scores_of is None else len(self.scores_of)
+
+    def why_slow(self, engine: Engine, shape: tuple[int, ...], options: Mapping[str, Any]) -> str:
+        """What `slow` says of a run on data of this shape; "" of engines other than the first."""
+        if self.slow is None or engine != self.engines[0]:
+            return ""
+        return self.slow(*shape, **options)
 
     def why_unavailable(self, engine: Engine) -> str | None:
         """Reason this method cannot run here with this engine; None when it can."""
