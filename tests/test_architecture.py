@@ -76,6 +76,7 @@ def test_imports_point_one_way(path):
             assert RANK[parts[1]] < RANK[here], f"{here} must not import {name}"
 
 
+@pytest.mark.slow
 def test_no_modules_import_each_other():
     modules = {module_name(path): path for path in MODULES}
     graph = {

@@ -50,6 +50,7 @@ def test_a_loop_runs_where_nothing_can_be_kept(tmp_path):
     assert compiled(scope["double"])(21) == 42
 
 
+@pytest.mark.slow
 def test_numba_is_not_imported_before_it_is_used():
     code = "import sys, xcompare, xcompare.bagging, xcompare.compiled; print('numba' in sys.modules)"
     done = subprocess.run(

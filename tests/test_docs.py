@@ -130,6 +130,7 @@ def test_every_method_is_explained():
         assert f"`{name}`" in text, name
 
 
+@pytest.mark.slow
 def test_every_column_is_explained(tmp_path):
     text = (DOCS / "tables.md").read_text(encoding="utf-8")
     iris = xcompare.load_dataset("iris")
@@ -148,6 +149,7 @@ def test_every_column_is_explained(tmp_path):
         assert f"`{column}`" in text, column
 
 
+@pytest.mark.slow
 def test_every_file_is_explained(tmp_path):
     from xcompare.cli import run
 

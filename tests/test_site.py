@@ -39,6 +39,7 @@ class Loads(HTMLParser):
         self.found += [values[key] for key in fetched if values.get(key) and values.get("rel") != "canonical"]
 
 
+@pytest.mark.slow
 def test_site_loads_nothing_from_elsewhere(site):
     pages = list(site.rglob("*.html"))
     assert len(pages) > 10
@@ -61,6 +62,7 @@ def test_site_tells_defaults_as_the_docstrings_do(site):
     assert " ".join(html.unescape(told).split()) == 'basic or efron or bbc, default: "efron"'
 
 
+@pytest.mark.slow
 def test_site_can_be_searched_without_a_server(site, window):
     window.open(site / "index.html")
     box = window.one("input.md-search__input")

@@ -393,6 +393,7 @@ def in_joblib(i):
     return Worker().run("math", "sqrt", float(i))
 
 
+@pytest.mark.slow
 def test_from_joblib_processes():
     assert Parallel(n_jobs=2)(delayed(in_joblib)(i) for i in (1, 4)) == [1.0, 2.0]
 

@@ -36,6 +36,7 @@ def test_the_gap_stops_at_the_first_k_the_next_does_not_better():
     assert chosen([0.0] * 3, gap=[0.0, 0.0, 9.0]).choices[3] == 1
 
 
+@pytest.mark.slow
 def test_a_test_over_all_k_rejects_as_often_as_its_level():
     rng = np.random.default_rng(1)
     found = [choose(KS, sample[0], sample[1:]) for sample in rng.normal(size=(2000, 21, 3, 4))]

@@ -42,6 +42,7 @@ def rings(seed=0):
     return np.column_stack([X, 0.01 * np.random.default_rng(seed).normal(size=200)]), truth
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:Graph is not fully connected")
 @pytest.mark.parametrize("resampling", ["basic", "efron"])
 @pytest.mark.parametrize("estimator", CLUSTERERS, ids=lambda e: type(e).__name__)

@@ -27,6 +27,7 @@ def entropy(a):
     return -(p * np.log(p)).sum()
 
 
+@pytest.mark.slow
 @given(partitions(2))
 def test_is_the_definition(pair):
     a, b = pair
@@ -62,6 +63,7 @@ def test_large_counts_are_exact():
     assert table[0, 0, 1, 0] == 1
 
 
+@pytest.mark.slow
 @given(partitions(6), st.lists(st.floats(0.01, 10), min_size=6, max_size=6))
 def test_consensus_minimises_the_weighted_sum(ensemble, weights):
     found = consensus_partition(ensemble, weights)

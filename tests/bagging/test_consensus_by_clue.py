@@ -45,6 +45,7 @@ def test_consensus_is_the_medoid(kind, seed):
         assert variation_of_information(found.labels, theirs["labels"]) == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["unrelated", "alike", "sizes"])
 def test_variation_of_information_is_clue_s(kind):
     labels = ensemble(kind, np.random.default_rng(99))

@@ -49,6 +49,7 @@ def labelled_points(draw):
     return X, labels
 
 
+@pytest.mark.slow
 @given(labelled_points())
 def test_equals_brute_force_for_any_labels(case):
     check(*case)
@@ -116,6 +117,7 @@ def partitions(draw):
     return np.ascontiguousarray(X.T), moved, masks
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("strategy", STRATEGIES)
 @given(case=partitions())
 def test_every_strategy_equals_brute_force_for_any_labels_and_features(strategy, case):

@@ -64,6 +64,7 @@ def test_clusters_without_extent_that_share_a_point(X, labels):
     assert_same(X, labels)
 
 
+@pytest.mark.slow
 @given(st.data())
 def test_any_points_on_a_grid(data):
     n = data.draw(st.integers(2, 25))

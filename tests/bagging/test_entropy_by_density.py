@@ -61,6 +61,7 @@ samples = st.builds(
 )
 
 
+@pytest.mark.slow
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(samples, min_size=1, max_size=8))
 def test_any_sample(drawn):

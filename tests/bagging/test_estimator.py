@@ -74,6 +74,7 @@ def test_published_importances_and_agreement(
     assert lowest_ari <= np.mean(agreement) <= highest_ari
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("resampling", SCHEMES)
 @pytest.mark.parametrize(("name", "m"), [("wine", 12), ("breast", 8)])
 @pytest.mark.filterwarnings("ignore:no density exists for x8")
@@ -188,6 +189,7 @@ def test_result_does_not_depend_on_workers(wine, resampling):
         np.testing.assert_array_equal(fits[0].labels_, other.labels_)
 
 
+@pytest.mark.slow
 def test_large_data_do_not_depend_on_workers():
     X = np.random.default_rng(0).normal(size=(5000, 6))
     one, two = (BaggedClustering(3, n_replicas=6, n_jobs=n, random_state=0).fit(X) for n in (1, 2))
@@ -212,12 +214,14 @@ def test_replicas_run_on_a_dask_cluster_unchanged(wine):
     np.testing.assert_array_equal(here.labels_, there.labels_)
 
 
+@pytest.mark.slow
 def test_same_seed_same_result_and_another_seed_another(wine):
     a, b, c = (BaggedClustering(3, n_replicas=20, random_state=s).fit(wine.X) for s in (1, 1, 2))
     np.testing.assert_array_equal(a.replica_importances_, b.replica_importances_)
     assert not np.array_equal(a.replica_importances_, c.replica_importances_, equal_nan=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("data", ["wine", "tied integers"])
 def test_what_holds_the_numbers_does_not_matter(wine, data):
     """C and Fortran order, a data frame, a view with gaps: the same to the last bit."""
@@ -234,6 +238,7 @@ def test_what_holds_the_numbers_does_not_matter(wine, data):
         np.testing.assert_array_equal(other.predict(x), first.labels_)
 
 
+@pytest.mark.slow
 def test_the_first_replicas_are_the_same_however_many_there_are(wine):
     for resampling in SCHEMES:
         few, many = (
@@ -281,6 +286,7 @@ def test_other_qualities_can_weigh(wine, quality):
         np.testing.assert_array_equal(model.replica_weights_, 13.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("n_samples", "strategy"), [(178, "AllPairs"), (400, "DistanceMatrix"), (12_000, "Bounds")]
 )
@@ -395,6 +401,7 @@ def test_bad_input_gets_one_clear_error(X, parameters, message):
         BaggedClustering(**parameters).fit(X)
 
 
+@pytest.mark.slow
 def test_the_number_of_clusters_may_be_left_to_the_criteria(monkeypatch):
     monkeypatch.setattr("xcompare.bagging.choice.MOST_CLUSTERS", 4)
     X = np.random.default_rng(0).normal(size=(24, 4)) + 7 * (np.arange(24) % 3)[:, None]

@@ -198,6 +198,7 @@ def rare_columns(n):
     return {"one row": (np.arange(n) == 7) * 1.0, "1%": (rng.random(n) < 0.01) * 1.0, "97% zeros": levels}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("resampling", RESAMPLINGS)
 @pytest.mark.parametrize(
     ("kind", "n"), [("one row", 150), ("1%", 150), ("1%", 2000), ("97% zeros", 150), ("97% zeros", 2000)]

@@ -134,6 +134,7 @@ def test_predict_gives_training_rows_their_labels(wine):
         np.testing.assert_array_equal(model.predict(X), model.labels_)
 
 
+@pytest.mark.slow
 def test_workers_change_nothing(wine):
     one, more = (
         RefinedClustering(3, rounds=2, n_replicas=25, random_state=0, n_jobs=jobs).fit(wine.X)

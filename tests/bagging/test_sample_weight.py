@@ -12,6 +12,7 @@ IRIS = load_dataset("iris").X
 WEIGHTS = np.where(np.arange(150) % 3 == 0, 25.5, 0.5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("estimator", [None, KMeans(n_init=20)], ids=["built in", "scikit-learn"])
 def test_without_resampling_the_weights_are_those_of_k_means(estimator):
     expected = KMeans(3, n_init=50, random_state=0).fit(standardized(IRIS), sample_weight=WEIGHTS).labels_
@@ -29,6 +30,7 @@ def test_without_resampling_the_weights_are_those_of_k_means(estimator):
     assert adjusted_rand_score(expected, model.fit(IRIS).labels_) < 1.0
 
 
+@pytest.mark.slow
 def test_large_data_are_weighted_alike():
     """Weights that no float holds exactly, on the way that adds to and takes from sums."""
     rng = np.random.default_rng(0)

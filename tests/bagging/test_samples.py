@@ -101,7 +101,7 @@ def test_sentences_name_who_holds_and_who_pulls(frame, model):
 
 
 def test_one_cluster_leaves_nothing_to_explain(frame):
-    with pytest.warns(UserWarning, match="all weights are 0"):
+    with pytest.warns(UserWarning, match="one cluster separates nothing"):
         bag = BaggedClustering(1, n_replicas=3, random_state=0).fit(frame)
     with pytest.raises(ValueError, match="at least two clusters; got one"):
         bag.explain_sample(frame)

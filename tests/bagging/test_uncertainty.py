@@ -44,6 +44,7 @@ def test_the_error_is_how_far_means_scatter():
     np.testing.assert_allclose(np.mean([f.error for f in found], axis=0), scatter, rtol=0.12, atol=1e-12)
 
 
+@pytest.mark.slow
 def test_intervals_hold_the_limit_of_infinitely_many_replicas_95_times_in_100():
     rng = np.random.default_rng(2)
     held, ranks_held, truth_ranks = [], [], rankdata(-TRUTH, method="min")

@@ -28,6 +28,7 @@ def fit(X, n_clusters, **settings):
         return BaggedClustering(n_clusters, n_replicas=40, random_state=0, **settings).fit(X)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n_informative", "n_features"), [(4, 60), (5, 50), (4, 12)])
 def test_the_consensus_does_not_lose_to_one_kmeans(n_informative, n_features):
     found = []
@@ -42,6 +43,7 @@ def test_the_consensus_does_not_lose_to_one_kmeans(n_informative, n_features):
     assert weighted >= replica
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["wine", "breast", "iris"])
 def test_where_all_features_have_their_part_it_is_kmeans(name):
     data = load_dataset(name)
@@ -79,6 +81,7 @@ def test_how_the_consensus_is_made_changes_no_importance():
     assert weighted.consensus_index_ == replica.consensus_index_
 
 
+@pytest.mark.slow
 def test_another_clusterer_keeps_its_replicas_partition():
     X = load_dataset("iris").X
     model = fit(X, 3, estimator=GaussianMixture(3))

@@ -22,6 +22,7 @@ def found():
     return bench("lone, copies, iris", methods="mi_kmeans, ls, cubt", **FEW)
 
 
+@pytest.mark.slow
 def test_the_truth_leads_and_every_method_has_a_row(found):
     table = found.table
     assert table.index[0] == "truth"
@@ -34,6 +35,7 @@ def test_the_truth_leads_and_every_method_has_a_row(found):
     assert list(found.by_scenario().index) == ["lone", "copies", "iris"]
 
 
+@pytest.mark.slow
 def test_numbers_depend_on_neither_order_nor_processes(found):
     again = bench(["iris", "copies"], methods="cubt, mi_kmeans", **{**FEW, "n_jobs": 2})
     expected = found.by_scenario().loc[["copies", "iris"], ["mi_kmeans", "cubt"]]
@@ -67,6 +69,7 @@ def test_a_method_that_fails_keeps_its_row_and_counts_as_random(register):
     assert "this method never works" in row["message"]
 
 
+@pytest.mark.slow
 def test_a_method_that_calls_itself_slow_is_skipped_with_its_reason(register):
     register(fine, slow=lambda n, p: "takes an hour: ask for fewer rows")
     board = bench("lone", methods="fine, cubt", **FEW)
@@ -98,6 +101,7 @@ def test_claims_are_counted_where_nothing_is_there_and_where_something_is(claims
     assert list(claims.by_scenario().index) == ["shared"]
 
 
+@pytest.mark.slow
 def test_page_and_document_say_what_was_found(found, claims):
     for board in (found, claims):
         page = render(xcompare.benchmark.page.make_page(board, "xcompare bench"))

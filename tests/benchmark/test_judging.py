@@ -72,6 +72,7 @@ def relative_to_the_largest(X):
     return spread_of_the_ends(X) / spread_of_the_ends(X).max()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("score", "least"),
     # The largest is always 1, in data and clouds: ties are no claim, and hardly anything stands out.

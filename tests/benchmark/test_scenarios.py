@@ -53,6 +53,7 @@ def test_every_relevant_feature_differs_between_clusters(row):
         assert min(alone, together) < 1e-3, (row.name, data.feature_names[j])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("row", **ids(WITH_CLUSTERS))
 def test_noise_knows_nothing_of_the_clusters(row):
     # One draw may look so by chance; the median of five is below .01 in 1 of 100,000 cases.
@@ -111,6 +112,7 @@ def test_no_feature_with_two_peaks_is_permuted_and_called_noise():
     assert not any(np.array_equal(np.sort(x), np.sort(two_peaks)) for x in continuous)
 
 
+@pytest.mark.slow
 @pytest.mark.r("clusterGeneration")
 def test_designs_of_cluster_generation_say_which_features_are_noise():
     row = SCENARIOS["design_separated"]

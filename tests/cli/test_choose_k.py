@@ -15,6 +15,7 @@ def cells(tmp_path):
     return tmp_path / "cells.csv"
 
 
+@pytest.mark.slow
 def test_terminal_files_and_the_report_again(xcompare, cells, tmp_path):
     done = xcompare("choose-k", cells, "-k", "2-4", "--jobs", "1", "--out", "found")
     assert done.status == 0

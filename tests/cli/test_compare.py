@@ -34,6 +34,7 @@ def iris_csv(tmp_path):
     return "flowers.csv"
 
 
+@pytest.mark.slow
 def test_table_for_people(xcompare, tmp_path):
     done = xcompare("compare", "iris", *QUICK)
     assert done.status == 0
@@ -54,6 +55,7 @@ def test_table_for_people(xcompare, tmp_path):
     assert {path.name for path in (tmp_path / "out" / "iris").iterdir()} == FILES
 
 
+@pytest.mark.slow
 def test_a_sample_says_so_everywhere(xcompare, tmp_path):
     done = xcompare("compare", "iris", *QUICK, "--sample", 60, "--seed", 3)
     assert done.status == 0
@@ -69,6 +71,7 @@ def test_a_sample_says_so_everywhere(xcompare, tmp_path):
     pd.testing.assert_frame_equal(stored.table, found.table)
 
 
+@pytest.mark.slow
 def test_variants_software_and_scaling_are_for_those_who_ask(xcompare):
     arguments = ("compare", "iris", "--methods", "efron,cubt", "--runs", 1, "--jobs", 1)
     brief, verbose = xcompare(*arguments).stdout, xcompare(*arguments, "--verbose").stdout
@@ -79,6 +82,7 @@ def test_variants_software_and_scaling_are_for_those_who_ask(xcompare):
     assert max(map(len, verbose.splitlines()[1:])) <= 80  # all but the answer, which is one line
 
 
+@pytest.mark.slow
 def test_numbers_are_those_of_the_python_function(xcompare, tmp_path):
     done = xcompare("compare", "iris", *QUICK, "--seed", 3, "--json", "--out", "here")
     shown = json.loads(done.stdout)
@@ -97,6 +101,7 @@ def test_numbers_are_those_of_the_python_function(xcompare, tmp_path):
     pd.testing.assert_frame_equal(pd.read_parquet(tmp_path / "here" / "raw.parquet"), found.raw)
 
 
+@pytest.mark.slow
 def test_file_with_labels_and_gaps(xcompare, iris_csv):
     done = xcompare("compare", iris_csv, "--label", "Species", "--missing", "drop", *QUICK, "--json")
     shown = json.loads(done.stdout)
@@ -108,6 +113,7 @@ def test_file_with_labels_and_gaps(xcompare, iris_csv):
     assert "note: 2 of 150 rows with missing values left out (Petal width)\n" in noted
 
 
+@pytest.mark.slow
 def test_without_labels_partitions_are_not_judged(xcompare, iris_csv):
     arguments = ("compare", iris_csv, "--drop", "Species,Petal width", "-k", 2, *QUICK)
     shown = json.loads(xcompare(*arguments, "--json").stdout)
@@ -116,6 +122,7 @@ def test_without_labels_partitions_are_not_judged(xcompare, iris_csv):
     assert "ARI" not in xcompare(*arguments).stdout
 
 
+@pytest.mark.slow
 def test_columns_and_subspace(xcompare):
     arguments = ("--columns", '"Petal width",Sepal length,Petal length', "--max-features", "0.67")
     shown = json.loads(
@@ -127,6 +134,7 @@ def test_columns_and_subspace(xcompare):
     assert [row["method"] for row in shown["rows"]] == ["efron", "efron_unweighted"]
 
 
+@pytest.mark.slow
 def test_a_clusterer_in_words(xcompare):
     arguments = ("compare", "iris", "--methods", "basic", "--runs", 1, "--jobs", 1)
     text = "GaussianMixture(covariance_type='tied')"
@@ -143,6 +151,7 @@ def test_flip_and_normalize(xcompare):
     assert {row["normalization"] for row in rows.values()} == {"minmax"}
 
 
+@pytest.mark.slow
 def test_formats(xcompare, tmp_path):
     xcompare("compare", "iris", *QUICK, "--format", "latex,markdown", "--out", "a/b")
     written = {path.name for path in (tmp_path / "a" / "b").iterdir()}
@@ -150,11 +159,13 @@ def test_formats(xcompare, tmp_path):
     assert r"\toprule" in (tmp_path / "a" / "b" / "table.tex").read_text()
 
 
+@pytest.mark.slow
 def test_quiet_says_nothing(xcompare):
     done = xcompare("compare", "iris", *QUICK, "--quiet")
     assert (done.status, done.stdout, done.stderr) == (0, "", "")
 
 
+@pytest.mark.slow
 def test_the_same_again_computes_nothing(xcompare, tmp_path):
     xcompare("compare", "iris", *QUICK)
     store = tmp_path / "out" / "iris" / "run.sqlite"
@@ -174,6 +185,7 @@ def test_the_same_again_computes_nothing(xcompare, tmp_path):
     assert len(list(store.parent.glob("run.2*.sqlite"))) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.r
 def test_method_that_fails_leaves_the_others(xcompare):
     arguments = ("compare", "iris", "--methods", "mi_kmeans,cubt", "--engine", "r", "--runs", 1, "--jobs", 1)
@@ -187,6 +199,7 @@ def test_method_that_fails_leaves_the_others(xcompare):
     assert rows["cubt"]["mean"]["Petal length"] > 0
 
 
+@pytest.mark.slow
 @pytest.mark.r
 def test_plain_clusterings_are_python_whatever_the_engine(xcompare):
     done = xcompare("compare", "iris", "--methods", "cubt", "--engine", "r", "--runs", 1, "--jobs", 1)
@@ -204,6 +217,7 @@ def test_status_1_when_nothing_could_run(xcompare):
     assert done.stderr.splitlines()[-1] == "xcompare: no method could run: mi_kmeans has no r engine"
 
 
+@pytest.mark.slow
 @pytest.mark.r
 def test_both_engines(xcompare):
     done = xcompare("compare", "iris", "--methods", "ls,fgkm", "--engine", "both", "--runs", 1, "--jobs", 1)
@@ -213,6 +227,7 @@ def test_both_engines(xcompare):
     assert engines.split() == ["feature", "Python", "R", "Python", "R"]
 
 
+@pytest.mark.slow
 def test_both_engines_without_r(xcompare_process, tmp_path):
     arguments = ("--methods", "ls,fgkm", "--engine", "both", "--runs", 1, "--jobs", 1)
     done = xcompare_process("compare", "iris", *arguments, PATH=str(tmp_path), R_HOME="")
@@ -278,6 +293,7 @@ def test_foreign_store_is_left_alone(refused, tmp_path, content, options):
     assert str(store.relative_to(tmp_path)) in refused("compare", "iris", *QUICK, *options)
 
 
+@pytest.mark.slow
 def test_damaged_store_is_left_alone(xcompare, refused, tmp_path):
     xcompare("compare", "iris", *QUICK)
     store = tmp_path / "out" / "iris" / "run.sqlite"
@@ -287,6 +303,7 @@ def test_damaged_store_is_left_alone(xcompare, refused, tmp_path):
     assert "out/iris/run.sqlite" in refused("compare", "iris", *QUICK)
 
 
+@pytest.mark.slow
 def test_refused_fresh_run_keeps_what_there_was(xcompare, refused):
     xcompare("compare", "iris", *QUICK)
     refused("compare", "iris", "--methods", "typo", "--fresh")
@@ -295,6 +312,7 @@ def test_refused_fresh_run_keeps_what_there_was(xcompare, refused):
 # Processes of their own: pipes, colours, Ctrl-C.
 
 
+@pytest.mark.slow
 def test_piped(xcompare_process):
     text = pd.DataFrame(load_dataset("iris").X, columns=list("abcd")).to_csv(index=False, sep=";")
     done = xcompare_process("compare", "-", "-k", 3, *QUICK, stdin=text)
@@ -305,6 +323,7 @@ def test_piped(xcompare_process):
     assert [line.split()[0] for line in done.stderr.splitlines()] == ["note:", "in"]
 
 
+@pytest.mark.slow
 def test_bad_input_in_a_process_of_its_own(xcompare_process, tmp_path):
     done = xcompare_process("compare", "-", "-k", 3, stdin="a,b\n1,x\n2,y\n")
     assert (done.status, done.stdout) == (2, "")
@@ -315,6 +334,7 @@ def test_bad_input_in_a_process_of_its_own(xcompare_process, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_output_that_takes_no_unicode(xcompare_process):
     done = xcompare_process("compare", "iris", *QUICK, PYTHONIOENCODING="ascii")
     assert done.status == 0
@@ -375,6 +395,7 @@ def test_names_are_shown_as_they_are(xcompare, tmp_path):
         assert f"\n{name} " in done.stdout
 
 
+@pytest.mark.slow
 def test_figures(xcompare, refused, tmp_path):
     done = xcompare("compare", "iris", *QUICK, "--format", "csv", "--figures", "svg,pdf")
     assert done.status == 0
@@ -385,6 +406,7 @@ def test_figures(xcompare, refused, tmp_path):
     assert refused("compare", "iris", "--figures", "gif") == "figures must be of svg, pdf, png; got 'gif'"
 
 
+@pytest.mark.slow
 def test_names_are_no_orders_to_the_terminal(xcompare, tmp_path):
     rng = np.random.default_rng(0)
     names = ["\x1b[31mred", "\x1b]0;title\x07", "a\nb", "\x9b2J", "=1+1", "\u202eturned"]
@@ -405,6 +427,7 @@ def test_names_are_no_orders_to_the_terminal(xcompare, tmp_path):
     assert "'=1+1" in set(pd.read_csv(tmp_path / "o" / "raw.csv")["feature"])
 
 
+@pytest.mark.slow
 def test_the_number_of_clusters_is_chosen_and_said(xcompare, tmp_path, monkeypatch):
     monkeypatch.setattr("xcompare.bagging.choice.MOST_CLUSTERS", 4)
     X = np.random.default_rng(0).normal(size=(24, 4)) + 7 * (np.arange(24) % 3)[:, None]

@@ -20,6 +20,7 @@ def cells(tmp_path):
     return tmp_path / "cells.csv"
 
 
+@pytest.mark.slow
 def test_the_answer_then_a_sentence_for_each_cluster(xcompare, cells):
     done = xcompare("explain", cells, "--labels", "group", *QUICK)
     assert done.status == 0
@@ -28,6 +29,7 @@ def test_the_answer_then_a_sentence_for_each_cluster(xcompare, cells):
     assert "chosen to" in done.stdout  # the caution
 
 
+@pytest.mark.slow
 def test_files_and_the_report_again_from_the_store(xcompare, cells, tmp_path):
     done = xcompare("explain", cells, "--labels", "group", *QUICK, "--out", "found", "--figures", "svg", "-q")
     assert (done.status, done.stdout) == (0, "")
@@ -50,6 +52,7 @@ def test_files_and_the_report_again_from_the_store(xcompare, cells, tmp_path):
     assert "2 rows left out" in again
 
 
+@pytest.mark.slow
 def test_json(xcompare, cells):
     found = json.loads(xcompare("explain", cells, "--labels", "group", *QUICK, "--json").stdout)
     assert found["left_out"] == {"missing": 2, "noise": 0}

@@ -116,6 +116,7 @@ def test_doctor_names_what_packages_are_for(xcompare, monkeypatch):
     assert "missing pyarrow  pip install pyarrow" in lines
 
 
+@pytest.mark.slow
 def test_without_r_on_path(xcompare_process, tmp_path):
     done = xcompare_process("doctor", PATH=str(tmp_path), R_HOME="")
     assert done.status == 1

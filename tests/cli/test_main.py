@@ -44,6 +44,7 @@ def test_help_needs_nothing_slow():
     assert done.stdout.endswith("loaded: []\n"), done.stdout + done.stderr
 
 
+@pytest.mark.slow
 def test_a_reader_that_stops_early_gets_no_traceback():
     command = f"{sys.executable} -m xcompare methods --json | head -n 1"
     done = subprocess.run(command, shell=True, capture_output=True, text=True, timeout=60)

@@ -2,9 +2,12 @@
 
 import json
 
+import pytest
+
 QUICK = ("--methods", "ls,cubt,efron", "--runs", 1, "--jobs", 1, "--quiet")
 
 
+@pytest.mark.slow
 def test_written_by_compare_with_its_command(xcompare, tmp_path):
     xcompare("compare", "iris", *QUICK, "--out", "a folder")
     page = (tmp_path / "a folder" / "report.html").read_text()
@@ -14,6 +17,7 @@ def test_written_by_compare_with_its_command(xcompare, tmp_path):
     )
 
 
+@pytest.mark.slow
 def test_notes_on_the_data_are_in_it(xcompare, tmp_path):
     lines = ["a,b,c", *(f"{i % 7},{i % 5},{i * i % 11}" for i in range(40)), ",1,2"]
     (tmp_path / "gaps.csv").write_text("\n".join(lines))
@@ -21,6 +25,7 @@ def test_notes_on_the_data_are_in_it(xcompare, tmp_path):
     assert "1 of 41 rows with missing values left out" in (tmp_path / "out/gaps/report.html").read_text()
 
 
+@pytest.mark.slow
 def test_again_from_the_folder_or_the_store(xcompare, tmp_path):
     xcompare("compare", "iris", *QUICK)
     report = tmp_path / "out" / "iris" / "report.html"
@@ -35,6 +40,7 @@ def test_again_from_the_folder_or_the_store(xcompare, tmp_path):
     assert "each method divided by its maximum" in (tmp_path / "other.html").read_text()
 
 
+@pytest.mark.slow
 def test_sweep(xcompare, tmp_path):
     shown = json.loads(
         xcompare(
@@ -48,6 +54,7 @@ def test_sweep(xcompare, tmp_path):
     assert "2 and 3 features drawn (m)" in report.read_text()
 
 
+@pytest.mark.slow
 def test_refusals(refused, xcompare, tmp_path):
     assert refused("report", "nowhere") == "no run store at nowhere"
     (tmp_path / "empty").mkdir()

@@ -12,6 +12,7 @@ from xcompare.datasets import load_dataset
 QUICK = ("--methods", "basic", "--runs", 1, "--jobs", 1)
 
 
+@pytest.mark.slow
 def test_sweep(xcompare, tmp_path):
     done = xcompare("sweep", "iris", "--max-features", "2,3", *QUICK)
     assert done.status == 0
@@ -33,6 +34,7 @@ def test_sweep(xcompare, tmp_path):
     assert shown["rows"][0]["mean"] == found.table.loc[("basic", 2)].to_dict()
 
 
+@pytest.mark.slow
 def test_numbers_of_clusters(xcompare, tmp_path):
     done = xcompare("sweep", "iris", "--clusters", "2-3", "--methods", "cubt,ls", "--jobs", 1)
     assert done.status == 0

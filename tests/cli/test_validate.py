@@ -59,6 +59,7 @@ def test_unknown_dataset(refused):
     assert "did you mean 'wine'?" in refused("validate", "wime")
 
 
+@pytest.mark.slow
 def test_without_r(xcompare_process, tmp_path):
     done = xcompare_process("validate", "iris", PATH=str(tmp_path), R_HOME="")
     assert done.status == 2

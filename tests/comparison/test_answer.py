@@ -99,6 +99,7 @@ def test_overall_ranks_are_mean_places_over_the_families():
     assert overall_ranks([], NAMES).isna().all()
 
 
+@pytest.mark.slow
 def test_engines_count_once_and_variants_not_at_all():
     iris = xcompare.load_dataset("iris")
     options = {"n_replicas": 5}
@@ -118,6 +119,7 @@ def test_controls_have_no_voice():
     assert "by graph alone" in found.answer
 
 
+@pytest.mark.slow
 def test_iris_names_both_petals_and_who_contradicts():
     found = xcompare.compare(
         xcompare.load_dataset("iris"),
@@ -131,6 +133,7 @@ def test_iris_names_both_petals_and_who_contradicts():
     assert found.answer.endswith("4 of 4 features stand out.")
 
 
+@pytest.mark.slow
 def test_overlap_names_the_features_that_tie():
     found = xcompare.compare(
         xcompare.load_dataset("overlap"), methods="efron,cubt,ls", n_runs=3, n_jobs=1, progress=False
@@ -141,6 +144,7 @@ def test_overlap_names_the_features_that_tie():
     assert rest.startswith("5 more matter most")
 
 
+@pytest.mark.slow
 def test_noise_is_said_to_be_noise():
     """The chance that any feature stands out is 5%: of 8 draws at most 1 does in 94 of 100 cases."""
     said = []

@@ -23,6 +23,7 @@ def found(tmp_path_factory):
     return xcompare.choose_k(groups(), range(2, 6), store=store, name="groups", **QUIET), store
 
 
+@pytest.mark.slow
 def test_three_groups_by_all_criteria_but_one(found):
     choice, _ = found
     assert choice.best == 3
@@ -59,11 +60,13 @@ def test_it_is_read_back_from_the_store_and_not_computed_again(found):
         xcompare.KChoice.from_store(store)
 
 
+@pytest.mark.slow
 def test_the_same_for_any_number_of_processes():
     one, two = (xcompare.choose_k(groups(n=20), [2, 3], n_jobs=n, progress=False) for n in (1, 2))
     assert one.curves.equals(two.curves)
 
 
+@pytest.mark.slow
 def test_noise_is_one_cluster():
     noise = np.random.default_rng(3).normal(size=(80, 5))
     choice = xcompare.choose_k(noise, range(2, 5), **QUIET)
@@ -83,6 +86,7 @@ def test_the_report_says_it_all(found):
     assert "What failed" not in page
 
 
+@pytest.mark.slow
 def test_a_k_that_fails_is_left_out(monkeypatch):
     from dataclasses import replace
 
@@ -115,6 +119,7 @@ def test_fewer_clusters_than_rows():
         xcompare.choose_k(groups(n=20), [20], **QUIET)
 
 
+@pytest.mark.slow
 def test_a_comparison_may_leave_the_number_to_it(monkeypatch, tmp_path):
     monkeypatch.setattr("xcompare.bagging.choice.MOST_CLUSTERS", 4)
     found = xcompare.compare(groups(n=24), "auto", methods="ls", name="groups", **QUIET)
@@ -133,6 +138,7 @@ def test_where_there_are_no_clusters_a_number_is_asked_for(monkeypatch):
         xcompare.compare(noise, "auto", methods="ls", **QUIET)
 
 
+@pytest.mark.slow
 def test_of_few_rows_fewer_clusters_than_rows():
     assert list(xcompare.choose_k(groups(n=5), **QUIET).plans) == [2, 3, 4]
     with pytest.raises(DataError, match="takes at least 3 rows; got 2"):

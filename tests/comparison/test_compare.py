@@ -31,6 +31,7 @@ def iris():
     return xcompare.compare(iris, n_runs=3, options=QUICK, n_jobs=1, progress=False)
 
 
+@pytest.mark.slow
 def test_table_holds_every_method_by_every_feature(iris):
     assert iris.table.columns.tolist() == list(xcompare.load_dataset("iris").feature_names)
     names = iris.table.index.tolist()
@@ -269,6 +270,7 @@ def test_a_unit_has_one_thread(X, register, n_jobs):
     assert set(found.raw["raw"]) == {1.0}
 
 
+@pytest.mark.slow
 def test_without_r_its_rows_are_unavailable_and_say_why():
     code = (
         "import xcompare; iris = xcompare.load_dataset('iris');"
@@ -312,6 +314,7 @@ def test_bad_arguments(X, arguments, message):
 # Both engines
 
 
+@pytest.mark.slow
 @pytest.mark.r
 def test_both_engines_side_by_side():
     iris = xcompare.load_dataset("iris")
@@ -456,6 +459,7 @@ def test_heat_map(iris):
     assert "LS (small = important)" in [label.get_text() for label in axes.get_yticklabels()]
 
 
+@pytest.mark.slow
 def test_what_changes_no_number_and_what_does(X, tmp_path):
     """The table in docs/tutorial.md."""
 
@@ -471,6 +475,7 @@ def test_what_changes_no_number_and_what_does(X, tmp_path):
     assert scores(X, random_state=1) != plain
 
 
+@pytest.mark.slow
 def test_another_clusterer_can_be_bagged_and_is_part_of_what_a_run_is(X, tmp_path):
     """As an object or in words, here or in another process: the numbers of the estimator itself."""
     settings = {"methods": "basic, ls", "n_runs": 1, "options": QUICK, "store": tmp_path / "run.sqlite"}

@@ -1,6 +1,7 @@
 """Bagging with half of the features drawn: looked at, and said where another feature then comes first."""
 
 import numpy as np
+import pytest
 
 import xcompare
 from tests.bagging.test_redundancy import trap
@@ -9,6 +10,7 @@ from xcompare.comparison.answer import Voice, answer
 QUIET = {"n_jobs": 1, "progress": False, "options": {"n_replicas": 30}}
 
 
+@pytest.mark.slow
 def test_the_answer_says_so_when_it_changes(tmp_path):
     """`a` makes the clusters; three near-copies outvote it unless a replica draws two features."""
     store = tmp_path / "run.sqlite"
@@ -19,6 +21,7 @@ def test_the_answer_says_so_when_it_changes(tmp_path):
     assert xcompare.Comparison.from_store(store).answer == found.answer
 
 
+@pytest.mark.slow
 def test_nothing_is_said_where_the_same_feature_comes_first():
     wine = xcompare.load_dataset("wine")
     found = xcompare.compare(
@@ -30,6 +33,7 @@ def test_nothing_is_said_where_the_same_feature_comes_first():
     assert "half" not in found.answer
 
 
+@pytest.mark.slow
 def test_not_looked_at_where_the_size_was_chosen_or_is_no_other():
     for X, asked in ((trap(2), {"max_features": 2}), (trap(1), {})):
         found = xcompare.compare(X, 2, methods="efron", n_runs=1, **asked, **QUIET)

@@ -22,6 +22,7 @@ def two_groups(seed=0):
     return X
 
 
+@pytest.mark.slow
 def test_what_each_feature_has_to_do_with_the_clusters():
     found = xcompare.significance(two_groups(), 2, name="groups", **QUIET)
     assert found.verdicts == {
@@ -37,6 +38,7 @@ def test_what_each_feature_has_to_do_with_the_clusters():
     np.testing.assert_allclose(found.table["q_shared"], q_values(found.p_shared))
 
 
+@pytest.mark.slow
 def test_a_comparison_says_it_too(tmp_path):
     store = tmp_path / "run.sqlite"
     asked = {"methods": "efron", "n_runs": 1, "options": {"n_replicas": 5}, "store": store}
@@ -56,11 +58,13 @@ def test_a_comparison_says_it_too(tmp_path):
     assert again.answer == full.answer
 
 
+@pytest.mark.slow
 def test_the_same_for_any_number_of_processes():
     one, two = (xcompare.significance(two_groups(), 2, n_jobs=n, progress=False) for n in (1, 2))
     assert one.table.equals(two.table)
 
 
+@pytest.mark.slow
 def test_without_bagging_nothing_is_looked_at_unless_asked_for():
     found = xcompare.compare(two_groups(), 2, methods="ls", **QUIET)
     assert found.plan.tests == ()
@@ -69,6 +73,7 @@ def test_without_bagging_nothing_is_looked_at_unless_asked_for():
     assert asked.significance.verdicts["x0"] == "makes clusters"
 
 
+@pytest.mark.slow
 def test_a_test_that_fails_leaves_the_comparison_alone(monkeypatch):
     def broken(*_, **__):
         raise RuntimeError("no dip today")
@@ -83,6 +88,7 @@ def test_a_test_that_fails_leaves_the_comparison_alone(monkeypatch):
         xcompare.significance(two_groups(), 2, **QUIET)
 
 
+@pytest.mark.slow
 def test_the_plot_shows_every_feature():
     table = xcompare.significance(two_groups(), 2, **QUIET)
     assert isinstance(table, Significance)

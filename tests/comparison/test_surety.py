@@ -18,6 +18,7 @@ def row(normalized, repeats=False, name="fake", larger_is_better=True):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_runs", [3, 20])
 def test_intervals_hold_the_limit_of_infinitely_many_runs_95_times_in_100(n_runs):
     rng = np.random.default_rng(0)
@@ -57,6 +58,7 @@ def wine():
     )
 
 
+@pytest.mark.slow
 def test_a_comparison_says_how_sure_it_is_wherever_its_table_is_shown(wine):
     assert list(wine.intervals.columns) == [
         "method", "engine", "feature", "score", "error", "low", "high", "best", "worst",

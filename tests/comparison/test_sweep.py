@@ -20,6 +20,7 @@ def found(tmp_path_factory):
     return sweep, store
 
 
+@pytest.mark.slow
 def test_tables_by_method_and_size(found):
     sweep, _ = found
     assert list(sweep.comparisons) == [2, 3]
@@ -39,6 +40,7 @@ def test_size_matters_to_the_schemes_and_not_to_the_baselines(found):
     assert baseline.loc[2].equals(baseline.loc[3])
 
 
+@pytest.mark.slow
 def test_same_numbers_as_a_comparison_and_found_in_the_store(found):
     sweep, store = found
     iris = xcompare.load_dataset("iris")

@@ -34,6 +34,7 @@ def found(frame, stored):
     return xcompare.explain(frame, "place", store=stored, name="places", **QUICK)
 
 
+@pytest.mark.slow
 def test_measures_by_features(found):
     assert found.table.index.tolist() == list(MEASURES)
     assert found.table.columns.tolist() == list("abc")
@@ -41,6 +42,7 @@ def test_measures_by_features(found):
     assert found.overall_ranks.index[-1] == "c"
 
 
+@pytest.mark.slow
 def test_clusters_go_by_their_own_names(found):
     assert found.clusters == ("north", "south", "west")
     assert found.sizes.to_dict() == {"north": 40, "south": 30, "west": 20}
@@ -78,6 +80,7 @@ def test_noise_and_missing_labels_are_left_out_and_counted(frame):
     assert found.clusters == ("0.0", "1.0")
 
 
+@pytest.mark.slow
 def test_the_names_of_clusters_change_no_number(frame, found):
     numbers = frame["place"].map({"south": 20, "north": 3, "west": 100})
     renamed = xcompare.explain(frame[list("abc")], numbers, **QUICK)

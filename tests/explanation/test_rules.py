@@ -1,6 +1,7 @@
 """Rules: the words are what was counted, the shortest that will do, in the units of the data."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
@@ -45,6 +46,7 @@ def test_no_rule_where_nothing_tells_them_apart():
     assert str(rule) == "no rule tells a from the rest"
 
 
+@pytest.mark.slow
 @given(
     hnp.arrays(float, (30, 3), elements=st.floats(-1e3, 1e3, width=32)),
     hnp.arrays(int, 30, elements=st.integers(0, 2)),

@@ -81,6 +81,7 @@ def test_processes_that_can_be_stopped_give_the_same_numbers(compare, here):
     same(compare(n_jobs=1, timeout=100), here)
 
 
+@pytest.mark.slow
 def test_another_seed_gives_other_numbers(compare, here):
     other = compare(n_jobs=1, random_state=1)
     assert not other.table.loc["urf_gini"].equals(here.table.loc["urf_gini"])

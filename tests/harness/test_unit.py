@@ -30,6 +30,7 @@ WORK = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("settings", [{"n_jobs": 1}, {"n_jobs": 2}, {"n_jobs": 1, "timeout": 60}], ids=str)
 def test_a_method_that_misbehaves_costs_its_unit_only(X, register, settings, tmp_path):
     register(*FAIL, *WORK)

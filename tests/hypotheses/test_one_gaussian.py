@@ -20,18 +20,21 @@ def places(make, n_data, n_draws=19, n_replicas=16):
     return np.array(found)
 
 
+@pytest.mark.slow
 def test_uniform_on_one_gaussian():
     p_values = places(lambda rng: rng.normal(size=(30, 4)), 200, n_replicas=12)
     assert stats.kstest(p_values[:, 0], "uniform").pvalue > 0.01
     assert 0.03 <= (p_values <= 0.05).mean() <= 0.07
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", ["standard_exponential", "standard_cauchy"])
 def test_skewed_and_heavy_tailed_features_are_not_taken_for_clusters(shape):
     p_values = places(lambda rng: getattr(rng, shape)(size=(40, 4)), 30)
     assert (p_values <= 0.05).mean() <= 0.07
 
 
+@pytest.mark.slow
 def test_correlated_features_are_not_taken_for_clusters():
     def correlated(rng):
         X = rng.normal(size=(40, 4))
@@ -41,6 +44,7 @@ def test_correlated_features_are_not_taken_for_clusters():
     assert (places(correlated, 30)[:, :2] <= 0.05).mean() <= 0.1
 
 
+@pytest.mark.slow
 def test_clusters_are_found_in_one_feature_and_in_two():
     def clusters(rng, n_features, apart):
         X = rng.normal(size=(100, 5))

@@ -29,6 +29,7 @@ def test_uniform_where_features_are_independent(margin):
     assert 0.03 <= (p_values <= 0.05).mean() <= 0.07
 
 
+@pytest.mark.slow
 def test_a_pair_of_features_is_found_and_the_others_are_not():
     rejected = np.zeros(5)
     for seed in range(20):

@@ -102,6 +102,7 @@ small = arrays(
 )
 
 
+@pytest.mark.slow
 @given(small, st.integers(1, 4), st.integers(1, 4), st.sampled_from([0.0, 0.05]))
 def test_plain_implementation_on_ties(X, min_size, max_depth, min_dev):
     options = {"min_split": 2, "min_size": min_size, "min_dev": min_dev, "max_depth": max_depth}
@@ -115,6 +116,7 @@ def test_plain_implementation_on_ties(X, min_size, max_depth, min_dev):
     np.testing.assert_allclose(result.scores, importances, atol=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_features", [39, 40, 41, 120])  # about as many as rows, where points are turned
 @pytest.mark.parametrize("kind", ["continuous", "ties", "few distinct rows", "one large column"])
 def test_plain_implementation_on_many_features(kind, n_features):
@@ -137,6 +139,7 @@ def test_plain_implementation_on_many_features(kind, n_features):
     np.testing.assert_allclose(result.scores, importances, rtol=1e-10)
 
 
+@pytest.mark.slow
 @given(small, st.integers(1, 3), st.integers(1, 5), st.randoms(use_true_random=False))
 def test_properties(X, min_size, n_clusters, random):
     options = {"min_split": 2, "min_size": min_size, "max_depth": 4}
@@ -158,6 +161,7 @@ def test_properties(X, min_size, n_clusters, random):
     np.testing.assert_array_equal(twice.details["tree"].threshold, tree.threshold)
 
 
+@pytest.mark.slow
 @given(st.integers(0, 1000), st.randoms(use_true_random=False))
 def test_columns_in_any_order(seed, random):
     X = np.random.default_rng(seed).normal(size=(60, 4))  # no ties, which the order of columns would decide

@@ -124,6 +124,7 @@ def test_a_tie_goes_to_the_last_cluster():
     assert result.warnings == ("the cost had not settled to tol=1e-06 after 1 iterations",)
 
 
+@pytest.mark.slow
 @given(st.data())
 def test_labels_are_those_of_the_plain_sum(data):
     n_samples, n_features, n_clusters = (data.draw(st.integers(1, top)) for top in (12, 6, 4))
@@ -146,6 +147,7 @@ def test_labels_are_those_of_the_plain_sum(data):
     np.testing.assert_array_equal(_Assignment(X, n_clusters).update(centers, weights), expected)
 
 
+@pytest.mark.slow
 @given(st.data())
 def test_what_always_holds(data):
     n_samples, n_features = data.draw(st.integers(1, 15)), data.draw(st.integers(1, 5))

@@ -45,6 +45,7 @@ def test_permutation_is_agreement_lost(X):
         assert found[j] == pytest.approx(np.mean(lost), abs=0.05)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("block", [1, 150, 450, 2**16])
 @pytest.mark.parametrize("n_clusters", [1, 2, 3, 7])
 @pytest.mark.parametrize("kind", ["continuous", "ties", "duplicates", "far from 0"])

@@ -161,6 +161,7 @@ matrices = arrays(
 graphs = st.sampled_from([("knn", 2), ("radius", 2.0), ("proportion", 0.4), ("proportion", 1.0)])
 
 
+@pytest.mark.slow
 @given(matrices, graphs, st.randoms(use_true_random=False))
 def test_properties(X, graph, random):
     scores = laplacian_score(X, graph=graph, t=5.0).scores

@@ -85,6 +85,7 @@ def test_information_is_that_of_k_means_on_its_own_labels():
     assert np.array_equal(np.clip(information(X, found.labels, None, None), 0, 1), found.scores)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cluster", [None, 1])
 def test_centroids_permuted_the_long_way(X, cluster):
     model = NearestCentroid().fit(X, LABELS)

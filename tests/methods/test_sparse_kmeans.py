@@ -50,6 +50,7 @@ def test_the_objective_is_no_smaller_than_that_of_sparcl(one, case):
         assert adjusted_rand_score(found.labels, case["labels"]) > 0.9
 
 
+@pytest.mark.slow
 @every_set
 def test_gaps_are_those_of_sparcl_but_for_the_permutations(one):
     bounds = np.array([case["bound"] for case in one["cases"]])
@@ -84,6 +85,7 @@ def test_no_weights_within_the_bound_are_better():
     assert (allowed @ between).max() <= best
 
 
+@pytest.mark.slow
 def test_four_features_among_sixty():
     rng = np.random.default_rng(1)
     groups = np.arange(150) % 3

@@ -72,6 +72,7 @@ def test_a_path_has_the_cosines_of_its_length():
     np.testing.assert_allclose(values, 1 - np.cos(np.pi * np.arange(1, 5) / (n - 1)), rtol=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_features", [2, 8])
 def test_the_sparse_solver_finds_what_the_dense_one_finds(monkeypatch, n_features):
     X = np.random.default_rng(0).normal(size=(700, n_features))
@@ -83,6 +84,7 @@ def test_the_sparse_solver_finds_what_the_dense_one_finds(monkeypatch, n_feature
     np.testing.assert_allclose(np.abs((patterns * vectors).sum(axis=0)), 1, atol=1e-8)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [1500, 5000])
 def test_the_sparse_solver_converges_where_the_last_wanted_pattern_stands_apart(n):
     """Clusters that touch: the rough solution is then nearly exact, and a bound right there tells nothing."""

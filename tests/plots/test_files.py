@@ -17,6 +17,7 @@ def found():
     return xcompare.compare(xcompare.load_dataset("iris"), methods="efron,cubt,ls", **QUICK)
 
 
+@pytest.mark.slow
 def test_every_plot_in_every_format(found, tmp_path):
     files = found.plot.save(tmp_path, ("svg", "pdf", "png"))
     names = ("heatmap", "bars", "agreement", "components", "densities", "profiles")
@@ -27,6 +28,7 @@ def test_every_plot_in_every_format(found, tmp_path):
     assert pyplot.get_fignums() == []
 
 
+@pytest.mark.slow
 def test_the_same_figure_is_the_same_file(tmp_path):
     swept = xcompare.sweep(xcompare.load_dataset("iris"), max_features=[2, 3], methods="efron", **QUICK)
     first, second = (

@@ -24,6 +24,7 @@ def found():
     return xcompare.compare(xcompare.load_dataset("iris"), methods="efron,cubt,ls", **QUICK)
 
 
+@pytest.mark.slow
 def test_calling_draws_the_heat_map(found):
     ax = found.plot()
     assert isinstance(ax, Axes)
@@ -87,6 +88,7 @@ def test_sweep_lines():
         assert [ax.get_title() for ax in axes] == ["Efron", "Partitions"]
 
 
+@pytest.mark.slow
 def test_names_are_never_formulas():
     iris = xcompare.load_dataset("iris")
     frame = pd.DataFrame(iris.X, columns=["$\\bad$", "$x_1$", "a_b^c", "100 %"])

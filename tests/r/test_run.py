@@ -53,6 +53,7 @@ def rows(text):
     return list(csv.reader(io.StringIO(text)))
 
 
+@pytest.mark.slow
 def test_scores_as_csv(folder):
     done = run(folder, "--method", "fgkm", *GOOD, "--clusters", "3", "--seed", "1", "--no-standardize")
     assert done.returncode == 0, done.stderr
@@ -63,6 +64,7 @@ def test_scores_as_csv(folder):
     assert done.stderr == "fgkm: reference implementation\n"
 
 
+@pytest.mark.slow
 def test_standardised_unless_told_otherwise(folder):
     done = run(folder, "--method", "fgkm", *GOOD, "--clusters", "3", "--seed", "1", "--out", "scores.csv")
     assert done.stdout == ""
@@ -85,6 +87,7 @@ def test_several_methods_with_their_labels(folder):
     assert (folder / "labels.csv").read_text() == "row,bbc,fgkm\n1,3,1\n2,2,2\n3,1,3\n"
 
 
+@pytest.mark.slow
 def test_every_method_gets_the_seed(folder):
     options = ("--clusters", "3", "--seed", "1")
     alone, beside = (run(folder, "--method", m, *GOOD, *options) for m in ("fgkm", "efron,fgkm"))
@@ -115,6 +118,7 @@ FORMS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMS)
 def test_files_are_read_as_the_command_line_reads_them(folder, form):
     path = folder / "table.csv"
@@ -177,6 +181,7 @@ def test_bad_requests_get_one_line_and_status_2(folder, arguments, message):
     assert done.returncode == 2
 
 
+@pytest.mark.slow
 def test_failure_of_a_method_is_status_1_and_the_others_go_on(folder):
     done = run(folder, "--method", "fgkm", *GOOD, "--clusters", "2")
     assert (done.returncode, done.stderr) == (1, "run.R: fgkm: cannot do two\n")
@@ -184,6 +189,7 @@ def test_failure_of_a_method_is_status_1_and_the_others_go_on(folder):
     assert (done.returncode, [row[0] for row in rows(done.stdout)[1:]]) == (1, ["ls", "ls"])
 
 
+@pytest.mark.slow
 def test_help_of_both(folder):
     assert "--max-features" in run(folder, "--help").stdout
     assert "Rdimtools" in run(folder, "--help", script="install_packages.R").stdout

@@ -78,6 +78,7 @@ cat(jsonlite::toJSON(list(first = first, second = second, third = run()), digits
 """
 
 
+@pytest.mark.slow
 @pytest.mark.r("jsonlite")
 def test_methods_do_not_change_each_other_in_whatever_order_they_are_sourced(tmp_path):
     X = standardized("iris")

@@ -17,6 +17,7 @@ testthat::with_reporter(reporter, source(file, local = new.env()))
 """
 
 
+@pytest.mark.slow
 @pytest.mark.r
 @pytest.mark.parametrize("file", sorted(Path(__file__).parent.glob("test-*.R")), ids=lambda file: file.stem)
 def test_r_file(file):
@@ -24,6 +25,7 @@ def test_r_file(file):
     assert done.returncode == 0, f"\n{done.stdout}\n{done.stderr}"
 
 
+@pytest.mark.slow
 @pytest.mark.r
 def test_a_failing_r_test_is_noticed(tmp_path):
     for source in ("testthat::test_that('no', testthat::expect_equal(1, 2))", "stop('outside a test')"):

@@ -160,6 +160,7 @@ def test_seed_gives_what_rscript_gives():
     assert draw(7) == rscript_draw(7)
 
 
+@pytest.mark.slow
 def test_seed_fixes_the_result_whatever_ran_before():
     first = draw(7)
     call("change_generator")
@@ -169,6 +170,7 @@ def test_seed_fixes_the_result_whatever_ran_before():
     assert draw(7) == first
 
 
+@pytest.mark.slow
 def test_seed_fixes_the_result_in_any_order_and_worker():
     alone = [draw(seed) for seed in range(6)]
     with ThreadPoolExecutor(2) as pool:
@@ -274,6 +276,7 @@ def test_unknown_function():
 # What one call leaves behind, and text of any kind
 
 
+@pytest.mark.slow
 def test_references_to_none_are_kept():
     """rpy2's memoryview() loses one each time; with none left, Python aborts."""
     code = """
@@ -325,6 +328,7 @@ def test_a_call_leaves_nothing_behind(function):
     assert worker_pid() == pid
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("locale", ["C", "C.UTF-8"])
 def test_text_that_is_not_utf8_is_written_out(locale):
     code = f"""
@@ -353,6 +357,7 @@ except Exception as error:
 # Crashes and hangs
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("function", "arguments", "message"),
     [
@@ -372,6 +377,7 @@ def test_crash_costs_one_call(function, arguments, message):
     assert call("identity_list", {"x": 1}).values["x"] == [1]
 
 
+@pytest.mark.slow
 def test_killed_from_outside_in_the_middle_of_a_call():
     pid = worker_pid()
     threading.Timer(0.3, os.kill, (pid, signal.SIGKILL)).start()
@@ -382,6 +388,7 @@ def test_killed_from_outside_in_the_middle_of_a_call():
     assert worker_pid() != pid
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("function", "arguments"), [("loop", {}), ("sleep", {"seconds": 60})])
 def test_time_limit(function, arguments):
     call("process")
@@ -390,6 +397,7 @@ def test_time_limit(function, arguments):
     assert call("identity_list", {"x": 1}, timeout=60).values["x"] == [1]
 
 
+@pytest.mark.slow
 def test_start_of_r_is_not_on_the_clock(tmp_path, monkeypatch):
     (tmp_path / "site").write_text("Sys.sleep(4)")
     monkeypatch.setenv("R_PROFILE", str(tmp_path / "site"))
@@ -398,6 +406,7 @@ def test_start_of_r_is_not_on_the_clock(tmp_path, monkeypatch):
     rbridge.shutdown()
 
 
+@pytest.mark.slow
 def test_r_leaves_no_temporary_folder():
     rbridge.shutdown()
     others = set(worker_folders.home().glob("*/Rtmp*"))  # of processes that earlier tests started
@@ -413,6 +422,7 @@ def test_r_leaves_no_temporary_folder():
 # Where calls come from
 
 
+@pytest.mark.slow
 def test_session_is_not_interactive_and_finds_the_users_libraries(tmp_path, monkeypatch):
     monkeypatch.delenv("R_LIBS", raising=False)  # those would come first
     monkeypatch.setenv("R_LIBS_USER", str(tmp_path))
@@ -427,6 +437,7 @@ def test_session_is_not_interactive_and_finds_the_users_libraries(tmp_path, monk
         rbridge.shutdown()
 
 
+@pytest.mark.slow
 def test_profile_and_workspace_of_the_working_directory_are_left_alone(tmp_path, monkeypatch):
     (tmp_path / ".Rprofile").write_text("unexpected <- 1; cat('profile was read')")
     rbridge.shutdown()
@@ -436,6 +447,7 @@ def test_profile_and_workspace_of_the_working_directory_are_left_alone(tmp_path,
     rbridge.shutdown()
 
 
+@pytest.mark.slow
 def test_plain_locale(monkeypatch):
     monkeypatch.setenv("LC_ALL", "C")
     rbridge.shutdown()
@@ -446,6 +458,7 @@ def test_plain_locale(monkeypatch):
         rbridge.shutdown()
 
 
+@pytest.mark.slow
 def test_threads_run_side_by_side():
     with ThreadPoolExecutor(2) as pool:
         results = list(pool.map(lambda _: call("sleep", {"seconds": 0.5}), range(2)))
@@ -463,6 +476,7 @@ def test_shutdown_ends_a_call_under_way():
             future.result(timeout=30)
 
 
+@pytest.mark.slow
 def test_forked_process_does_not_use_our_r():
     pid = worker_pid()
     reading, writing = os.pipe()
@@ -486,10 +500,12 @@ def draw_in_a_process(seed):
     return draw(seed)
 
 
+@pytest.mark.slow
 def test_joblib_processes_give_the_same_numbers():
     assert Parallel(n_jobs=2)(delayed(draw_in_a_process)(seed) for seed in (1, 2)) == [draw(1), draw(2)]
 
 
+@pytest.mark.slow
 def test_r_ends_with_the_process_that_used_it():
     source = "import os, test_call; print(test_call.worker_pid(), flush=True); os.kill(os.getpid(), 9)"
 

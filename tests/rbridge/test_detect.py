@@ -31,6 +31,7 @@ def run_python(source, **environment):
     )
 
 
+@pytest.mark.slow
 def test_neither_import_nor_status_loads_rpy2():
     done = run_python(
         "import sys, xcompare, xcompare.rbridge; xcompare.rbridge.status(['stats'])\n"

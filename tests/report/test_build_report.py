@@ -60,6 +60,7 @@ def expected(found):
     return ["scores", *SECTIONS[:-1], *([] if found.warnings.empty else ["failures"]), "repeat"]
 
 
+@pytest.mark.slow
 def test_all_sections_in_order(page, wine):
     assert Outline(page).sections == expected(wine)
 
@@ -126,6 +127,7 @@ def test_quality_failures_versions_and_the_way_to_repeat_it(page, wine):
         assert METHODS[method].reference.split(",")[0] in shown
 
 
+@pytest.mark.slow
 def test_the_call_shown_gives_the_same_numbers(page, wine):
     [call] = re.findall(r"<code>(import xcompare.*?)</code>", page, flags=re.DOTALL)
     scope = {}
@@ -133,6 +135,7 @@ def test_the_call_shown_gives_the_same_numbers(page, wine):
     pd.testing.assert_frame_equal(scope["found"].table, wine.table)
 
 
+@pytest.mark.slow
 def test_from_a_store_it_is_the_same(store, tmp_path):
     fresh = xcompare.compare(
         xcompare.load_dataset("wine"), methods="efron,urf_gini,cubt,fgkm,ls", n_runs=2, n_jobs=1,
@@ -142,6 +145,7 @@ def test_from_a_store_it_is_the_same(store, tmp_path):
     assert written.read_text(encoding="utf-8") == build_report(load_run(store))
 
 
+@pytest.mark.slow
 def test_without_the_data_it_says_what_is_left_out(wine):
     page = build_report(replace(wine, X=None))
     left_out = ("copies", "profiles", "benchmark")
@@ -150,6 +154,7 @@ def test_without_the_data_it_says_what_is_left_out(wine):
     assert "178 rows" in words(page)
 
 
+@pytest.mark.slow
 def test_without_labels_and_partitions(wine):
     shown = words(build_report(replace(wine, labels=None)))
     assert "There are no reference labels to judge partitions by" in shown
@@ -161,6 +166,7 @@ def test_without_labels_and_partitions(wine):
     assert Outline(page).sections == ["scores", "bars", "benchmark", "repeat"]
 
 
+@pytest.mark.slow
 def test_failures_are_told(monkeypatch):
     monkeypatch.setitem(METHODS, "broken", broken)
     iris = xcompare.load_dataset("iris")
@@ -173,6 +179,7 @@ def test_failures_are_told(monkeypatch):
     assert "No answer: none of the methods could rank the features." in words(build_report(alone))
 
 
+@pytest.mark.slow
 @pytest.mark.r
 def test_engines_are_compared():
     iris = xcompare.load_dataset("iris")
@@ -183,6 +190,7 @@ def test_engines_are_compared():
     assert "CUBT (R)" in shown
 
 
+@pytest.mark.slow
 def test_sweep(sweep, tmp_path):
     page = build_report(sweep)
     sections = ["sweep", "agreement", "clusters", "profiles", "quality", "repeat"]
@@ -194,6 +202,7 @@ def test_sweep(sweep, tmp_path):
     assert "Rank correlation of the scores at m=2 with those at m=3: Basic" in shown
 
 
+@pytest.mark.slow
 def test_sweep_from_a_store(tmp_path):
     store = tmp_path / "run.sqlite"
     iris = xcompare.load_dataset("iris")
@@ -209,6 +218,7 @@ def test_sweep_from_a_store(tmp_path):
     assert list(load_run(store).comparisons) == [1, 2]
 
 
+@pytest.mark.slow
 def test_hostile_names_are_text(hostile):
     page = build_report(hostile, command="xcompare compare '<script>'", notes=["<script>"])
     assert page.count("<script>") == 1  # the page's own
@@ -217,6 +227,7 @@ def test_hostile_names_are_text(hostile):
     assert "&lt;script&gt;window.hacked = 1&lt;/script&gt;" in page
 
 
+@pytest.mark.slow
 def test_labels_go_by_their_own_names(hostile):
     iris = xcompare.load_dataset("iris")
     species = np.array(["setosa", "versicolor", "virginica <i>"])[iris.labels]
@@ -239,6 +250,7 @@ def test_scores_that_read_the_other_way_are_turned_round(page):
     assert "↓" not in page
 
 
+@pytest.mark.slow
 def test_nothing_stands_in_the_page_that_its_policy_does_not_name(page, sweep):
     for html in (page, build_report(sweep)):
         [policy] = re.findall(r'http-equiv="Content-Security-Policy" content="([^"]*)"', html)
@@ -257,6 +269,7 @@ def test_small_numbers_keep_their_digits():
     assert ">0.0001<" in drawn.svg
 
 
+@pytest.mark.slow
 def test_many_features_and_clusters_are_cut_and_it_is_said():
     X = np.random.default_rng(0).normal(size=(60, 130))
     found = xcompare.compare(X, 8, methods="cubt,ls", n_jobs=1, progress=False)

@@ -71,6 +71,7 @@ def published(share=0.0):
     return importances[[*who, "feature", "score"]], partitions[[*who, "ARI", "FM"]]
 
 
+@pytest.mark.slow
 def test_the_published_numbers_agree_with_themselves():
     cells = compare_cells(PAPER_DATASETS, ["python"], *published())
     assert len(cells) == 1339

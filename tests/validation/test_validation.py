@@ -94,6 +94,7 @@ def test_python_and_r_agree_on_every_dataset():
     assert result.versions["R"] == rbridge.status().r_version
 
 
+@pytest.mark.slow
 @pytest.mark.r
 def test_it_says_which_software_computed(iris):
     wskm, rdimtools = (rbridge.status([name]).packages[name] for name in ("wskm", "Rdimtools"))
@@ -118,6 +119,7 @@ def off_by(function, amount):
     return off
 
 
+@pytest.mark.slow
 @pytest.mark.r
 @pytest.mark.parametrize(
     ("name", "family", "quantities"),
@@ -146,6 +148,7 @@ def test_a_planted_difference_is_noticed(monkeypatch, iris, name, family, quanti
             assert check.largest_difference == pytest.approx(2e-8, rel=1e-3)
 
 
+@pytest.mark.slow
 @pytest.mark.r
 def test_a_planted_difference_fails_the_run(monkeypatch):
     nearest = deterministic.nearest_center
@@ -180,6 +183,7 @@ def test_a_planted_difference_in_distribution_fails_the_run(monkeypatch):
     assert verdicts["URF gini: ranks"] == "agree"
 
 
+@pytest.mark.slow
 @pytest.mark.r
 def test_a_failure_costs_one_row(monkeypatch):
     def broken(*args, **kwargs):
@@ -200,6 +204,7 @@ def test_a_failure_costs_one_row(monkeypatch):
     json.loads(result.to_json())
 
 
+@pytest.mark.slow
 @pytest.mark.r
 def test_without_randomforest_urf_is_not_judged(monkeypatch):
     monkeypatch.setattr(deterministic, "FAMILIES", ())
@@ -219,6 +224,7 @@ def test_arguments():
         xcompare.validate(["iris"], n_seeds=1)
 
 
+@pytest.mark.slow
 def test_without_r(tmp_path):
     code = (
         "import xcompare\n"
