@@ -44,6 +44,9 @@ WITHOUT_CHANCE = {
     "spread of importances, given replicas",
     "error of importances, given replicas",
     "consensus partition, given replicas",
+    "refined weights, given replicas",
+    "refined importances, given replicas",
+    "dip",
     "Laplacian Score, proportion",
     "Laplacian Score, knn",
     "Laplacian Score, radius",
@@ -132,6 +135,7 @@ def off_by(function, amount):
         ),
         ("dunn_index", deterministic.blocks, {"Dunn index, subspace", "Dunn index, full"}),
         ("variation_of_information", deterministic.blocks, {"variation of information"}),
+        ("dip", deterministic.dips, {"dip"}),
         (
             "laplacian_score",
             deterministic.laplacian_scores,
@@ -149,6 +153,22 @@ def test_a_planted_difference_is_noticed(monkeypatch, iris, name, family, quanti
 
 
 @pytest.mark.slow
+@pytest.mark.r
+def test_a_planted_difference_in_a_round_is_noticed(monkeypatch, iris):
+    class Off(deterministic.RefinedClustering):
+        def fit(self, X):
+            super().fit(X)
+            self.round_importances_[-1] += 2e-8
+            return self
+
+    monkeypatch.setattr(deterministic, "RefinedClustering", Off)
+    verdicts = {check.quantity: check.verdict for check in deterministic.refined_rounds(iris)}
+    assert verdicts == {
+        "refined weights, given replicas": "agree",
+        "refined importances, given replicas": "differ",
+    }
+
+
 @pytest.mark.r
 def test_a_planted_difference_fails_the_run(monkeypatch):
     nearest = deterministic.nearest_center

@@ -29,9 +29,10 @@ def validate(
 
     All randomness that can be injected is drawn once and given to both: bootstrap rows, feature subsets,
     starting centres, permuted columns. What is then free of chance must agree to 1e-8: density entropy,
-    mutual information, Dunn index, variation of information, consensus choice, K-means, what a bag makes of
-    its replicas, Laplacian Score, CUBT, FGKM and TWKM. What is not must agree in distribution: URF over
-    many seeds, bags by their mean importances (see :mod:`xcompare.validation.stochastic` for the rules).
+    mutual information, Dunn index, variation of information, consensus choice, K-means, what a bag and the
+    rounds of refined clustering make of their replicas, dip, Laplacian Score, CUBT, FGKM and TWKM. What is
+    not must agree in distribution: URF over many seeds, bags by their mean importances (see
+    :mod:`xcompare.validation.stochastic` for the rules).
 
     Parameters
     ----------

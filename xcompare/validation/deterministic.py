@@ -18,7 +18,8 @@ from xcompare.bagging.entropy import kde_entropy
 from xcompare.bagging.estimator import BaggedClustering
 from xcompare.bagging.information import INFORMATION, mutual_information
 from xcompare.bagging.kmeans import kmeans, nearest_center
-from xcompare.methods import ENGINES, Scores, cubt, fgkm, laplacian_score, twkm
+from xcompare.bagging.refined import RefinedClustering
+from xcompare.methods import ENGINES, Scores, cubt, dip, fgkm, laplacian_score, twkm
 from xcompare.seeds import derive_seed
 from xcompare.validation.inputs import Inputs
 from xcompare.validation.result import Check
@@ -118,6 +119,46 @@ def bag(data: Inputs) -> Iterator[Check]:
         yield _row(f"{name}, given replicas", data, software, difference)
 
 
+def refined_rounds(data: Inputs) -> Iterator[Check]:
+    """What each round of refined clustering makes of its replicas, given the replicas."""
+    model = RefinedClustering(
+        data.n_clusters,
+        rounds=2,
+        n_replicas=15,
+        random_state=derive_seed(data.seed, "validate", "refined", data.name),
+    ).fit(data.X)
+    before = np.ones(data.X.shape[1])
+    differences = {"weights": 0.0, "importances": 0.0}
+    for number, importances in enumerate(model.round_importances_):
+        arguments = {
+            "x": model._scale.apply(data.X).T,
+            "labels": model.round_labels_[number],
+            "features": model.round_features_[number],
+            "whitened": model.round_whitened_[number],
+            "few": model.needs_company_,
+            "before": before,
+        }
+        call = rbridge.call("xc_refined_round", arguments)
+        found = {
+            "weights": apart(model.round_weights_[number], call.values["weights"]),
+            "importances": apart(importances, call.values["importance"]),
+        }
+        differences = {name: max(value, differences[name]) for name, value in found.items()}
+        before = importances
+    for name, difference in differences.items():
+        yield _row(f"refined {name}, given replicas", data, f"R {call.r_version}", difference)
+
+
+def dips(data: Inputs) -> Iterator[Check]:
+    """Hartigan's dip of every feature."""
+    missing = rbridge.why_unavailable(("diptest",))
+    if missing is not None:
+        yield Check.unjudged("dip", data.name, missing)
+        return
+    ours, theirs = (dip(data.X, engine=engine) for engine in ENGINES)
+    yield _row("dip", data, _with_r(theirs.software), apart(ours.scores, theirs.scores))
+
+
 def laplacian_scores(data: Inputs) -> Iterator[Check]:
     """Laplacian Score on every kind of graph."""
     gaps = np.linalg.norm(data.X[data.rows[0]] - data.X[data.rows[1]], axis=1)
@@ -172,6 +213,8 @@ FAMILIES: tuple[Callable[[Inputs], Iterator[Check]], ...] = (
     blocks,
     kmeans_from_starts,
     bag,
+    refined_rounds,
+    dips,
     laplacian_scores,
     cubt_trees,
     weighted_kmeans,
