@@ -182,18 +182,17 @@ def _descend(
     keep_empty: bool,
 ) -> Scores | None:
     """Alternate the four steps until the cost settles; None where a cluster empties."""
-    X, groups, n_groups, n_clusters = problem.X, problem.groups, problem.n_groups, problem.n_clusters
-    n_features = X.shape[1]
+    groups, n_groups, n_clusters = problem.groups, problem.n_groups, problem.n_clusters
     n_rows = n_clusters if per_cluster else 1
     feature_weights = np.tile(1 / np.bincount(groups)[groups], (n_rows, 1))
     group_weights = np.full((n_rows, n_groups), 1 / n_groups)
-    all_groups = np.zeros(n_groups, dtype=np.intp)
+    features, all_groups = _Groups(groups), _Groups(np.zeros(n_groups, dtype=np.intp))
 
     cost, settled, empty = np.inf, False, np.zeros(n_clusters, dtype=bool)
     n_iter = 0
     while n_iter < problem.max_iter and not settled:
         n_iter += 1
-        labels = assignment.update(centers, feature_weights * group_weights[:, groups])
+        labels = assignment.update(centers, feature_weights * group_weights.take(groups, axis=1))
         sizes = np.bincount(labels, minlength=n_clusters)
         empty = sizes == 0
         if empty.any() and not keep_empty:
@@ -204,11 +203,10 @@ def _descend(
         if not per_cluster:
             dispersion = dispersion.sum(axis=0, keepdims=True)
 
-        feature_weights = _softmax_within(
-            -group_weights[:, groups] * dispersion / problem.eta, groups, n_features, running_max
-        )
-        by_group = _within(np.add, feature_weights * dispersion, groups)
-        group_weights = _softmax_within(-by_group / problem.lam, all_groups, n_groups, running_max)
+        exponents = -group_weights.take(groups, axis=1) * dispersion / problem.eta
+        feature_weights = features.softmax(exponents, running_max)
+        by_group = features.reduce(np.add, feature_weights * dispersion)
+        group_weights = all_groups.softmax(-by_group / problem.lam, running_max)
 
         previous = cost
         cost = float(
@@ -244,12 +242,13 @@ class _Assignment:
     def __init__(self, X: np.ndarray, n_clusters: int) -> None:
         n_samples = len(X)
         self._X = X
-        # Distances by the expanded square cost two matrix products. Shifted to mean 0, they
+        # Distances by the expanded square cost one matrix product. Shifted to mean 0, they
         # lose little to cancellation; rows they cannot decide are decided by the plain sum.
         self._shift = X.mean(axis=0)
-        self._shifted = X - self._shift
-        self._squares = np.square(self._shifted)
-        self._largest_square = self._squares.max(axis=1)
+        shifted = X - self._shift
+        squares = np.square(shifted)
+        self._largest_square = squares.max(axis=1)
+        self._squares_and_values = np.hstack([squares, shifted])
         # A 0-1 matrix (clusters x samples) with one entry a column, the label: its product adds rows
         # in their order, as a loop in C or R would, so that centres agree to the last bit.
         self._membership = sparse.csc_array(
@@ -262,8 +261,7 @@ class _Assignment:
         """Label each row by its nearest centre, ties to the last; weights sum to 1 in each row."""
         weights = np.broadcast_to(weights, centers.shape)
         shifted = centers - self._shift
-        distances = weights @ self._squares.T
-        distances -= (2 * weights * shifted) @ self._shifted.T
+        distances = np.hstack([weights, -2 * weights * shifted]) @ self._squares_and_values.T
         distances += np.sum(weights * shifted**2, axis=1)[:, None]
 
         labels = self._membership.indices
@@ -272,8 +270,8 @@ class _Assignment:
         second = np.full_like(nearest, np.inf)
         for k, distance in enumerate(distances[1:], start=1):
             np.minimum(second, np.maximum(nearest, distance), out=second)
-            labels[distance <= nearest] = k
             np.minimum(nearest, distance, out=nearest)
+            np.maximum(labels, (distance <= nearest) * np.int32(k), out=labels)
 
         n_features = centers.shape[1]
         rounding = 16 * (n_features + 4) * EPSILON * (self._largest_square + np.square(shifted).max())
@@ -297,22 +295,31 @@ class _Assignment:
         return self._membership @ np.square(residuals, out=residuals)
 
 
-def _within(reduce: np.ufunc, values: np.ndarray, groups: np.ndarray) -> np.ndarray:
-    """Sum (``np.add``) or largest (``np.maximum``) of each row's columns within each group."""
-    order = np.argsort(groups, kind="stable")
-    starts = np.searchsorted(groups[order], np.arange(groups.max() + 1))
-    return reduce.reduceat(values[:, order], starts, axis=1)
+class _Groups:
+    """Columns in groups.
 
+    Parameters
+    ----------
+    codes : ndarray of shape (n_columns,)
+        Group of each column, 0 .. n_groups - 1, all of which occur.
+    """
 
-def _softmax_within(
-    exponents: np.ndarray, groups: np.ndarray, n_weights: int, running_max: bool
-) -> np.ndarray:
-    """Softmax over the columns of each group, floored and summing to 1 in each row and group."""
-    largest = _within(np.maximum, exponents, groups)
-    if running_max:
-        largest = np.maximum.accumulate(largest, axis=0)
-    weights = np.exp(exponents - largest[:, groups])
-    total = _within(np.add, weights, groups)
-    weights /= np.where(total > 0, total, 1)[:, groups]
-    weights = np.maximum(weights, SMALLEST_WEIGHT / n_weights)
-    return weights / _within(np.add, weights, groups)[:, groups]
+    def __init__(self, codes: np.ndarray) -> None:
+        self.codes = codes
+        self._order = np.argsort(codes, kind="stable")
+        self._starts = np.searchsorted(codes[self._order], np.arange(codes.max() + 1))
+
+    def reduce(self, reduce: np.ufunc, values: np.ndarray) -> np.ndarray:
+        """Sum (``np.add``) or largest (``np.maximum``) of each row's columns within each group."""
+        return reduce.reduceat(values.take(self._order, axis=1), self._starts, axis=1)
+
+    def softmax(self, exponents: np.ndarray, running_max: bool) -> np.ndarray:
+        """Softmax over the columns of each group, floored and summing to 1 in each row and group."""
+        largest = self.reduce(np.maximum, exponents)
+        if running_max:
+            largest = np.maximum.accumulate(largest, axis=0)
+        weights = np.exp(exponents - largest.take(self.codes, axis=1))
+        total = self.reduce(np.add, weights)
+        weights /= np.where(total > 0, total, 1).take(self.codes, axis=1)
+        weights = np.maximum(weights, SMALLEST_WEIGHT / len(self.codes))
+        return weights / self.reduce(np.add, weights).take(self.codes, axis=1)
