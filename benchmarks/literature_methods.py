@@ -142,7 +142,7 @@ def one_run_each() -> list[Row]:
         for method in METHODS.values():
             if method.needs_labels or "python" not in method.engines:
                 continue
-            slow = "" if method.slow is None else method.slow(*shape)
+            slow = method.why_slow("python", shape, 3, {})
             seconds, note = None, "said before it starts: " + slow
             if not slow:
                 note = ""

@@ -1,4 +1,4 @@
-"""The bag as a method: long runs are said before they start."""
+"""Bags as methods: long runs are said before they start."""
 
 import pytest
 
@@ -9,15 +9,32 @@ from xcompare.methods import METHODS
 @pytest.mark.parametrize(
     ("shape", "options", "said"),
     [
-        ((60_000, 8), {}, "clusters 100 replicas of 60,000 rows from 10 starts each, about 19 s a run"),
-        ((60_000, 8), {"n_replicas": "auto"}, "clusters 100 replicas of 60,000 rows"),
-        ((60_000, 8), {"n_init": 1}, ""),
-        ((178, 13), {}, ""),
-        ((100, 3_000), {}, ""),
-        ((60_000, 8), {"n_replicas": "many"}, ""),  # the run itself will say what is wrong
+        ((60_000, 8, 3), {}, "clusters 100 replicas of 60,000 rows from 10 starts each, about 19 s a run"),
+        ((60_000, 8, 6), {}, "clusters 100 replicas of 60,000 rows from 10 starts each, about 38 s a run"),
+        ((60_000, 8, 3), {"n_replicas": "auto"}, "clusters 100 replicas of 60,000 rows"),
+        ((60_000, 8, 3), {"n_init": 1}, ""),
+        ((178, 13, 3), {}, ""),
+        ((100, 3_000, 3), {}, ""),
+        ((100, 3_000, 8), {}, "clusters 100 replicas of 100 rows"),
+        ((60_000, 8, 3), {"n_replicas": "many"}, ""),  # the run itself will say what is wrong
     ],
 )
 def test_a_long_run_is_said_before_it_starts(name, shape, options, said):
     note = METHODS[name].slow(*shape, **options)
+    assert note.startswith(said)
+    assert bool(note) == bool(said)
+
+
+@pytest.mark.parametrize(
+    ("shape", "options", "said"),
+    [
+        ((60_000, 8, 3), {}, "clusters 200 replicas of 60,000 rows from 10 starts each, about 19 s a run"),
+        ((60_000, 8, 3), {"rounds": 1}, ""),
+        ((100, 3_000, 8), {}, ""),
+        ((60_000, 8, 3), {"rounds": 2.5}, ""),  # the run itself will say what is wrong
+    ],
+)
+def test_so_is_a_long_run_in_rounds(shape, options, said):
+    note = METHODS["refined"].slow(*shape, **options)
     assert note.startswith(said)
     assert bool(note) == bool(said)

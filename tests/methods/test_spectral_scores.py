@@ -231,5 +231,6 @@ def test_rows_that_repeat_too_often_for_a_graph_are_refused(score):
 
 
 def test_long_runs_are_said_before_they_start():
-    assert METHODS["mcfs"].slow(60_000, 8) == METHODS["spec"].slow(100, 3_000) == ""
-    assert "about 200 s a run" in METHODS["spec"].slow(100_000, 200)
+    assert METHODS["mcfs"].slow(60_000, 8, 3) == METHODS["spec"].slow(100, 3_000, 8) == ""
+    assert "about 27 s a run" in METHODS["mcfs"].slow(60_000, 8, 8)
+    assert "about 200 s a run" in METHODS["spec"].slow(100_000, 200, 3)

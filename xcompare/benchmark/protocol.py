@@ -95,7 +95,7 @@ def _job(
     too_slow = {
         row.method: said
         for row in rows
-        if (said := registered(row.method).why_slow(row.engine, data.X.shape, row.options))
+        if (said := registered(row.method).why_slow(row.engine, data.X.shape, data.n_clusters, row.options))
     }
     left = tuple(row for row in rows if row.method not in too_slow)
     plan = Plan(data.fingerprint, data.n_clusters, random_state, left) if left else None

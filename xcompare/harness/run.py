@@ -118,9 +118,9 @@ def _note_changes(todo: Sequence[tuple[Data, Plan, Unit]], store: RunStore) -> N
 def _note_slow(todo: Sequence[tuple[Data, Plan, Unit]]) -> None:
     """Warn of methods whose runs take long on data of this size, before the first starts."""
     notes: dict[str, None] = {}
-    for data, _, unit in todo:
-        note = registered(unit.method).why_slow(unit.engine, data.X.shape, unit.options)
-        if note:
+    for data, plan, unit in todo:
+        method = registered(unit.method)
+        if note := method.why_slow(unit.engine, data.X.shape, plan.n_clusters, unit.options):
             notes[f"{unit.method} {note}"] = None
     for note in notes:
         warnings.warn(note, stacklevel=5)

@@ -2,7 +2,6 @@
 
 import warnings
 from functools import partial
-from numbers import Integral
 from typing import Any, Literal
 
 import numpy as np
@@ -15,7 +14,7 @@ from xcompare.bagging.information import Information
 from xcompare.bagging.kmeans import LARGE
 from xcompare.bagging.redundancy import NEAR_COPIES, Redundancy
 from xcompare.bagging.resampling import Resampling
-from xcompare.checks import check_choice, check_data
+from xcompare.checks import check_choice, check_data, is_whole
 from xcompare.methods._base import ENGINES, SOFTWARE, Engine, Method, Scores, labels_from_r
 from xcompare.seeds import as_seed
 
@@ -123,14 +122,22 @@ def _plain_mean(replica_importances: np.ndarray) -> np.ndarray:
     return np.nan_to_num(replica_importances).sum(axis=0) / np.maximum(drawn.sum(axis=0), 1)
 
 
-def _slow(n_samples: int, n_features: int, n_replicas: Any = 100, n_init: Any = 10, **_: Any) -> str:
-    """What to know before clustering many rows very often."""
+def _slow(
+    n_samples: int, n_features: int, n_clusters: int, n_replicas: Any = 100, n_init: Any = 10, **_: Any
+) -> str:
+    """What to know before clustering many rows, or many features, very often."""
     n_replicas = 100 if n_replicas == "auto" else n_replicas
-    if not (
-        isinstance(n_replicas, Integral) and isinstance(n_init, Integral)
-    ):  # the run will say what is wrong
+    if not (is_whole(n_replicas) and is_whole(n_init)):  # the run will say what is wrong
         return ""
-    seconds = int(n_replicas) * int(n_init) * n_samples * n_features * (4e-8 if n_samples >= LARGE else 1e-8)
+    starting = n_init * n_samples * (4e-8 if n_samples >= LARGE else 1e-8)
+    describing = 1.2e-5  # the density of a feature in three clusters
+    return said_of_replicas(
+        n_replicas, n_samples, n_init, n_replicas * n_features * n_clusters / 3 * (starting + describing)
+    )
+
+
+def said_of_replicas(n_replicas: int, n_samples: int, n_init: int, seconds: float) -> str:
+    """What is said before replicas that take ten seconds or more."""
     if seconds < 10:
         return ""
     return (

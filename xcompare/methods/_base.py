@@ -101,8 +101,8 @@ class Method:
     scores_of : tuple of str or None
         Names of what its scores are of, e.g. of criteria; none for a plain clustering. None: the features.
     slow : callable or None
-        ``slow(n_samples, n_features, **options)``: a sentence where one run of its first engine takes well
-        over ten seconds, with what to do about it; else "". None: it never does, for its size.
+        ``slow(n_samples, n_features, n_clusters, **options)``: a sentence where one run of its first engine
+        takes well over ten seconds, with what to do about it; else "". None: it never does, for its size.
     r_required, r_preferred : tuple of str
         R packages the R engine cannot do without; packages it uses where installed
         (otherwise the reference implementation in ``r_scripts`` computes the same).
@@ -135,11 +135,13 @@ class Method:
         """How many numbers one run gives for data of so many features."""
         return n_features if self.scores_of is None else len(self.scores_of)
 
-    def why_slow(self, engine: Engine, shape: tuple[int, ...], options: Mapping[str, Any]) -> str:
+    def why_slow(
+        self, engine: Engine, shape: tuple[int, ...], n_clusters: int, options: Mapping[str, Any]
+    ) -> str:
         """What `slow` says of a run on data of this shape; "" of engines other than the first."""
         if self.slow is None or engine != self.engines[0]:
             return ""
-        return self.slow(*shape, **options)
+        return self.slow(*shape, n_clusters, **options)
 
     def why_unavailable(self, engine: Engine) -> str | None:
         """Reason this method cannot run here with this engine; None when it can."""

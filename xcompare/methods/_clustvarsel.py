@@ -79,7 +79,7 @@ def clustvarsel(
     )
 
 
-def slow(n_samples: int, n_features: int, **_: Any) -> str:
+def slow(n_samples: int, n_features: int, n_clusters: int, **_: Any) -> str:
     """What to know before a run on many features or rows; where many matter, it takes a few times as long."""
     seconds = n_features * (n_features / 6 + 3) * (8e-3 + 3e-5 * n_samples)
     if seconds < 10:

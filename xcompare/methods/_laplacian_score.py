@@ -151,7 +151,9 @@ def _score(X: np.ndarray, kind: str, amount: float, t: float) -> np.ndarray:
     return scores
 
 
-def _slow(n_samples: int, n_features: int, graph: Any = ("proportion", 1.0), **_: Any) -> str:
+def _slow(
+    n_samples: int, n_features: int, n_clusters: int, graph: Any = ("proportion", 1.0), **_: Any
+) -> str:
     """What to know before a run over very many pairs of points."""
     try:
         k = _n_neighbours(*_check_graph(graph, n_samples), n_samples)

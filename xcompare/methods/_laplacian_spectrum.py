@@ -164,10 +164,10 @@ def _largest_of_many(scaled: csr_array, known: np.ndarray, count: int) -> np.nda
         ) from None
 
 
-def slow(n_samples: int, n_features: int, **_: Any) -> str:
+def slow(n_samples: int, n_features: int, n_clusters: int, **_: Any) -> str:
     """What to know before a run on very many points."""
     all_pairs = n_features > FEW_FEATURES
-    seconds = 2e-4 * n_samples + all_pairs * 9e-11 * n_samples**2 * n_features
+    seconds = (1 + n_clusters) * 5e-5 * n_samples + all_pairs * 9e-11 * n_samples**2 * n_features
     if seconds < 15:
         return ""
     return (

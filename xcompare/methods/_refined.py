@@ -6,8 +6,10 @@ from typing import Any
 import numpy as np
 
 from xcompare import rbridge
+from xcompare.bagging.kmeans import LARGE
 from xcompare.bagging.refined import RefinedClustering
-from xcompare.checks import check_choice, check_data
+from xcompare.checks import check_choice, check_data, is_whole
+from xcompare.methods._bagging import said_of_replicas
 from xcompare.methods._base import ENGINES, SOFTWARE, Engine, Method, Scores, labels_from_r
 from xcompare.seeds import as_seed
 
@@ -65,6 +67,23 @@ def _refined(
     )
 
 
+def _slow(
+    n_samples: int,
+    n_features: int,
+    n_clusters: int,
+    rounds: Any = 5,
+    n_replicas: Any = 40,
+    n_init: Any = 10,
+    **_: Any,
+) -> str:
+    """What to know before clustering many rows in rounds."""
+    if not all(map(is_whole, (rounds, n_replicas, n_init))):  # the run will say what is wrong
+        return ""
+    per_value = 2e-8 if n_samples >= LARGE else 0.5e-8  # half of a bag's: later rounds draw fewer features
+    seconds = rounds * n_replicas * n_init * n_samples * n_features * per_value * n_clusters / 3
+    return said_of_replicas(rounds * n_replicas, n_samples, n_init, seconds)
+
+
 REFINED = Method(
     name="refined",
     title="Refined",
@@ -78,4 +97,5 @@ REFINED = Method(
     family="bagging",
     default=False,
     options=("rounds", "n_replicas", "exponent", "n_init"),
+    slow=_slow,
 )

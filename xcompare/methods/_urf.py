@@ -212,7 +212,7 @@ def _batches(mask: np.ndarray, n_features: int) -> Iterator[tuple[np.ndarray, np
             yield tree + first, row
 
 
-def _slow(n_samples: int, n_features: int, n_trees: int = 500, **_: Any) -> str:
+def _slow(n_samples: int, n_features: int, n_clusters: int, n_trees: int = 500, **_: Any) -> str:
     """What to know before growing large trees."""
     if not is_whole(n_trees):  # the run itself will say what is wrong
         return ""
