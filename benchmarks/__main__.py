@@ -27,7 +27,7 @@ FOLDER = Path(__file__).parent
 KEPT = FOLDER / "measured.json"
 README, BEGIN, END = FOLDER.parent / "README.md", "<!-- speed: make bench -->", "<!-- end of speed -->"
 IN_README = ("bagged_clustering", "many_rows")
-PACKAGES = ("xcompare", "numpy", "scipy", "scikit-learn", "joblib", "pyckmeans", "fgclustering")
+PACKAGES = ("xcompare", "numpy", "scipy", "scikit-learn", "numba", "joblib", "pyckmeans", "fgclustering")
 
 
 def main() -> int:

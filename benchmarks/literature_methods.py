@@ -4,6 +4,7 @@ The R side is timed inside R, without the bridge. Where a package that an R engi
 (Rdimtools, wskm), the peer is our reference implementation in R.
 """
 
+import os
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +15,7 @@ from threadpoolctl import threadpool_limits
 
 from benchmarks import Row
 from xcompare import load_dataset, rbridge
+from xcompare.compiled import SWITCH, can_compile
 from xcompare.methods import METHODS, cubt, fgkm, laplacian_score, twkm, urf
 from xcompare.standardize import standardize
 
@@ -39,6 +41,15 @@ def clocked(call: Callable[[], object]) -> float:
     return time.process_time() - began
 
 
+def without_numba(call: Callable[[], object]) -> float:
+    """Processor seconds of a call with compiled loops turned off."""
+    os.environ[SWITCH] = "0"
+    try:
+        return clocked(call)
+    finally:
+        del os.environ[SWITCH]
+
+
 def in_r(function: str, arguments: dict[str, Any]) -> float:
     """Processor seconds of an R function, taken inside R."""
     given = {"method": function, "arguments": arguments}
@@ -55,15 +66,22 @@ def beside(
     *,
     packages: tuple[str, ...] = (),
     repeats: int = 5,
+    compiles: bool = False,
 ) -> Row:
-    """Both in turns, so that a busy machine slows both; the fastest of each counts."""
+    """Both in turns, so that a busy machine slows both; the fastest of each counts.
+
+    Where ours has compiled loops, what it takes without is noted.
+    """
     reason = rbridge.why_unavailable(packages)
-    python, r = [], []
+    python, plain, r = [], [], []
     for _ in range(repeats):
         python.append(clocked(ours))
+        if compiles and can_compile():
+            plain.append(without_numba(ours))
         if reason is None:
             r.append(in_r(function, arguments))
-    return Row(case, peer, min(python), min(r, default=None), goal, times_faster=True, note=reason or "")
+    note = reason or (f"{min(plain):.2f} s without numba" if plain else "")
+    return Row(case, peer, min(python), min(r, default=None), goal, times_faster=True, note=note)
 
 
 def forests(quick: bool) -> list[Row]:
@@ -86,7 +104,7 @@ def forests(quick: bool) -> list[Row]:
             packages = ("randomForest",)
             rows.append(
                 beside(case, ours, "randomForest", "xc_urf", {**given, "protocol": protocol}, 3,
-                       packages=packages, repeats=repeats)
+                       packages=packages, repeats=repeats, compiles=True)
             )  # fmt: skip
             if protocol == "oob":
                 rows.append(
