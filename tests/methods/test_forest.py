@@ -112,6 +112,7 @@ def test_counted_and_sorted_cuts_are_the_same(n_levels):
 
 # Around the limits of what marks ranks: 64 of them in a word, 4,096 in a block.
 @compiled
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(
     st.integers(0, 2**31),
