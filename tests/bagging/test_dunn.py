@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 from scipy.spatial.distance import pdist, squareform
 
+from xcompare.bagging import dunn_distance_matrix
 from xcompare.bagging.dunn import choose_strategy, dunn_index
 from xcompare.bagging.dunn_all_pairs import AllPairs
 from xcompare.bagging.dunn_bounds import Bounds, Clusters, dunn_ratio
@@ -201,6 +202,27 @@ def test_what_other_partitions_hint_at_does_not_change_a_bit(kind, nearest):
     many = replicas(points, 20, 1, rng, nearest)
     one_by_one = [Bounds(points)(*([part] for part in partition))[0] for partition in zip(*many, strict=True)]
     np.testing.assert_array_equal(Bounds(points)(*many), one_by_one)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("left_out", [0, 1, 3])
+def test_a_compiled_glance_does_not_change_a_bit(kind, left_out, monkeypatch):
+    pytest.importorskip("numba")
+    rng = np.random.default_rng(left_out)
+    points = KINDS[kind](rng, 6, 800)
+    some = replicas(points, 3, left_out, rng)
+    kept = DistanceMatrix(points)
+    monkeypatch.setattr(dunn_distance_matrix, "LARGE", 801)
+    without = kept(*some)
+    monkeypatch.setattr(dunn_distance_matrix, "LARGE", 800)
+    glances = []
+    extremes = dunn_distance_matrix._extremes
+    monkeypatch.setattr(dunn_distance_matrix, "_extremes", lambda *a: glances.append(1) or extremes(*a))
+    np.testing.assert_array_equal(kept(*some), without)
+    assert len(glances) == 3 * len(kept.blocks)
+    monkeypatch.setenv("XCOMPARE_COMPILED", "0")
+    np.testing.assert_array_equal(kept(*some), without)
+    assert len(glances) == 3 * len(kept.blocks)
 
 
 def test_many_rows_keep_no_distances():

@@ -8,6 +8,7 @@ be extreme within their rounding is measured again in double precision, between 
 import numpy as np
 
 from xcompare.bagging.dunn_bounds import ROUNDING, dunn_ratio
+from xcompare.compiled import can_compile, compiled
 
 MAX_PAIRS = 2**26  # kept, in single precision
 SECONDS_A_PAIR = 1.8e-9  # of a pass, about
@@ -15,6 +16,7 @@ MAX_LEFT_OUT = 4  # a pass over all pairs for each feature left out
 BLOCK = 2**17  # pairs in one pass: they stay in the processor's cache
 PANEL = 2**21  # pairs in one product
 CHUNK = 2**20  # differences measured again at a time
+LARGE = 8000  # samples from which a compiled glance saves more than it takes to load
 SIGN = np.uint32(2**31)
 
 
@@ -73,7 +75,14 @@ class DistanceMatrix:
         closest, farthest = np.inf, 0.0
         near: list[np.ndarray] = []
         far: list[np.ndarray] = []
+        glance = len(labels) >= LARGE and can_compile()
+        codes = labels.astype(np.int32) if glance else labels
         for start, stop, kept in self.blocks:
+            if glance:  # most blocks hold nothing extreme: one compiled pass tells
+                low, high = _extremes(kept, left_out[:, start:], codes[start:])
+                not_near = low > closest + self._slack(closest, span)
+                if not_near and high < farthest - self._slack(farthest, span):
+                    continue
             block = np.abs(kept) if len(left_out) == 0 else kept
             for feature in left_out:
                 away = np.subtract.outer(feature[start:stop], feature[start:])
@@ -108,6 +117,32 @@ class DistanceMatrix:
             difference = difference[:, features]
             found.append(np.sqrt(np.einsum("nf,nf->n", difference, difference)))
         return np.concatenate(found)
+
+
+@compiled
+def _extremes(kept, left_out, codes):
+    """Smallest squared distance between clusters and largest within one in a block, less what is left out."""
+    n_rows, n_columns = kept.shape
+    row = np.empty(n_columns, np.float32)
+    near = np.full(n_columns, np.inf, np.float32)
+    far = np.zeros(n_columns, np.float32)
+    for i in range(n_rows):
+        for j in range(n_columns):
+            row[j] = kept[i, j]
+        for feature in range(left_out.shape[0]):
+            here = left_out[feature, i]
+            for j in range(n_columns):
+                away = here - left_out[feature, j]
+                row[j] = abs(row[j] - away * away)
+        # In two short loops each does the same to all columns, which the processor does to many at once.
+        code = codes[i]
+        for j in range(n_columns):
+            between = abs(row[j]) if codes[j] != code else np.float32(np.inf)
+            near[j] = between if between < near[j] else near[j]
+        for j in range(n_columns):
+            within = abs(row[j]) if codes[j] == code else np.float32(0)
+            far[j] = within if within > far[j] else far[j]
+    return near.min(), far.max()
 
 
 def _pairs(chosen: np.ndarray, start: int) -> np.ndarray:
