@@ -182,6 +182,14 @@ def test_on_both_sides_of_every_switch(kind, nearest, n, p, left_out, strategy):
         (3001, 60, 1, "touching", 2, DistanceMatrix),  # where there are replicas enough to use the list,
         (3001, 60, 4, "touching", 100, DistanceMatrix),  # and these leave out few features
         (400, 20, 1, "touching", 100, DistanceMatrix),
+        (
+            1001,
+            200,
+            1,
+            "touching",
+            100,
+            DistanceMatrix,
+        ),  # of many features, a part does not tell who is close
     ],
 )
 def test_the_first_replica_decides(n, p, left_out, kind, n_replicas, strategy):

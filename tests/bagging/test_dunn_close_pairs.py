@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from xcompare import BaggedClustering
+from xcompare.bagging import dunn_close_pairs
 from xcompare.bagging.dunn_bounds import Bounds, Clusters
 from xcompare.bagging.dunn_close_pairs import ClosePairs
 from xcompare.bagging.dunn_distance_matrix import DistanceMatrix
@@ -18,6 +19,13 @@ POINTS = {
     "an outlier": lambda rng, p, n: rng.normal(size=(p, n)) + 1e6 * (np.arange(n) == 0),
     "huge": lambda rng, p, n: 1e150 * rng.normal(size=(p, n)),
 }
+
+
+@pytest.fixture(autouse=True, scope="module")
+def few_points_are_listed_too():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(dunn_close_pairs, "MAX_DIFFERENCES", np.inf)
+        yield
 
 
 def replica(points, m, rng):
@@ -71,7 +79,10 @@ def test_every_pair_within_the_limit_is_listed(seed, p, left_out):
 def test_not_listed_where_pairs_are_too_many(monkeypatch):
     points = np.random.default_rng(0).normal(size=(6, 500))
     assert ClosePairs.listed(points, 5, 1.0) is not None
-    monkeypatch.setattr("xcompare.bagging.dunn_close_pairs.MAX_PAIRS", 100)
+    with monkeypatch.context() as patch:
+        patch.setattr(dunn_close_pairs, "MAX_PAIRS", 100)
+        assert ClosePairs.listed(points, 5, 1.0) is None
+    monkeypatch.setattr(dunn_close_pairs, "MAX_DIFFERENCES", 0.01)
     assert ClosePairs.listed(points, 5, 1.0) is None
 
 

@@ -17,7 +17,8 @@ from xcompare.bagging.dunn_bounds import COLUMNS, ROWS, TIED, Bounds, Factors, d
 
 GROUPS = 4  # of features: with more there are more choices to look at, with fewer there are more pairs
 MANY = 20_000  # rows beyond which it is better to look at more pairs than at more choices
-MAX_PAIRS = 2**24  # looked at closely
+MAX_PAIRS = 2**24  # looked at closely ...
+MAX_DIFFERENCES = 0.25  # ... in this share of n squared differences: more would take longer than the products
 AT_ONCE = 2**12  # pairs looked at before asking whether the next can be closer
 HEADROOM, HEADROOM_OF_MANY = 1.2, 1.1  # replicas differ: the limit is beyond what the first one needed
 SECONDS_A_PAIR = 0.8e-9  # and a choice of groups, about
@@ -107,7 +108,7 @@ def _pairs_within(
     None if there are too many.
     """
     # Along the widest direction, points farther apart than the limit need no look.
-    measured = points[whole]
+    measured, rows = points[whole], np.ascontiguousarray(points.T)
     along = np.linalg.eigh(np.cov(measured).reshape(len(measured), -1))[1][:, -1] @ measured
     order = np.argsort(along)
     along = along[order]
@@ -125,9 +126,9 @@ def _pairs_within(
             later = row + i < column + j
             i, j = order[row + i[later]], order[column + j[later]]
             seen += i.size
-            if seen > MAX_PAIRS:
+            if seen > MAX_PAIRS or seen * len(points) > MAX_DIFFERENCES * n**2:
                 return None
-            lowest = _lowest(points, m, i, j)
+            lowest = _lowest(rows, m, i, j)
             near = lowest <= limit
             i, j = i[near], j[near]
             found.append((np.minimum(i, j), np.maximum(i, j), lowest[near]))
@@ -137,7 +138,8 @@ def _pairs_within(
     return first, second, lowest
 
 
-def _lowest(points: np.ndarray, m: int, first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """Distances of pairs in the ``m`` features in which they are closest, rounded down."""
-    squares = np.square(points[:, first] - points[:, second])
-    return np.sqrt(np.partition(squares, m - 1, axis=0)[:m].sum(axis=0)) * (1 - TIED)
+def _lowest(rows: np.ndarray, m: int, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """Distances of pairs of rows in the ``m`` features in which they are closest, rounded down."""
+    squares = np.square(rows.take(first, axis=0) - rows.take(second, axis=0))
+    squares.partition(m - 1, axis=1)
+    return np.sqrt(squares[:, :m].sum(axis=1)) * (1 - TIED)
