@@ -71,7 +71,7 @@ def test_a_method_that_fails_keeps_its_row_and_counts_as_random(register):
 
 @pytest.mark.slow
 def test_a_method_that_calls_itself_slow_is_skipped_with_its_reason(register):
-    register(fine, slow=lambda n, p: "takes an hour: ask for fewer rows")
+    register(fine, slow=lambda n, p, k: "takes an hour: ask for fewer rows")
     board = bench("lone", methods="fine, cubt", **FEW)
     [row] = board.failures.to_dict(orient="records")
     assert (row["status"], row["message"]) == ("skipped", "skipped: fine takes an hour: ask for fewer rows")
