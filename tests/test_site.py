@@ -56,6 +56,7 @@ def test_site_loads_nothing_from_elsewhere(site):
         ), sheet
 
 
+@pytest.mark.slow
 def test_site_tells_defaults_as_the_docstrings_do(site):
     page = re.sub(r"<[^>]*>", "", (site / "api" / "xcompare.html").read_text(encoding="utf-8"))
     told = re.search(r"resampling\s+\((.*?)\)", page, re.DOTALL)[1]

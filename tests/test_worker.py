@@ -192,6 +192,7 @@ def test_what_cannot_be_pickled_is_an_error_and_the_worker_lives_on(worker):
     assert worker.run(JOBS, "where")[0] == pid
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("function", "arguments", "message"),
     [

@@ -35,6 +35,7 @@ def test_is_the_definition(pair):
     assert variation_of_information(a, b) == pytest.approx(expected, abs=1e-10)
 
 
+@pytest.mark.slow
 @given(partitions(3))
 def test_is_a_metric(triple):
     a, b, c = triple

@@ -56,6 +56,7 @@ def test_equals_brute_force_for_any_labels(case):
     check(*case)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [50, 700, 3000])
 @pytest.mark.parametrize("kind", ["normal", "clusters", "grid", "far from 0", "duplicates"])
 def test_equals_brute_force_for_nearest_centre_labels(n, kind):
@@ -174,6 +175,7 @@ def test_on_both_sides_of_every_switch(kind, nearest, n, p, left_out, strategy):
     np.testing.assert_allclose(chosen(labels, masks, centers), expected, rtol=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("n", "p", "left_out", "kind", "n_replicas", "strategy"),
     [
@@ -212,6 +214,7 @@ def test_what_other_partitions_hint_at_does_not_change_a_bit(kind, nearest):
     np.testing.assert_array_equal(Bounds(points)(*many), one_by_one)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("left_out", [0, 1, 3])
 def test_a_compiled_glance_does_not_change_a_bit(kind, left_out, monkeypatch):

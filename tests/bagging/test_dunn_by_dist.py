@@ -50,6 +50,7 @@ def degenerate():
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", degenerate())
 def test_degenerate_data(name):
     assert_same(*degenerate()[name])

@@ -249,6 +249,7 @@ def test_the_first_replicas_are_the_same_however_many_there_are(wine):
         np.testing.assert_array_equal(many.replica_weights_[:25], few.replica_weights_)
 
 
+@pytest.mark.slow
 def test_auto_stops_when_the_error_is_small_enough_and_is_a_bag_of_that_size(wine):
     auto = BaggedClustering(3, n_replicas="auto", tol=0.02, random_state=1).fit(wine.X)
     assert 50 <= auto.n_replicas_ < 2000
@@ -319,6 +320,7 @@ AWKWARD = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("resampling", SCHEMES)
 @pytest.mark.parametrize("kind", AWKWARD)
 def test_awkward_data_have_defined_results(kind, resampling):
@@ -415,6 +417,7 @@ def test_the_number_of_clusters_may_be_left_to_the_criteria(monkeypatch):
     np.testing.assert_array_equal(auto.labels_, given.labels_)
 
 
+@pytest.mark.slow
 def test_where_one_cluster_is_chosen_nothing_separates(monkeypatch):
     monkeypatch.setattr("xcompare.bagging.choice.MOST_CLUSTERS", 3)
     X = np.random.default_rng(3).normal(size=(20, 5))

@@ -154,6 +154,7 @@ def test_a_feature_constant_in_a_cluster_is_counted_there():
 COLUMNS = st.sampled_from(["normal", "flag", "rare", "levels", "zeros and numbers", "constant in a cluster"])
 
 
+@pytest.mark.slow
 @given(COLUMNS, st.floats(-100, 100), st.floats(0.01, 100), st.integers(0, 5))
 @settings(max_examples=40)
 def test_shifting_or_scaling_changes_no_information(kind, shift, factor, seed):
@@ -239,6 +240,7 @@ def test_rows_off_the_common_value_lie_where_those_of_a_balanced_flag_do():
     assert np.ptp(standardized, axis=1) == pytest.approx([10, 3.3, 2], abs=0.05)
 
 
+@pytest.mark.slow
 def test_cap_none_tells_features_apart_that_the_cap_does_not():
     """Six groups 8 standard deviations apart, in features that separate 6, 6, 3 and 2 of them."""
     groups = np.arange(300) % 6

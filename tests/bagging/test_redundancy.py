@@ -38,6 +38,7 @@ def fit(X, n_clusters=2, **settings):
         return BaggedClustering(n_clusters, n_replicas=40, random_state=0, **settings).fit(X)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("resampling", ["basic", "efron", "bbc"])
 @pytest.mark.parametrize("gap", [3, 5, 8])
 def test_spread_tells_clusters_from_copies(gap, resampling):
@@ -79,6 +80,7 @@ def test_a_warning_names_the_groups_and_nothing_else_changes():
     assert untold.redundant_groups_ == ()
 
 
+@pytest.mark.slow
 def test_wine_does_not_change_by_default():
     """Its phenols and flavanoids are near-copies, and are named."""
     X = load_dataset("wine").X

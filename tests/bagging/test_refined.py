@@ -72,6 +72,7 @@ def diagonals(rng):
 CASES = [alone, few_among_many, correlated_noise, small_cluster, binary_noise, diagonals]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", CASES)
 def test_finds_the_features_and_the_clusters(make):
     X, labels, relevant = make(np.random.default_rng(1))
@@ -91,6 +92,7 @@ def test_binary_features_that_share_clusters_count():
     assert adjusted_rand_score(labels, model.labels_) > 0.8
 
 
+@pytest.mark.slow
 def test_a_binary_feature_alone_is_left_out_and_a_continuous_one_is_not():
     X, labels, _ = alone(np.random.default_rng(2))
     flag = X.copy()
@@ -99,6 +101,7 @@ def test_a_binary_feature_alone_is_left_out_and_a_continuous_one_is_not():
     assert RefinedClustering(2, random_state=0).fit(flag).feature_importances_[3] < 0.1
 
 
+@pytest.mark.slow
 def test_rounds_narrow_down_on_what_matters():
     X, _, relevant = few_among_many(np.random.default_rng(3))
     model = RefinedClustering(3, random_state=0).fit(X)

@@ -52,6 +52,7 @@ def test_a_dask_cluster_gives_the_same_numbers(found, cluster):
     pd.testing.assert_frame_equal(again.scores.drop(columns=different), found.scores.drop(columns=different))
 
 
+@pytest.mark.slow
 def test_a_method_that_reads_the_other_way_round_is_turned(found):
     assert not get_method("ls").larger_is_better
     assert found.by_scenario().loc["copies", "ls"] > 0.9
@@ -114,6 +115,7 @@ def test_page_and_document_say_what_was_found(found, claims):
         assert "![Method by scenario](leaderboard-scenarios.png)" in text
 
 
+@pytest.mark.slow
 def test_files(found, tmp_path):
     files = found.write(tmp_path, ("svg",))
     assert {path.name for path in files} == {

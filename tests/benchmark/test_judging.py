@@ -18,11 +18,13 @@ def orders(draw):
     return scores, np.arange(n) < k
 
 
+@pytest.mark.slow
 @given(orders())
 def test_auc_is_that_of_scikit_learn(order):
     assert judging.auc(*order) == pytest.approx(roc_auc_score(order[1], order[0]))
 
 
+@pytest.mark.slow
 @given(orders())
 def test_precision_is_what_to_expect_of_ties_broken_at_random(order):
     scores, relevant = order

@@ -54,6 +54,7 @@ def test_groups_that_cannot_be_told_apart():
     assert ranking.alike(ranks, 0.01) == []
 
 
+@pytest.mark.slow
 def test_pairs_by_wilcoxon_and_holm():
     pytest.importorskip("scikit_posthocs")
     found = ranking.pairwise(TREES)
@@ -65,6 +66,7 @@ def test_pairs_by_wilcoxon_and_holm():
     assert p_values["C4.5+m", "C4.5"] == pytest.approx(6 * 2 / 2**14, rel=0.2)
 
 
+@pytest.mark.slow
 def test_ties_in_few_scenarios_make_pairs_neither_slow_nor_bold(monkeypatch):
     """scipy would go through all 2 ** 13 signs of each pair. Two methods alike, whose AUCs often tie."""
     pytest.importorskip("scikit_posthocs")

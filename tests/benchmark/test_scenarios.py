@@ -124,6 +124,7 @@ def test_designs_of_cluster_generation_say_which_features_are_noise():
     assert p_of_columns(data.X, data.labels, np.flatnonzero(data.relevant)) < 1e-10
 
 
+@pytest.mark.slow
 @pytest.mark.r("mclust", "mlbench", "palmerpenguins", "multtest", "MASS")
 @pytest.mark.parametrize("row", **ids([row for row in FROM_R if row.tier == 2 and row.name != "golub"]))
 def test_tables_of_r_packages_are_read(row):

@@ -144,6 +144,7 @@ def test_a_clusterer_in_words(xcompare):
     assert "no clusterer named 'Kmeans'; did you mean 'KMeans'?" in done.stderr
 
 
+@pytest.mark.slow
 def test_flip_and_normalize(xcompare):
     done = xcompare("compare", "iris", *QUICK, "--flip", "--normalize", "minmax", "--json")
     rows = {row["method"]: row for row in json.loads(done.stdout)["rows"]}
@@ -235,6 +236,7 @@ def test_both_engines_without_r(xcompare_process, tmp_path):
     assert "unavailable: ls (r, 1 run), fgkm (r, 1 run): R is not installed, or not on PATH." in done.stdout
 
 
+@pytest.mark.slow
 def test_warnings_are_shown_once_each(xcompare, tmp_path):
     (tmp_path / "flat.csv").write_text("a,b,c\n1,2,5\n2,3,5\n9,8,5\n8,9,5\n")
     done = xcompare("compare", "flat.csv", "-k", 2, "--methods", "cubt", "--jobs", 1)

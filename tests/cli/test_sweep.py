@@ -76,6 +76,7 @@ def test_default_sizes(n_features, sizes):
     assert _spread_sizes(n_features) == sizes
 
 
+@pytest.mark.slow
 def test_constant_columns_are_no_features_to_draw(xcompare, tmp_path):
     wide = load_dataset("iris").X[:, :3]
     frame = pd.DataFrame(wide, columns=list("abc")).assign(flat=1.0, level=2.0)

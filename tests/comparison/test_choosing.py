@@ -31,6 +31,7 @@ def test_three_groups_by_all_criteria_but_one(found):
     assert choice.answer == "3 clusters, by 4 of 4 criteria (stability 3, dunn 3, silhouette 3, gap 3)."
 
 
+@pytest.mark.slow
 def test_curves_hold_every_criterion_for_every_k(found):
     choice, _ = found
     curves = choice.curves
@@ -131,6 +132,7 @@ def test_a_comparison_may_leave_the_number_to_it(monkeypatch, tmp_path):
     assert xcompare.Comparison.load(tmp_path / "auto.sqlite").notes[0] == note
 
 
+@pytest.mark.slow
 def test_where_there_are_no_clusters_a_number_is_asked_for(monkeypatch):
     monkeypatch.setattr("xcompare.bagging.choice.MOST_CLUSTERS", 3)
     noise = np.random.default_rng(3).normal(size=(20, 5))

@@ -43,6 +43,7 @@ def test_table_holds_every_method_by_every_feature(iris):
     assert iris.failures.empty
 
 
+@pytest.mark.slow
 def test_table_is_the_mean_of_the_raw_runs(iris):
     raw = iris.raw
     assert raw.columns.tolist() == ["method", "engine", "run", "feature", "raw", "normalized"]
@@ -163,6 +164,7 @@ def test_agreement_compares_importance_not_scores(iris):
     assert len(pairs) == n_rows * (n_rows - 1) / 2
 
 
+@pytest.mark.slow
 def test_agreement_looks_at_the_three_most_important_features_unless_told(iris):
     assert iris.agreement().equals(iris.agreement(top=3))
     shared = set(iris.agreement()["overlap"].dropna())
@@ -263,6 +265,7 @@ def test_warnings_are_kept(X, register):
     assert found.warnings.to_numpy().tolist() == [["warns", "python", 2, "UserWarning: mind the gap"]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_a_unit_has_one_thread(X, register, n_jobs):
     register(fakes.threads)

@@ -71,6 +71,7 @@ def test_a_comparison_says_how_sure_it_is_wherever_its_table_is_shown(wine):
         assert wine.footnote.split(" (")[0] in shown
 
 
+@pytest.mark.slow
 def test_near_copies_are_noted_by_name_with_what_they_count_for_together(wine):
     assert wine.redundant_groups == (("Total phenols", "Flavanoids"),)
     assert wine.group_importances.loc["efron"].to_dict() == {

@@ -33,6 +33,7 @@ def test_tables_by_method_and_size(found):
     assert set(sweep.raw.max_features) == {2, 3}
 
 
+@pytest.mark.slow
 def test_size_matters_to_the_schemes_and_not_to_the_baselines(found):
     sweep, _ = found
     assert (sweep.table.loc["efron"].loc[2] != sweep.table.loc["efron"].loc[3]).any()
@@ -122,6 +123,7 @@ def test_numbers_of_clusters_with_any_method(over_k):
     assert sweep.raw.columns[0] == "n_clusters"
 
 
+@pytest.mark.slow
 def test_a_number_of_clusters_is_that_comparison(over_k):
     sweep, store = over_k
     iris = xcompare.load_dataset("iris")

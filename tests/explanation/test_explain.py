@@ -48,6 +48,7 @@ def test_clusters_go_by_their_own_names(found):
     assert found.sizes.to_dict() == {"north": 40, "south": 30, "west": 20}
 
 
+@pytest.mark.slow
 def test_each_cluster_against_the_rest(found):
     best = found.per_cluster.idxmax(axis=1).unstack(level="cluster")
     assert set(best["north"]) == {"a"}

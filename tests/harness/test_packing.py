@@ -97,6 +97,7 @@ def read(path):
     return found.table, found.clustering, found.failures, found.warnings, found.timings, found.profiles
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("table", "column", "value"), MUTATIONS, ids=[f"{n}-{m[0]}-{m[1]}" for n, m in enumerate(MUTATIONS)]
 )

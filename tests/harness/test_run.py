@@ -140,6 +140,7 @@ def test_dask_giving_up_on_a_unit_is_an_error(X, cluster, register, monkeypatch)
         xcompare.compare(X, 2, methods="dies", n_runs=1, scheduler=cluster.scheduler_address)
 
 
+@pytest.mark.slow
 def test_no_scheduler_there(X, monkeypatch):
     pytest.importorskip("distributed")
     monkeypatch.setattr("xcompare.harness.run.CONNECT_SECONDS", 0.5)
@@ -191,6 +192,7 @@ def test_one_unit_of_each_method_runs_first_and_time_is_left_for_each(X, registe
         assert sum(report.seconds_left_by_method.values()) == pytest.approx(report.seconds_left)
 
 
+@pytest.mark.slow
 def test_after_one_unit_of_each_method_the_terminal_says_how_long(monkeypatch, here):
     written = io.StringIO()
     monkeypatch.setattr(
@@ -232,6 +234,7 @@ def test_an_error_in_a_progress_function_ends_the_run(X):
         xcompare.compare(X, 2, methods="ls", n_jobs=1, progress=stop)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("terminal", "patience", "shown"), [(True, 0.0, True), (True, 60.0, False), (False, 0.0, False)]
 )

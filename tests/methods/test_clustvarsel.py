@@ -20,6 +20,7 @@ def draw(scenario, seed=0, **parameters):
     return standardized(np.hstack([parts.signal, parts.noise])), parts.labels, parts.signal.shape[1]
 
 
+@pytest.mark.slow
 @needs_mclust
 @pytest.mark.parametrize("scenario", [simulated.shared, simulated.lone, simulated.correlated_noise])
 def test_it_selects_the_features_that_make_the_clusters(scenario):
@@ -32,6 +33,7 @@ def test_it_selects_the_features_that_make_the_clusters(scenario):
     assert found.software.startswith("mclust ")
 
 
+@pytest.mark.slow
 @needs_mclust
 def test_a_mixture_on_single_values_does_not_count():
     """A cluster on a value that repeats has any likelihood: columns of two values would win over all."""
@@ -73,6 +75,7 @@ def test_there_is_no_python_engine(X):
     assert METHODS["clustvarsel"].engines == ("r",)
 
 
+@pytest.mark.slow
 def test_long_runs_are_said_before_they_start_and_left_out_of_the_benchmark():
     why_slow = METHODS["clustvarsel"].why_slow
     assert why_slow("r", (200, 10), 2, {}) == why_slow("r", (5000, 10), 2, {}) == ""

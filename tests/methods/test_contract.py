@@ -62,6 +62,7 @@ def test_one_run(method, engine, X):
         assert 0 <= found.labels.min() <= found.labels.max() < 3
 
 
+@pytest.mark.slow
 @every_method
 def test_seed_fixes_the_result(method, engine, X):
     first, again, other = (run(method, engine, X, seed=seed) for seed in (3, 3, 4))
@@ -82,18 +83,21 @@ def shapeless():
     return X
 
 
+@pytest.mark.slow
 @every_method
 def test_the_seed_matters_where_the_row_says_so(method, engine, shapeless):
     found = {run(method, engine, shapeless, seed=seed).scores.tobytes() for seed in (0, 1, 2, 3)}
     assert len(found) > 1 if method.stochastic else len(found) == 1
 
 
+@pytest.mark.slow
 @every_method
 def test_without_a_seed_every_run_is_another(method, engine, shapeless):
     found = {run(method, engine, shapeless, seed=None).scores.tobytes() for _ in range(4)}
     assert len(found) > 1 if method.stochastic else len(found) == 1
 
 
+@pytest.mark.slow
 @every_method
 def test_the_row_runs_without_options_and_with_a_generator(method, engine, X):
     first, again = (
@@ -102,6 +106,7 @@ def test_the_row_runs_without_options_and_with_a_generator(method, engine, X):
     np.testing.assert_array_equal(first, again)
 
 
+@pytest.mark.slow
 @every_method
 def test_result_does_not_depend_on_memory_order_or_writability(method, engine, X):
     in_columns = np.asfortranarray(X)
@@ -110,6 +115,7 @@ def test_result_does_not_depend_on_memory_order_or_writability(method, engine, X
     )
 
 
+@pytest.mark.slow
 @every_method
 def test_planted_features_outrank_noise(method, engine, X):
     if method.family == CONTROL:

@@ -42,6 +42,7 @@ def walk(trees, node, x):
     return node
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("by_loops", LOOPS)
 @pytest.mark.parametrize("ties", [False, True])
 def test_with_all_features_drawn_every_split_is_the_best_one(ties, by_loops):

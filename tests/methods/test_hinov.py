@@ -28,6 +28,7 @@ def smallest_within(x, n_clusters):
 values = st.one_of(st.integers(-3, 3).map(float), st.floats(-100, 100))
 
 
+@pytest.mark.slow
 @given(arrays(float, st.tuples(st.integers(1, 9), st.integers(1, 3)), elements=values), st.data())
 def test_no_groups_are_better(X, data):
     n_clusters = data.draw(st.integers(1, min(len(X), 5)))

@@ -39,6 +39,7 @@ def test_the_cluster_in_question_decides(measure, X):
     assert scores.argmax() == 1
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same(measure, X):
     first, again, other = (
         measure.run(X, LABELS, random_state=seed, engine="python").scores for seed in (0, 0, 1)

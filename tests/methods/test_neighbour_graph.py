@@ -70,6 +70,7 @@ def test_joined_up_to_a_distance_that_occurs(kind, n, p, seed, t):
     np.testing.assert_allclose(below, plain_sums(X, t, joined)[1], rtol=1e-9, atol=1e-9)
 
 
+@pytest.mark.slow
 @given(st.sampled_from(KINDS), st.integers(3, 40), st.integers(1, 20), st.integers(0, 99), st.data())
 def test_kth_distances_are_exact_and_graphs_of_both_kinds_the_same(kind, n, p, seed, data):
     X = points(kind, n, p, seed)

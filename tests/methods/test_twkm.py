@@ -69,6 +69,7 @@ def test_engines_agree(name, seed, given_centers):
         assert ours.details["cost"] == pytest.approx(theirs.details["cost"], rel=1e-10)
 
 
+@pytest.mark.slow
 @given(st.data())
 def test_what_always_holds(data):
     n_samples, n_features = data.draw(st.integers(1, 15)), data.draw(st.integers(1, 5))

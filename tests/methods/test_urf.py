@@ -52,6 +52,7 @@ def test_permutation_by_the_papers_protocol_is_as_published():
     assert published_difference("breast", "URF_perm", 15, importance="permutation", protocol="paper") < 0.03
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ENGINES)
 def test_the_papers_protocol_gives_a_good_forest_equal_scores_of_at_most_0(engine):
     options = {"importance": "permutation", "protocol": "paper", "engine": engine}
@@ -113,6 +114,7 @@ def test_ranger_agrees_with_random_forest_in_distribution(name, options):
     assert np.abs(ours / np.abs(ours).max() - theirs / np.abs(theirs).max()).max() < 0.1
 
 
+@pytest.mark.slow
 @pytest.mark.r("ranger")
 @pytest.mark.parametrize("options", VARIANTS)
 def test_ranger_grows_the_forest_where_it_is_asked_for(options):

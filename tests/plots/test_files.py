@@ -43,6 +43,7 @@ def test_without_a_partition_there_are_no_clusters_to_draw(tmp_path):
     assert [file.name for file in found.plot.save(tmp_path)] == ["heatmap.svg", "bars.svg", "agreement.svg"]
 
 
+@pytest.mark.slow
 def test_refusals(found, tmp_path):
     with pytest.raises(UnknownNameError, match="figures must be of svg, pdf, png; got 'gif'"):
         found.plot.save(tmp_path, ("gif",))

@@ -32,6 +32,7 @@ def test_calling_draws_the_heat_map(found):
     assert [label.get_text() for label in ax.get_xticklabels()] == list(found.feature_names)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["heatmap", "agreement", "components", "profiles"])
 def test_one_axes_or_the_given_one(found, name):
     assert isinstance(getattr(found.plot, name)(), Axes)
@@ -39,6 +40,7 @@ def test_one_axes_or_the_given_one(found, name):
     assert getattr(found.plot, name)(own) is own
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["bars", "densities"])
 def test_a_panel_per_feature_most_important_first(found, name):
     axes = getattr(found.plot, name)()
@@ -82,6 +84,7 @@ def test_numbers_can_be_read_on_every_colour():
         assert (light + 0.05) / (dark + 0.05) > 4.5, text.get_text()
 
 
+@pytest.mark.slow
 def test_sweep_lines():
     sweep = xcompare.sweep(xcompare.load_dataset("iris"), max_features=[2, 3], methods="efron", **QUICK)
     for axes in (sweep.plot(), sweep.plot.sweep()):

@@ -137,6 +137,7 @@ SETTINGS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("settings", SETTINGS, ids=["default", "published", "counted"])
 @pytest.mark.parametrize("name", [*DATASETS, "awkward"])
 @pytest.mark.filterwarnings("ignore:no density exists")

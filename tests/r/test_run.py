@@ -79,6 +79,7 @@ def test_from_any_folder(folder, tmp_path):
     assert rows(done.stdout)[1:] == [["bbc", "first, one", "2"], ["bbc", "second", "3"]]
 
 
+@pytest.mark.slow
 def test_several_methods_with_their_labels(folder):
     options = ("--clusters", "3", "--seed", "1", "--max-features", "1", "--labels-out", "labels.csv")
     done = run(folder, "--method", "ls, bbc,fgkm", *GOOD, *options)
@@ -94,6 +95,7 @@ def test_every_method_gets_the_seed(folder):
     assert rows(alone.stdout)[1:] == rows(beside.stdout)[3:]
 
 
+@pytest.mark.slow
 def test_without_labels_there_is_no_file_of_them(folder):
     done = run(folder, "--method", "ls", *GOOD, "--labels-out", "labels.csv")
     assert done.returncode == 0

@@ -467,6 +467,7 @@ def test_threads_run_side_by_side():
     assert 1 <= len(pids) <= 2
 
 
+@pytest.mark.slow
 def test_shutdown_ends_a_call_under_way():
     with ThreadPoolExecutor(1) as pool:
         future = pool.submit(call, "loop")

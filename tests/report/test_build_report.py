@@ -65,6 +65,7 @@ def test_all_sections_in_order(page, wine):
     assert Outline(page).sections == expected(wine)
 
 
+@pytest.mark.slow
 def test_first_words_are_the_answer_and_the_subject(page, wine):
     shown = words(page)
     assert wine.answer == (

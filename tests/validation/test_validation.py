@@ -169,6 +169,7 @@ def test_a_planted_difference_in_a_round_is_noticed(monkeypatch, iris):
     }
 
 
+@pytest.mark.slow
 @pytest.mark.r
 def test_a_planted_difference_fails_the_run(monkeypatch):
     nearest = deterministic.nearest_center
