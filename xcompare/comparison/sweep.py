@@ -18,6 +18,7 @@ from xcompare.comparison.partition import ConsensusPartition, consensus_of
 from xcompare.comparison.result import Comparison
 from xcompare.comparison.swept import SWEPT, Swept
 from xcompare.comparison.table import Normalization, check_normalization
+from xcompare.comparison.table_row import TableRow
 from xcompare.exceptions import DataError
 from xcompare.harness.data import prepare
 from xcompare.harness.execution import Execution
@@ -83,6 +84,17 @@ class Sweep:
     def notes(self) -> list[str]:
         """What is suspicious about columns, as for a `Comparison`."""
         return next(iter(self.comparisons.values())).notes
+
+    @property
+    def labelled_rows(self) -> list[tuple[str, TableRow]]:
+        """The rows of all values, with what people call them: method by method, value by value."""
+        most = max(len(found.method_rows) for found in self.comparisons.values())
+        return [
+            (f"{found.label(row)}, {self.swept.label(value)}", row)
+            for at in range(most)
+            for value, found in self.comparisons.items()
+            for row in found.method_rows[at : at + 1]
+        ]
 
     @property
     def overall_ranks(self) -> pd.Series:

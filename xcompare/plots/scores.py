@@ -157,12 +157,7 @@ def sweep_heat_map(sweep: "Sweep", ax: Any = None) -> "Axes":
     Axes
     """
     first, *_ = sweep.comparisons.values()
-    rows = [
-        (f"{comparison.label(row)}, {sweep.swept.label(value)}", row)
-        for at in range(len(first.method_rows))
-        for value, comparison in sweep.comparisons.items()
-        for row in comparison.method_rows[at : at + 1]
-    ]
+    rows = sweep.labelled_rows
     names = list(sweep.overall_ranks.index)
     order = [first.feature_names.index(name) for name in names]
     ax = ax or own_axes(2.5 + 0.6 * len(names), 1.5 + 0.35 * len(rows))

@@ -64,12 +64,7 @@ def sweep_page(sweep: "Sweep", *, command: str | None = None, notes: tuple[str, 
     subject = (
         _subject(first, clusters=values) if swept.option == "n_clusters" else _subject(first, f"{values}; ")
     )
-    rows = [
-        (f"{comparison.label(row)}, {swept.label(value)}", row)
-        for at in range(len(first.method_rows))
-        for value, comparison in shown.comparisons.items()
-        for row in comparison.method_rows[at : at + 1]
-    ]
+    rows = shown.labelled_rows
     order = list(sweep.overall_ranks.index)
     return Page(
         title=f"{sweep.name}: {swept.question}",
