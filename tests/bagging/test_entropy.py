@@ -80,6 +80,21 @@ def test_constant_and_single_samples_have_a_finite_entropy(x):
     assert kde_entropy(x) == pytest.approx(np.log(width * np.sqrt(2 * np.pi * np.e)), abs=0.03)
 
 
+@pytest.mark.parametrize(
+    "x",
+    [
+        np.r_[np.arange(20) * 1e-200, 1.0],
+        np.r_[np.arange(20) * 1e-310, 1.0],
+        np.r_[np.arange(20) * 1e-300, 1e12],
+        np.full(1000, 5e-324),
+        1e8 + np.spacing(1e8) * np.r_[np.zeros(100_000), 1.0],
+    ],
+    ids=["narrow", "narrower", "wide and narrow", "no bandwidth", "two neighbours"],
+)
+def test_grids_of_any_coarseness_give_a_number(x):
+    assert np.isfinite(kde_entropy(x))
+
+
 @pytest.mark.parametrize("x", [[], [[1.0, 2.0]], [1.0, np.nan], [1.0, np.inf]])
 def test_bad_samples_are_refused(x):
     with pytest.raises(ValueError, match="finite numbers"):

@@ -1,0 +1,175 @@
+"""Entropies of samples from kernel densities, exactly as R's ``density()`` computes them, in batches.
+
+R evaluates a Gaussian KDE in four steps: bandwidth by ``bw.nrd0``, linear binning on 512 points,
+convolution by FFT on twice that length, linear interpolation to 512 points from ``min - 3 bw`` to
+``max + 3 bw``. Each step here works on many samples at once; and the FFT has half that length, as the
+values that would wrap around are 11 bandwidths away from any point of the result. R 4.4 changed the grid of
+the kernel; the numbers here are those of every earlier R, and of ``density(x, old.coords = TRUE)`` since.
+
+Binning and interpolation are there twice: in numpy, and as compiled loops that do the same operations in the
+same order. Sums, powers, transforms, exponentials and logarithms are always numpy's and scipy's.
+"""
+
+import numpy as np
+from scipy import fft
+
+from xcompare.compiled import compiled
+
+GRID = 512  # points of R's default grid
+CUT = 3.0  # bandwidths by which the result's grid reaches past the data
+PAD = 4.0  # further bandwidths of the working grid, against wrap-around
+SMALLEST = 1e-290  # bandwidth; the extent of any feature is finite in this unit
+FLOOR = np.finfo(np.float64).eps
+FINE = 3.0  # samples per standard deviation from which the kernel's transform is a normal curve
+FAINT = 10.0  # standard deviations beyond which that curve is 0
+BEYOND = 50.0  # standard deviations where the kernel itself is 0
+
+
+def sample_entropies(values: np.ndarray, sizes: np.ndarray, by_loops: bool) -> np.ndarray:
+    """Entropies of samples.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_values,)
+        The samples one behind the other, each ascending.
+    sizes : ndarray of int of shape (n_samples,)
+        Number of values of each, at least 1.
+    by_loops : bool
+        Whether in compiled loops. The result is the same.
+
+    Returns
+    -------
+    ndarray of shape (n_samples,)
+    """
+    first = np.cumsum(sizes) - sizes
+    lowest, highest = values[first], values[first + sizes - 1]
+    mean = np.add.reduceat(values, first) / sizes
+    off = values - np.repeat(mean, sizes)
+    spread = np.sqrt(np.add.reduceat(off * off, first) / np.maximum(sizes - 1, 1))
+    spread[lowest == highest] = 0.0
+    bandwidth = _bandwidth(spread, _iqr(values, first, sizes), lowest, sizes)
+    reach = (highest - lowest) / bandwidth + 2 * (CUT + PAD)  # width of the working grid in bandwidths
+    slope = (GRID - 1) / (reach * bandwidth)
+    center = (mean - lowest + (CUT + PAD) * bandwidth) * slope  # where the mean lies on the working grid
+    mass = (_bin_by_loop if by_loops else _bin)(off, sizes, slope, center)
+    smooth = _smooth(mass, reach, 1 / (sizes * bandwidth))
+    density = (_interpolate_by_loop if by_loops else _interpolate)(smooth, reach)
+    step = (reach - 2 * PAD) * bandwidth / (GRID - 1)
+    return -np.einsum("ij,ij->i", density, np.log(density)) * step
+
+
+def _iqr(values: np.ndarray, first: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    """Interquartile range (R's type 7) of samples one behind the other, each ascending."""
+    quartiles = (sizes - 1) * np.array([[0.25], [0.75]])
+    below = quartiles.astype(np.intp)
+    fraction = quartiles - below
+    low = values[first + below]
+    q1, q3 = low + fraction * (values[first + below + (fraction > 0)] - low)
+    return q3 - q1
+
+
+def _bandwidth(spread: np.ndarray, iqr: np.ndarray, first: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    """R's ``bw.nrd0`` from standard deviation, interquartile range and a value of each sample."""
+    narrow, level = np.minimum(spread, iqr / 1.34), np.abs(first)
+    narrow = np.where(narrow > 0, narrow, np.where(spread > 0, spread, np.where(level > 0, level, 1.0)))
+    return np.maximum(0.9 * narrow * sizes**-0.2, SMALLEST)
+
+
+def _bin(off: np.ndarray, sizes: np.ndarray, slope: np.ndarray, center: np.ndarray) -> np.ndarray:
+    """Linear binning: each value shares its weight between the two grid points it lies between.
+
+    Parameters
+    ----------
+    off : ndarray of shape (n_values,)
+        Values less the mean of their sample. They are lost.
+    sizes, slope, center : ndarray of shape (n_samples,)
+        Points per unit, and the point where the mean lies.
+
+    Returns
+    -------
+    ndarray of shape (n_samples, GRID)
+    """
+    position = np.multiply(off, np.repeat(slope, sizes), out=off)
+    position += np.repeat(center, sizes)
+    left = position.astype(np.intp)
+    position -= left
+    left += np.repeat(np.arange(sizes.size) * GRID, sizes)  # the grids stand one behind the other
+    to_right = np.bincount(left, weights=position, minlength=sizes.size * GRID).reshape(-1, GRID)
+    mass = np.bincount(left, minlength=sizes.size * GRID).reshape(-1, GRID) - to_right
+    mass[:, 1:] += to_right[:, :-1]
+    return mass
+
+
+@compiled
+def _bin_by_loop(off, sizes, slope, center):
+    """The same in machine code."""
+    mass, to_right = np.zeros((sizes.size, GRID)), np.empty(GRID)
+    end = 0
+    for k in range(sizes.size):
+        start, end = end, end + sizes[k]
+        here = mass[k]
+        to_right[:] = 0.0
+        for i in range(start, end):
+            position = off[i] * slope[k] + center[k]
+            left = int(position)
+            to_right[left] += position - left
+            here[left] += 1.0
+        here -= to_right
+        here[1:] += to_right[:-1]
+    return mass
+
+
+def _smooth(mass: np.ndarray, reach: np.ndarray, height: np.ndarray) -> np.ndarray:
+    """Convolve binned masses with the normal density times a height."""
+    kernel = _kernel_spectrum(reach)
+    kernel *= height[:, None]
+    spectrum = fft.rfft(mass, axis=1)
+    spectrum[:, : kernel.shape[1]] *= kernel
+    spectrum[:, kernel.shape[1] :] = 0.0
+    return fft.irfft(spectrum, n=GRID, axis=1, overwrite_x=True)
+
+
+def _interpolate(smooth: np.ndarray, reach: np.ndarray) -> np.ndarray:
+    """Densities at the points of the result's grid, between those of the working grid, floored."""
+    position = np.multiply.outer(1 - 2 * PAD / reach, np.arange(GRID, dtype=np.float64))
+    position += (PAD * (GRID - 1) / reach)[:, None]
+    left = position.astype(np.intp)
+    position -= left
+    left += (np.arange(len(smooth)) * GRID)[:, None]
+    rise = np.zeros_like(smooth)
+    np.subtract(smooth[:, 1:], smooth[:, :-1], out=rise[:, :-1])
+    position *= rise.ravel().take(left)
+    position += smooth.ravel().take(left)
+    return np.maximum(position, FLOOR, out=position)
+
+
+@compiled
+def _interpolate_by_loop(smooth, reach):
+    """The same in machine code."""
+    density = np.empty_like(smooth)
+    for k in range(reach.size):
+        step, start = 1 - 2 * PAD / reach[k], PAD * (GRID - 1) / reach[k]
+        for i in range(GRID):
+            position = step * i + start
+            left = int(position)
+            low = smooth[k, left]
+            rise = smooth[k, min(left + 1, GRID - 1)] - low
+            density[k, i] = max((position - left) * rise + low, FLOOR)
+    return density
+
+
+def _kernel_spectrum(reach: np.ndarray) -> np.ndarray:
+    """Transform of the normal density sampled on the circular working grid, up to where it is all 0.
+
+    It is real, as the kernel is even. R's kernel is on a grid a little wider than the one of the masses.
+    """
+    samples_per_sd = (2 * GRID - 1) / (2 * reach)[:, None]
+    # Sampled finely, its transform is the normal curve again, to far below double precision.
+    n_frequencies = min(GRID // 2 + 1, int(FAINT / samples_per_sd.min() * GRID / (2 * np.pi)) + 1)
+    exponent = np.arange(n_frequencies) * (2 * np.pi / GRID) * samples_per_sd
+    # Frequencies that only others in the block need are left out: a density does not depend on its block.
+    spectrum = samples_per_sd * np.exp(-0.5 * exponent**2) * (exponent <= FAINT)
+    for row in np.flatnonzero(samples_per_sd < FINE):
+        distance = np.minimum(np.arange(GRID // 2 + 1) / samples_per_sd[row], BEYOND)
+        spectrum[row] = fft.dct(np.exp(-0.5 * distance**2) / np.sqrt(2 * np.pi), type=1)
+    return spectrum
