@@ -27,8 +27,11 @@ for module in walk_packages(xcompare.__path__, "xcompare."):
     if not module.name.endswith("__main__"):
         import_module(module.name)
 
-# What a script starts in its background ignores Ctrl-C, and so do its children: some tests press it.
+# What a script starts in its background, or under nohup, ignores some signals, and so do its children: tests
+# that send them would wait for nothing.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+for number in (signal.SIGHUP, signal.SIGQUIT):
+    signal.signal(number, signal.SIG_DFL)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -28,24 +28,23 @@ class DistanceMatrix:
         # In units of the largest value nothing is too large for single precision.
         largest = np.abs(points).max()
         unit = 2.0 ** -np.frexp(largest)[1] if largest > 0 else 1.0
-        centred = (points - points.mean(axis=1, keepdims=True)) * unit
-        squares = np.einsum("fn,fn->n", centred, centred)
+        self.scaled = ((points - points.mean(axis=1, keepdims=True)) * unit).astype(np.float32)
+        squares = np.einsum("fn,fn->n", self.scaled, self.scaled)
         self.rows = np.ascontiguousarray(points.T) + 0.0  # no negative zeros: equal points have equal bytes
-        self.scaled = centred.astype(np.float32)
-        self.error = 4 * (n_features + 4) * np.finfo(np.float64).eps * float(squares.max())
+        self.error = 4 * (n_features + 4) * float(ROUNDING) * float(squares.max())
         # The first of equal points stands for all of them: what ties among them is measured once.
         seen: dict[bytes, int] = {}
         self.first_equal = np.array([seen.setdefault(row.tobytes(), i) for i, row in enumerate(self.rows)])
         self.blocks: list[tuple[int, int, np.ndarray]] = []
         for first in range(0, n, max(1, PANEL // n)):
             last = min(n, first + max(1, PANEL // n))
-            panel = (-2.0 * centred[:, first:last]).T @ centred[:, first:]
+            panel = (-2 * self.scaled[:, first:last]).T @ self.scaled[:, first:]
             panel += squares[first:last, None]
             panel += squares[first:]
             start = first
             while start < last:
                 stop = min(last, start + max(1, BLOCK // (n - start)))
-                block = panel[start - first : stop - first, start - first :].astype(np.float32)
+                block = panel[start - first : stop - first, start - first :].copy()
                 self.blocks.append((start, stop, block))
                 start = stop
 
