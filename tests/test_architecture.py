@@ -15,8 +15,9 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 
 # A part imports only parts of the layers before its own; the parts of one layer do not know each other.
 LAYERS = (
+    ("escaping",),
     ("compiled", "exceptions", "standardize", "version", "threads", "texts", "worker_folders"),
-    ("checks", "escaping", "worker", "writing"),
+    ("checks", "worker", "writing"),
     ("seeds",),
     ("bagging", "datasets", "rbridge"),
     ("hypotheses",),

@@ -1,5 +1,7 @@
 """Every error xcompare raises on purpose, apart from plain ``ValueError`` of single methods."""
 
+from xcompare.escaping import one_line
+
 
 class XCompareError(Exception):
     """Base class: catch this to catch everything xcompare raises on purpose."""
@@ -64,7 +66,13 @@ class SchedulerError(XCompareError):
 
 
 class DataError(XCompareError, ValueError):
-    """The data, or an argument, cannot be used; the message says why and what to do."""
+    """The data, or an argument, cannot be used; the message says why and what to do.
+
+    It is one line, whatever the names in it.
+    """
+
+    def __init__(self, message: str) -> None:
+        super().__init__(one_line(message))
 
 
 class UnknownNameError(XCompareError, ValueError):

@@ -11,7 +11,7 @@ import zipfile
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.cli.sources import LEFT_OUT, NUMBERS, parquet, refusal
@@ -251,5 +251,6 @@ def test_any_bytes(tmp_path_factory, content):
 
 
 @given(st.text(alphabet='ab1.,;\t \n"?-', max_size=80))
+@example('"1\n1"\n1\n1')  # a name of two lines
 def test_any_text(tmp_path_factory, content):
     assert read_or_refused(tmp_path_factory.mktemp("text"), content.encode())
