@@ -104,18 +104,25 @@ def _bin(off: np.ndarray, sizes: np.ndarray, slope: np.ndarray, center: np.ndarr
 def _bin_by_loop(off, sizes, slope, center):
     """The same in machine code."""
     mass, to_right = np.zeros((sizes.size, GRID)), np.empty(GRID)
+    left, part = np.empty(sizes.max(), np.uint32), np.empty(sizes.max())
+    last = np.uint32(GRID - 1)
     end = 0
     for k in range(sizes.size):
         start, end = end, end + sizes[k]
+        # By itself, and with short whole numbers, the processor does this for many values at once.
+        for i in range(sizes[k]):
+            position = off[start + i] * slope[k] + center[k]
+            whole = np.int32(position)
+            left[i], part[i] = whole, position - whole
         here = mass[k]
         to_right[:] = 0.0
-        for i in range(start, end):
-            position = off[i] * slope[k] + center[k]
-            left = int(position)
-            to_right[left] += position - left
-            here[left] += 1.0
-        here -= to_right
-        here[1:] += to_right[:-1]
+        for i in range(sizes[k]):
+            at = min(left[i], last)  # always left: this is so that nothing can be written elsewhere
+            to_right[at] += part[i]
+            here[at] += 1.0
+        here[0] -= to_right[0]
+        for i in range(1, GRID):
+            here[i] = here[i] - to_right[i] + to_right[i - 1]
     return mass
 
 
@@ -147,14 +154,19 @@ def _interpolate(smooth: np.ndarray, reach: np.ndarray) -> np.ndarray:
 def _interpolate_by_loop(smooth, reach):
     """The same in machine code."""
     density = np.empty_like(smooth)
+    left, part = np.empty(GRID, np.uint32), np.empty(GRID)
+    last = np.uint32(GRID - 1)
     for k in range(reach.size):
         step, start = 1 - 2 * PAD / reach[k], PAD * (GRID - 1) / reach[k]
         for i in range(GRID):
-            position = step * i + start
-            left = int(position)
-            low = smooth[k, left]
-            rise = smooth[k, min(left + 1, GRID - 1)] - low
-            density[k, i] = max((position - left) * rise + low, FLOOR)
+            position = step * np.int32(i) + start
+            whole = np.int32(position)
+            left[i], part[i] = whole, position - whole
+        for i in range(GRID):
+            at = left[i]
+            low = smooth[k, at]
+            rise = smooth[k, min(at + np.uint32(1), last)] - low
+            density[k, i] = max(part[i] * rise + low, FLOOR)
     return density
 
 
