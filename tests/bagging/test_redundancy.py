@@ -10,7 +10,14 @@ from sklearn.metrics import roc_auc_score
 
 from tests.samples import standardized
 from xcompare import BaggedClustering, load_dataset
-from xcompare.bagging.redundancy import draw_features, near_copies, rank_correlation
+from xcompare.bagging.redundancy import (
+    BLOCK,
+    OVERALL,
+    _following,
+    draw_features,
+    near_copies,
+    rank_correlation,
+)
 
 
 def clusters_and_copies(gap, seed=0, n=200):
@@ -115,6 +122,26 @@ def test_many_rows_are_looked_at_in_part():
     x = np.random.default_rng(2).normal(size=(3, 20_000))
     x[2] = x[0] + 0.1 * x[2]
     assert near_copies(x, 2, np.random.default_rng(0)) == ((0, 2),)
+
+
+def test_pairs_beyond_the_bar_are_found_to_the_last_digit():
+    """Single precision tells which features to look at, and not which side of the bar they are on."""
+    rng = np.random.default_rng(3)
+    ranks = rng.normal(size=(BLOCK + 40, 60))
+    ranks /= np.linalg.norm(ranks, axis=1, keepdims=True)
+    expected = []
+    for second, beyond in [(1, 1e-12), (2, -1e-12), (30, 0.01), (BLOCK + 9, 1e-12), (BLOCK + 10, -1e-12)]:
+        follows, apart = OVERALL + beyond, ranks[second] - (ranks[second] @ ranks[0]) * ranks[0]
+        ranks[second] = -follows * ranks[0] + np.sqrt(1 - follows**2) * apart / np.linalg.norm(apart)
+        expected += [(0, second)] * (beyond > 0)
+    ranks[BLOCK + 30] = ranks[BLOCK + 20]
+    first, second = _following(ranks)
+    found = sorted(zip(first.tolist(), second.tolist(), strict=True))
+    i, j = np.nonzero(np.triu(np.abs(ranks @ ranks.T) >= OVERALL, k=1))
+    assert found == sorted(zip(i.tolist(), j.tolist(), strict=True))
+    assert {*expected, (BLOCK + 20, BLOCK + 30)} <= set(found)
+    assert (0, 2) not in found
+    assert (0, BLOCK + 10) not in found
 
 
 def test_rank_correlation_is_spearmans():

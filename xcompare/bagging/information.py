@@ -122,7 +122,7 @@ class FeatureInformation:
             nowhere = np.zeros(len(points), dtype=int)
             return cls(points, densities, None, nowhere.astype(bool), nowhere)
         n_values, most_equal = _repeats(densities.values)
-        always = without_density(points)
+        always = without_density(densities.values)  # the same of sorted rows, sooner
         if information == "counted":
             always |= n_values <= few_values(points.shape[1])
         codes = np.zeros(points.shape, dtype=np.int32)

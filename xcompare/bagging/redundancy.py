@@ -21,6 +21,7 @@ from xcompare.bagging.kmeans import kmeans, nearest_center, random_starts
 
 NEAR_COPIES = "near-copies count more than once"  # how the warning begins
 OVERALL, WITHIN = 0.85, 0.5
+ROUGH = 1e-3  # more than a correlation in single precision is off by
 MAX_ROWS = 5000  # correlations are taken from at most so many rows, evenly spaced
 STARTS = 20
 BLOCK = 512  # features
@@ -79,11 +80,16 @@ def note_copies(groups: Sequence[str]) -> str:
 def _following(ranks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Pairs of features whose correlation is beyond the bar, some at a time: all at once may not fit."""
     first, second = [], []
+    rough = ranks.astype(np.float32)
     for start in range(0, len(ranks), BLOCK):
-        block = np.abs(ranks[start : start + BLOCK] @ ranks[start:].T) >= OVERALL
-        i, j = np.divmod(np.flatnonzero(block), block.shape[1])
-        first.append(start + i[i < j])
-        second.append(start + j[i < j])
+        block = rough[start : start + BLOCK] @ rough[start:].T
+        np.fill_diagonal(block, 0.0)
+        # Few features come near the bar with any other: only they are looked at in double precision.
+        near = start + np.flatnonzero(np.abs(block, out=block).max(axis=1) >= OVERALL - ROUGH)
+        i, j = np.nonzero(np.abs(ranks[near] @ ranks[start:].T) >= OVERALL)
+        i, j = near[i], start + j
+        first.append(i[i < j])
+        second.append(j[i < j])
     return np.concatenate(first), np.concatenate(second)
 
 

@@ -75,16 +75,17 @@ def intervals(
     whole = (mass * known).sum(axis=0) / np.maximum(mass.sum(axis=0), np.finfo(float).tiny)
     # A resample without any replica that drew the feature says nothing new about it.
     means = np.divide(times @ (mass * known), total, out=np.tile(whole, (RESAMPLES, 1)), where=total > 0)
-    tails = [(1 - LEVEL) / 2, (1 + LEVEL) / 2]
-    lowest, highest = int(tails[0] * (RESAMPLES - 1)), int(np.ceil(tails[1] * (RESAMPLES - 1)))
+    tails = np.array([(1 - LEVEL) / 2, (1 + LEVEL) / 2]) * (RESAMPLES - 1)  # places, from 0, between two
+    below = tails.astype(np.intp)
+    part = tails - below
     n_blocks = -(-means.size // BLOCK_VALUES)
     ranks = np.concatenate([_ranks(some.round(12)) for some in np.array_split(means, n_blocks)])
-    limits = []
+    importances, best_and_worst = [], []
     for some, their_ranks in zip(*(np.array_split(x, n_blocks, axis=1) for x in (means, ranks)), strict=True):
-        extremes = np.partition(their_ranks.T.copy(), [lowest, highest], axis=1)[:, [lowest, highest]]
-        limits.append((np.quantile(some.T.copy(), tails, axis=1).T, extremes.astype(int)))
-    importances, best_and_worst = (np.concatenate(parts) for parts in zip(*limits, strict=True))
-    return importances, best_and_worst
+        some, their_ranks = (np.sort(x.T.copy(), axis=1) for x in (some, their_ranks))
+        importances.append(some[:, below] + part * (some[:, below + 1] - some[:, below]))
+        best_and_worst.append(their_ranks[:, [below[0], below[1] + 1]].astype(int))
+    return np.concatenate(importances), np.concatenate(best_and_worst)
 
 
 def _ranks(importances: np.ndarray) -> np.ndarray:
@@ -92,9 +93,10 @@ def _ranks(importances: np.ndarray) -> np.ndarray:
     order = np.argsort(-importances, axis=1)
     ordered = np.take_along_axis(importances, order, axis=1)
     place = np.arange(1, importances.shape[1] + 1, dtype=np.int32)
-    new = np.diff(ordered, axis=1, prepend=np.inf) != 0
+    new = np.ones(importances.shape, dtype=bool)
+    np.not_equal(ordered[:, 1:], ordered[:, :-1], out=new[:, 1:])
     ranks = np.empty(importances.shape, dtype=np.int32)
-    np.put_along_axis(ranks, order, np.maximum.accumulate(np.where(new, place, 0), axis=1), axis=1)
+    np.put_along_axis(ranks, order, np.maximum.accumulate(new * place, axis=1), axis=1)
     return ranks
 
 
