@@ -12,6 +12,7 @@ from xcompare.bagging.dunn_close_pairs import ClosePairs
 from xcompare.bagging.dunn_distance_matrix import DistanceMatrix
 from xcompare.bagging.kmeans import nearest_center
 
+BY_TILES = dunn_close_pairs._by_tiles
 POINTS = {
     "touching": lambda rng, p, n: rng.normal(size=(p, n)),
     "tied": lambda rng, p, n: rng.integers(4, size=(p, n)).astype(float),
@@ -21,10 +22,14 @@ POINTS = {
 }
 
 
-@pytest.fixture(autouse=True, scope="module")
-def few_points_are_listed_too():
+@pytest.fixture(autouse=True, scope="module", params=["products", "tiles"])
+def few_points_are_listed_too(request):
+    """In both ways: by products of matrices, and by compiled loops, which many points are for."""
+    if request.param == "tiles":
+        pytest.importorskip("numba")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(dunn_close_pairs, "MAX_DIFFERENCES", np.inf)
+        patch.setattr(dunn_close_pairs, "_by_tiles", lambda n_samples: request.param == "tiles")
         yield
 
 
@@ -76,6 +81,16 @@ def test_every_pair_within_the_limit_is_listed(seed, p, left_out):
     assert (np.diff(listed.lowest) >= 0).all()
 
 
+@pytest.mark.parametrize("n", [2, 32, 33, 1024, 1025])
+@pytest.mark.parametrize("p", [4, 26])
+def test_every_pair_is_named_where_all_are_close(n, p):
+    """Sizes at and beside those of a tile and of a wide one; more pairs than are handed out at a time."""
+    points = np.random.default_rng(n).normal(size=(p, n))
+    listed = ClosePairs.listed(points, p - 1, 100.0)
+    first, second = np.triu_indices(n, 1)
+    np.testing.assert_array_equal(np.sort(listed.first * n + listed.second), first * n + second)
+
+
 def test_not_listed_where_pairs_are_too_many(monkeypatch):
     points = np.random.default_rng(0).normal(size=(6, 500))
     assert ClosePairs.listed(points, 5, 1.0) is not None
@@ -84,6 +99,20 @@ def test_not_listed_where_pairs_are_too_many(monkeypatch):
         assert ClosePairs.listed(points, 5, 1.0) is None
     monkeypatch.setattr(dunn_close_pairs, "MAX_DIFFERENCES", 0.01)
     assert ClosePairs.listed(points, 5, 1.0) is None
+
+
+def test_compiled_loops_are_for_many_points(monkeypatch):
+    monkeypatch.setattr(dunn_close_pairs, "can_compile", lambda: True)
+    assert [BY_TILES(n) for n in (20_000, 20_001)] == [False, True]
+    monkeypatch.setattr(dunn_close_pairs, "can_compile", lambda: False)
+    assert not BY_TILES(20_001)
+
+
+def test_time_to_list_is_told_from_the_pairs_that_are_close():
+    points = np.random.default_rng(0).normal(size=(20, 1000))
+    seconds = [ClosePairs.seconds_to_list(points, 19, limit) for limit in (1.0, 2.0, 4.0)]
+    assert seconds == sorted(seconds)
+    assert seconds[0] >= 0
 
 
 def test_replicas_that_leave_out_many_features_are_not_for_a_list():

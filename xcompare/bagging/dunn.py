@@ -67,9 +67,10 @@ def choose_strategy(
     if kept:
         seconds[DistanceMatrix] = n_replicas * DistanceMatrix.seconds(n)
     if ClosePairs.suits(n_features, m):
-        to_list = ClosePairs.seconds_to_list(n, n_features, m)
+        limit = ClosePairs.limit_from(n, smallest)
+        to_list = ClosePairs.seconds_to_list(points, m, limit)
         if to_list + n_replicas * ClosePairs.seconds(n, m) < min(seconds.values()):
-            listed = ClosePairs.listed(points, m, ClosePairs.limit_from(n, smallest))
+            listed = ClosePairs.listed(points, m, limit)
             if listed is not None:
                 return listed
     return min(seconds, key=seconds.__getitem__)(points)

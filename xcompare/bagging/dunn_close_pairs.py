@@ -8,12 +8,15 @@ every replica; and they are few, for a pair has to be close in most features.
 """
 
 import math
+from collections.abc import Iterator
 from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
 
 from xcompare.bagging.dunn_bounds import COLUMNS, ROWS, TIED, Bounds, Factors, distances
+from xcompare.bagging.dunn_tiles import nearly_close_pairs, seconds_by_tiles
+from xcompare.compiled import can_compile
 
 GROUPS = 4  # of features: with more there are more choices to look at, with fewer there are more pairs
 MANY = 20_000  # rows beyond which it is better to look at more pairs than at more choices
@@ -37,19 +40,21 @@ class ClosePairs(NamedTuple):
     def listed(cls, points: np.ndarray, m: int, limit: float) -> "ClosePairs | None":
         """The list for replicas that are measured in ``m`` features; None when it is too long to be used."""
         n_features, n = points.shape
-        n_groups = _n_groups(n, n_features, m)
-        groups = np.array_split(np.arange(n_features), n_groups)
-        found: dict[int, float] = {}
-        for whole in combinations(groups, n_groups - (n_features - m)):
-            pairs = _pairs_within(points, np.concatenate(whole), m, limit)
-            if pairs is None:
+        rows = np.ascontiguousarray(points.T)
+        candidates = nearly_close_pairs if _by_tiles(n) else _pairs_by_products
+        seen, found = 0, []
+        for first, second in candidates(points, m, limit):
+            seen += first.size
+            if seen > MAX_PAIRS or seen * n_features > MAX_DIFFERENCES * n**2:
                 return None
-            first, second, lowest = pairs
-            found.update(zip((first * n + second).tolist(), lowest.tolist(), strict=True))
-        first, second = np.divmod(np.array(list(found), dtype=np.intp), n)
-        lowest = np.array(list(found.values()))
-        order = np.argsort(lowest, kind="stable")
-        return cls(Bounds(points), limit, first[order], second[order], lowest[order])
+            lowest = _lowest(rows, m, first, second)
+            near = lowest <= limit
+            first, second = first[near], second[near]
+            found.append((np.minimum(first, second) * n + np.maximum(first, second), lowest[near]))
+        codes, lowest = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        codes, once = np.unique(codes, return_index=True)
+        order = np.argsort(lowest[once], kind="stable")
+        return cls(Bounds(points), limit, *np.divmod(codes[order], n), lowest[once[order]])
 
     @staticmethod
     def suits(n_features: int, m: int) -> bool:
@@ -62,10 +67,13 @@ class ClosePairs(NamedTuple):
         return smallest * (HEADROOM if n_samples <= MANY else HEADROOM_OF_MANY)
 
     @staticmethod
-    def seconds_to_list(n_samples: int, n_features: int, m: int) -> float:
+    def seconds_to_list(points: np.ndarray, m: int, limit: float) -> float:
         """About how long listing takes."""
-        n_choices = math.comb(_n_groups(n_samples, n_features, m), n_features - m)
-        return n_choices * (SECONDS_A_PAIR + 1e-11 * m) * n_samples**2 / 2
+        n_features, n = points.shape
+        if _by_tiles(n):
+            return seconds_by_tiles(points, m, limit)
+        n_choices = math.comb(_n_groups(n, n_features, m), n_features - m)
+        return n_choices * (SECONDS_A_PAIR + 1e-11 * m) * n**2 / 2
 
     @staticmethod
     def seconds(n_samples: int, m: int) -> float:
@@ -95,47 +103,38 @@ class ClosePairs(NamedTuple):
         return float(best) if best <= self.limit else None
 
 
+def _by_tiles(n_samples: int) -> bool:
+    """Whether pairs are looked for by compiled loops."""
+    return n_samples > MANY and can_compile()
+
+
 def _n_groups(n_samples: int, n_features: int, m: int) -> int:
     """How many groups of features to choose from: of many rows, as few as will do."""
     return GROUPS if n_samples <= MANY else n_features - m + 1
 
 
-def _pairs_within(
-    points: np.ndarray, whole: np.ndarray, m: int, limit: float
-) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
-    """First, second and ``lowest`` of the pairs within a limit in these features, and so in ``m`` of all.
-
-    None if there are too many.
-    """
-    # Along the widest direction, points farther apart than the limit need no look.
-    measured, rows = points[whole], np.ascontiguousarray(points.T)
-    along = np.linalg.eigh(np.cov(measured).reshape(len(measured), -1))[1][:, -1] @ measured
-    order = np.argsort(along)
-    along = along[order]
-    factors = Factors.of(measured[:, order])
-    reach = np.float32(factors.square(limit) + 2 * factors.error)
-    n, seen, found = order.size, 0, []
-    for row in range(0, n, ROWS):
-        last = along[min(row + ROWS, n) - 1] + limit * (1 + 1e-9)
-        left = factors.left(slice(row, row + ROWS))
-        for column in range(row, np.searchsorted(along, last, side="right"), COLUMNS):
-            block = left @ factors.right[:, column : column + COLUMNS]
-            if block.min() > reach:
-                continue
-            i, j = np.divmod(np.flatnonzero(block.ravel() <= reach), block.shape[1])
-            later = row + i < column + j
-            i, j = order[row + i[later]], order[column + j[later]]
-            seen += i.size
-            if seen > MAX_PAIRS or seen * len(points) > MAX_DIFFERENCES * n**2:
-                return None
-            lowest = _lowest(rows, m, i, j)
-            near = lowest <= limit
-            i, j = i[near], j[near]
-            found.append((np.minimum(i, j), np.maximum(i, j), lowest[near]))
-    if not found:
-        return order[:0], order[:0], along[:0]
-    first, second, lowest = (np.concatenate(parts) for parts in zip(*found, strict=True))
-    return first, second, lowest
+def _pairs_by_products(points: np.ndarray, m: int, limit: float) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """All pairs within a limit in some ``m`` features, and others; some more than once."""
+    n_features, n = points.shape
+    n_groups = _n_groups(n, n_features, m)
+    groups = np.array_split(np.arange(n_features), n_groups)
+    for whole in combinations(groups, n_groups - (n_features - m)):
+        # Along the widest direction, points farther apart than the limit need no look.
+        measured = points[np.concatenate(whole)]
+        along = np.linalg.eigh(np.cov(measured).reshape(len(measured), -1))[1][:, -1] @ measured
+        order = np.argsort(along)
+        along = along[order]
+        factors = Factors.of(measured[:, order])
+        reach = np.float32(factors.square(limit) + 2 * factors.error)
+        for row in range(0, n, ROWS):
+            last = along[min(row + ROWS, n) - 1] + limit * (1 + 1e-9)
+            left = factors.left(slice(row, row + ROWS))
+            for column in range(row, np.searchsorted(along, last, side="right"), COLUMNS):
+                block = left @ factors.right[:, column : column + COLUMNS]
+                if block.min() <= reach:
+                    i, j = np.divmod(np.flatnonzero(block.ravel() <= reach), block.shape[1])
+                    later = row + i < column + j
+                    yield order[row + i[later]], order[column + j[later]]
 
 
 def _lowest(rows: np.ndarray, m: int, first: np.ndarray, second: np.ndarray) -> np.ndarray:
