@@ -198,14 +198,13 @@ class Clusters:
     def _closest(self, left, right, margin_left, margin_right, best) -> "Pair":
         """A closest pair of two sets of points, or ``best``; margins are ascending."""
         factors, error = self.factors, self.factors.error
-        scan_right = factors.right.take(right, axis=1)
+        scan_left, scan_right = factors.left(left), factors.right.take(right, axis=1)
         for row in range(0, left.size, ROWS):
             reach = np.searchsorted(margin_right, best.distance - margin_left[row])
             if reach == 0:
                 break
-            scan_left = factors.left(left[row : row + ROWS])
             for column in range(0, reach, COLUMNS):
-                block = scan_left @ scan_right[:, column : min(column + COLUMNS, reach)]
+                block = scan_left[row : row + ROWS] @ scan_right[:, column : min(column + COLUMNS, reach)]
                 smallest, square = block.min(), factors.square(best.distance)
                 if smallest <= square + error:
                     r, c = np.nonzero(block <= min(square, smallest + error) + error)
@@ -215,14 +214,13 @@ class Clusters:
     def _farthest(self, some, radius, best) -> "Pair":
         """A farthest pair of some points, or ``best``; radii are descending."""
         factors, error = self.factors, self.factors.error
-        scan_right = factors.right.take(some, axis=1)
+        scan_left, scan_right = factors.left(some), factors.right.take(some, axis=1)
         for row in range(0, some.size, ROWS):
             if 2 * radius[row] <= best.distance:
                 break
-            scan_left = factors.left(some[row : row + ROWS])
             reach = np.searchsorted(-radius, radius[row] - best.distance)
             for column in range(row, reach, COLUMNS):
-                block = scan_left @ scan_right[:, column : min(column + COLUMNS, reach)]
+                block = scan_left[row : row + ROWS] @ scan_right[:, column : min(column + COLUMNS, reach)]
                 largest, square = block.max(), factors.square(best.distance)
                 if largest >= square - error:
                     r, c = np.nonzero(block >= max(square, largest - error) - error)
@@ -258,8 +256,11 @@ class Factors(NamedTuple):
 
     def left(self, some: np.ndarray | slice) -> np.ndarray:
         """The left factor for some points, one per row."""
-        columns = self.right[:, some]
-        return np.ascontiguousarray(np.vstack([-2 * columns[:-2], columns[-1], columns[-2]]).T)
+        columns = self.right[:, some] if isinstance(some, slice) else self.right.take(some, axis=1)
+        left = np.empty(columns.shape[::-1], dtype=np.float32)
+        np.multiply(columns[:-2].T, np.float32(-2), out=left[:, :-2])
+        left[:, -2:] = columns[:-3:-1].T
+        return left
 
     def square(self, distance: float) -> float:
         """What a product holds for points at this distance."""

@@ -19,7 +19,7 @@ WIDE = 32  # tiles in a wide one, whose box is looked at first
 COORDINATES = 8  # looked at in a tile: of a larger group, those of most variance
 WHOLE = 2  # groups that stay whole: with more of them, more pairs are close in one
 ROOM = 2**16  # pairs written down before they are handed out
-SAMPLE, SECONDS_A_PAIR = 2**16, 6e-8  # pairs from which to tell how many are close in a group; time for each
+SAMPLE, SECONDS_A_PAIR = 2**16, 1e-7  # pairs from which to tell how many are close in a group; time for each
 
 
 def nearly_close_pairs(points: np.ndarray, m: int, limit: float) -> Iterator[tuple[np.ndarray, np.ndarray]]:
@@ -207,7 +207,8 @@ def _near(tiles, low, high, wide_low, wide_high, rows, n_left_out, reach, bound,
             for i in range(32):
                 close[n_close] = i
                 n_close += to_box[i] <= reach
-            for i in close[:n_close]:
+            for at in range(n_close):
+                i = close[at]
                 x0, x1, x2, x3 = left[0, i], left[1, i], left[2, i], left[3, i]
                 x4, x5, x6, x7 = left[4, i], left[5, i], left[6, i], left[7, i]
                 for j in range(32):
@@ -228,7 +229,8 @@ def _near(tiles, low, high, wide_low, wide_high, rows, n_left_out, reach, bound,
                 for j in range(32):
                     others[n_others] = b * 32 + j
                     n_others += squares[j] <= reach
-                for other in others[:n_others]:
+                for seen in range(n_others):
+                    other = others[seen]
                     if other <= one or other >= n:
                         continue
                     # The few features left out count no more than as often the largest difference.
