@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 from sklearn.cluster import KMeans
 
+from xcompare.bagging import kmeans as module
 from xcompare.bagging.kmeans import LARGE, kmeans, nearest_center, random_starts
+from xcompare.compiled import can_compile
 
 
 def problem(n, p, n_clusters, seed):
@@ -90,3 +92,18 @@ def test_many_clusters_have_labels_of_their_own():
     points = np.arange(200.0)[None]
     labels, _ = nearest_center(points, points.T[None])
     np.testing.assert_array_equal(labels[0], np.arange(200))
+
+
+@pytest.mark.skipif(not can_compile(), reason="numba is not installed, or XCOMPARE_COMPILED is 0")
+@pytest.mark.parametrize("n_clusters", [1, 2, 5, 127, 128])
+def test_labels_by_a_compiled_loop_are_the_same_bits(n_clusters, monkeypatch):
+    rng = np.random.default_rng(n_clusters)
+    data, centers = rng.normal(size=(6, 700)), rng.normal(size=(n_clusters, 6))
+    centers[-1] = centers[0]  # as near: the first one counts
+    data[:, :n_clusters] = centers.T  # distances of 0, give or take
+    found = []
+    for by_loop in (False, True):
+        monkeypatch.setattr(module, "pays", lambda seconds, by_loop=by_loop: by_loop)
+        found.append(module._two_nearest(data, np.einsum("fn,fn->n", data, data), centers))
+    for plain, by_loop in zip(*found, strict=True):
+        np.testing.assert_array_equal(plain, by_loop, strict=True)
