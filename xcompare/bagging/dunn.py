@@ -60,17 +60,16 @@ def choose_strategy(
         return DistanceMatrix(points) if kept else Bounds(points)
     labels, features, centers = pilot()
     clusters = Clusters.around(points[features[0]], labels[0], centers[0])
-    smallest = clusters.separation()
-    n_pairs = clusters.pairs_within(smallest)
+    about = clusters.glance()
     seconds: dict[type[Bounds] | type[DistanceMatrix], float] = {}
+    n_pairs = clusters.pairs_within(about)
     seconds[Bounds] = n_replicas * Bounds.seconds(n, m, len(clusters.members), n_pairs)
     if kept:
         seconds[DistanceMatrix] = n_replicas * DistanceMatrix.seconds(n)
     if ClosePairs.suits(n_features, m):
-        limit = ClosePairs.limit_from(n, smallest)
-        to_list = ClosePairs.seconds_to_list(points, m, limit)
+        to_list = ClosePairs.seconds_to_list(points, m, ClosePairs.limit_from(n, about))
         if to_list + n_replicas * ClosePairs.seconds(n, m) < min(seconds.values()):
-            listed = ClosePairs.listed(points, m, limit)
+            listed = ClosePairs.listed(points, m, ClosePairs.limit_from(n, clusters.separation()))
             if listed is not None:
                 return listed
     return min(seconds, key=seconds.__getitem__)(points)

@@ -108,12 +108,38 @@ class Clusters:
             Pairs that may be close, as those closest in other partitions are. They save time, and change
             nothing else.
         """
-        pairs = [(a.min() + b.min(), i, j, a, b) for i, j, a, b in self.margins()]
+        pairs = self._by_margin()
         if not pairs:
             return Pair(0.0, 0, 0)
-        # Pairs whose margins add up to the best distance so far need no look: first a glance at the points
-        # of smallest margin between all clusters, so that the best is good when the long looks start.
-        pairs.sort(key=lambda pair: pair[0])
+        best = self._glance(pairs, hints)
+        for lowest, i, j, a, b in pairs:
+            if lowest >= best.distance:
+                break
+            keep_i = np.flatnonzero(a < best.distance - b.min())
+            keep_j = np.flatnonzero(b < best.distance - a.min())
+            if keep_i.size and keep_j.size:
+                keep_i, keep_j = keep_i[np.argsort(a[keep_i])], keep_j[np.argsort(b[keep_j])]
+                best = self._closest(
+                    self.members[i][keep_i], self.members[j][keep_j], a[keep_i], b[keep_j], best
+                )
+        return best
+
+    def glance(self) -> float:
+        """About the smallest distance between points of different clusters, and not below it."""
+        pairs = self._by_margin()
+        return self._glance(pairs).distance if pairs else 0.0
+
+    def _by_margin(self) -> list[tuple[float, int, int, np.ndarray, np.ndarray]]:
+        """Pairs of clusters and the margins of their points; those first that come closest by them."""
+        pairs = [(a.min() + b.min(), i, j, a, b) for i, j, a, b in self.margins()]
+        return sorted(pairs, key=lambda pair: pair[0])
+
+    def _glance(self, pairs: list, hints: "Sequence[Pair]" = ()) -> "Pair":
+        """A close pair of points of smallest margin.
+
+        Pairs of points whose margins add up to the best distance so far need no look: when the long looks
+        start, the best should be good.
+        """
         best = self._closer(Pair(np.inf, 0, 0), *self._hinted(hints, within=False))
         for lowest, i, j, a, b in pairs:
             if lowest >= best.distance:
@@ -125,16 +151,6 @@ class Clusters:
             apart = cdist(self.points[:, some_i].T, self.points[:, some_j].T)
             r, c = np.nonzero(apart <= min(best.distance, apart.min()) * (1 + TIED))
             best = self._closer(best, some_i[r], some_j[c])
-        for lowest, i, j, a, b in pairs:
-            if lowest >= best.distance:
-                break
-            keep_i = np.flatnonzero(a < best.distance - b.min())
-            keep_j = np.flatnonzero(b < best.distance - a.min())
-            if keep_i.size and keep_j.size:
-                keep_i, keep_j = keep_i[np.argsort(a[keep_i])], keep_j[np.argsort(b[keep_j])]
-                best = self._closest(
-                    self.members[i][keep_i], self.members[j][keep_j], a[keep_i], b[keep_j], best
-                )
         return best
 
     def _hinted(self, hints: "Sequence[Pair]", within: bool) -> tuple[np.ndarray, np.ndarray]:
