@@ -10,6 +10,7 @@ from xcompare.bagging import dunn_close_pairs
 from xcompare.bagging.dunn_bounds import Bounds, Clusters
 from xcompare.bagging.dunn_close_pairs import ClosePairs
 from xcompare.bagging.dunn_distance_matrix import DistanceMatrix
+from xcompare.bagging.dunn_tiles import seconds_by_tiles
 from xcompare.bagging.kmeans import nearest_center
 
 BY_TILES = dunn_close_pairs._by_tiles
@@ -108,11 +109,17 @@ def test_compiled_loops_are_for_many_points(monkeypatch):
     assert not BY_TILES(20_001)
 
 
-def test_time_to_list_is_told_from_the_pairs_that_are_close():
+def test_time_by_tiles_is_told_from_the_pairs_that_are_close():
     points = np.random.default_rng(0).normal(size=(20, 1000))
-    seconds = [ClosePairs.seconds_to_list(points, 19, limit) for limit in (1.0, 2.0, 4.0)]
-    assert seconds == sorted(seconds)
-    assert seconds[0] >= 0
+    seconds = [seconds_by_tiles(points, 19, limit) for limit in (0.0, 2.0, 3.0)]
+    assert seconds[0] < seconds[1] < seconds[2]
+
+
+@pytest.mark.parametrize("n", [20_000, 20_001])
+def test_the_limit_is_beyond_what_the_first_replica_needs(n):
+    points = np.random.default_rng(n).normal(size=(3, n)) + 9 * np.eye(3)[:, np.arange(n) % 3]
+    clusters = Clusters.around(points, np.arange(n) % 3, None)
+    assert ClosePairs.limit_from(clusters) >= clusters.separation()
 
 
 def test_replicas_that_leave_out_many_features_are_not_for_a_list():

@@ -60,16 +60,15 @@ def choose_strategy(
         return DistanceMatrix(points) if kept else Bounds(points)
     labels, features, centers = pilot()
     clusters = Clusters.around(points[features[0]], labels[0], centers[0])
-    about = clusters.glance()
     seconds: dict[type[Bounds] | type[DistanceMatrix], float] = {}
-    n_pairs = clusters.pairs_within(about)
+    n_pairs = clusters.pairs_within(clusters.glance())
     seconds[Bounds] = n_replicas * Bounds.seconds(n, m, len(clusters.members), n_pairs)
     if kept:
         seconds[DistanceMatrix] = n_replicas * DistanceMatrix.seconds(n)
     if ClosePairs.suits(n_features, m):
-        to_list = ClosePairs.seconds_to_list(points, m, ClosePairs.limit_from(n, about))
+        to_list = ClosePairs.seconds_to_list(points, m, clusters)
         if to_list + n_replicas * ClosePairs.seconds(n, m) < min(seconds.values()):
-            listed = ClosePairs.listed(points, m, ClosePairs.limit_from(n, clusters.separation()))
+            listed = ClosePairs.listed(points, m, ClosePairs.limit_from(clusters))
             if listed is not None:
                 return listed
     return min(seconds, key=seconds.__getitem__)(points)

@@ -129,6 +129,12 @@ class Clusters:
         pairs = self._by_margin()
         return self._glance(pairs).distance if pairs else 0.0
 
+    @cached_property
+    def thinned_separation(self) -> float:
+        """The separation of a third of the points: found in a ninth of the time, a little above that of all."""
+        some = np.flatnonzero(np.random.default_rng(0).random(self.labels.size) < 1 / 3)
+        return Clusters.of(self.points[:, some], self.labels[some], self.centers).separation()
+
     def _by_margin(self) -> list[tuple[float, int, int, np.ndarray, np.ndarray]]:
         """Pairs of clusters and the margins of their points; those first that come closest by them."""
         pairs = [(a.min() + b.min(), i, j, a, b) for i, j, a, b in self.margins()]

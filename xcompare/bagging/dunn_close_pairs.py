@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from xcompare.bagging.dunn_bounds import COLUMNS, ROWS, TIED, Bounds, Factors, distances
+from xcompare.bagging.dunn_bounds import COLUMNS, ROWS, TIED, Bounds, Clusters, Factors, distances
 from xcompare.bagging.dunn_tiles import nearly_close_pairs, seconds_by_tiles
 from xcompare.compiled import can_compile
 
@@ -23,7 +23,7 @@ MANY = 20_000  # rows beyond which it is better to look at more pairs than at mo
 MAX_PAIRS = 2**24  # looked at closely ...
 MAX_DIFFERENCES = 0.25  # ... in this share of n squared differences: more would take longer than the products
 AT_ONCE = 2**12  # pairs looked at before asking whether the next can be closer
-HEADROOM, HEADROOM_OF_MANY = 1.2, 1.1  # replicas differ: the limit is beyond what the first one needed
+HEADROOM = 1.2  # replicas differ: the limit is beyond what the first one needs
 SECONDS_A_PAIR = 0.8e-9  # and a choice of groups, about
 
 
@@ -62,16 +62,17 @@ class ClosePairs(NamedTuple):
         return n_features - m < GROUPS <= n_features
 
     @staticmethod
-    def limit_from(n_samples: int, smallest: float) -> float:
-        """A limit that will do for most replicas, from the smallest distance between clusters of one."""
-        return smallest * (HEADROOM if n_samples <= MANY else HEADROOM_OF_MANY)
+    def limit_from(clusters: Clusters) -> float:
+        """A limit that will do for most replicas, from the clusters of the first."""
+        many = clusters.labels.size > MANY
+        return clusters.thinned_separation if many else HEADROOM * clusters.separation()
 
     @staticmethod
-    def seconds_to_list(points: np.ndarray, m: int, limit: float) -> float:
-        """About how long listing takes."""
+    def seconds_to_list(points: np.ndarray, m: int, clusters: Clusters) -> float:
+        """About how long listing takes, for clusters like those of the first replica."""
         n_features, n = points.shape
         if _by_tiles(n):
-            return seconds_by_tiles(points, m, limit)
+            return seconds_by_tiles(points, m, ClosePairs.limit_from(clusters))
         n_choices = math.comb(_n_groups(n, n_features, m), n_features - m)
         return n_choices * (SECONDS_A_PAIR + 1e-11 * m) * n**2 / 2
 
