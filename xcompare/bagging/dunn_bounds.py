@@ -131,7 +131,7 @@ class Clusters:
 
     @cached_property
     def thinned_separation(self) -> float:
-        """The separation of a third of the points: found in a ninth of the time, a little above that of all."""
+        """The separation of a third of the points: a ninth of the search, and a little above that of all."""
         some = np.flatnonzero(np.random.default_rng(0).random(self.labels.size) < 1 / 3)
         return Clusters.of(self.points[:, some], self.labels[some], self.centers).separation()
 

@@ -55,7 +55,7 @@ class SortedFeatures(NamedTuple):
     @classmethod
     def of(cls, points: np.ndarray) -> "SortedFeatures":
         """Sort each row of ``points``, of shape (n_features, n_samples), once."""
-        order = np.argsort(points, axis=1, kind="stable")
+        order = np.argsort(points, axis=1)  # in which order equal values are does not matter
         values = np.take_along_axis(points, order, axis=1)
         extent = (values[:, -1] - values[:, 0]).max()
         if extent > LARGEST_EXTENT:
