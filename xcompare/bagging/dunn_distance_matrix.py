@@ -7,7 +7,7 @@ be extreme within their rounding is measured again in double precision, between 
 
 import numpy as np
 
-from xcompare.bagging.dunn_bounds import ROUNDING, dunn_ratio
+from xcompare.bagging.dunn_bounds import ROUNDING, Factors, dunn_ratio
 from xcompare.compiled import can_compile, compiled
 
 MAX_PAIRS = 2**26  # kept, in single precision
@@ -24,23 +24,17 @@ class DistanceMatrix:
     """Squared distances between all points, in blocks of rows that start at the diagonal."""
 
     def __init__(self, points: np.ndarray) -> None:
-        n_features, n = points.shape
-        # In units of the largest value nothing is too large for single precision.
-        largest = np.abs(points).max()
-        unit = 2.0 ** -np.frexp(largest)[1] if largest > 0 else 1.0
-        self.scaled = ((points - points.mean(axis=1, keepdims=True)) * unit).astype(np.float32)
-        squares = np.einsum("fn,fn->n", self.scaled, self.scaled)
+        n = points.shape[1]
+        factors = Factors.of(points)
+        self.scaled, self.error = factors.right[:-2], factors.error
         self.rows = np.ascontiguousarray(points.T) + 0.0  # no negative zeros: equal points have equal bytes
-        self.error = 4 * (n_features + 4) * float(ROUNDING) * float(squares.max())
         # The first of equal points stands for all of them: what ties among them is measured once.
         seen: dict[bytes, int] = {}
         self.first_equal = np.array([seen.setdefault(row.tobytes(), i) for i, row in enumerate(self.rows)])
         self.blocks: list[tuple[int, int, np.ndarray]] = []
         for first in range(0, n, max(1, PANEL // n)):
             last = min(n, first + max(1, PANEL // n))
-            panel = (-2 * self.scaled[:, first:last]).T @ self.scaled[:, first:]
-            panel += squares[first:last, None]
-            panel += squares[first:]
+            panel = factors.left(slice(first, last)) @ factors.right[:, first:]
             start = first
             while start < last:
                 stop = min(last, start + max(1, BLOCK // (n - start)))
