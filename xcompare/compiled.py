@@ -8,6 +8,7 @@ loop is first called; what was compiled is kept on disk for the next process. Th
 """
 
 import os
+import sys
 from collections.abc import Callable
 from functools import cache, wraps
 from importlib.util import find_spec
@@ -30,14 +31,15 @@ _could_have_saved = 0.0  # seconds, in this process
 def pays(seconds: float) -> bool:
     """Whether to run work in compiled loops that would save this many seconds, to load numba not counted.
 
-    From the time on when all that could have been saved in this process comes to what loading takes. So small
-    work is not held up by it, a process that goes on for long gains, and none spends twice what it had to.
+    From the time on when all that could have been saved in this process comes to what loading takes, or when
+    numba is there already. So small work is not held up by it, a process that goes on for long gains, and
+    none spends twice what it had to.
     """
     global _could_have_saved
     if not can_compile():
         return False
     _could_have_saved += seconds
-    return _could_have_saved >= SECONDS_TO_LOAD
+    return "numba" in sys.modules or _could_have_saved >= SECONDS_TO_LOAD
 
 
 @cache

@@ -1,5 +1,7 @@
 """Densities in compiled loops are those of numpy, bit by bit; those of a block are those of each alone."""
 
+import sys
+
 import numpy as np
 import pytest
 from hypothesis import example, given
@@ -86,7 +88,11 @@ def test_a_density_does_not_depend_on_its_block(by_loops, drawn, seed):
 @needs_numba
 def test_loops_are_loaded_when_they_save_more_than_that_takes(monkeypatch):
     monkeypatch.setattr(compiled_loops, "_could_have_saved", 0.0)
+    monkeypatch.delitem(sys.modules, "numba", raising=False)
     lasts = [0.6 * compiled_loops.SECONDS_TO_LOAD] * 3
     assert [compiled_loops.pays(seconds) for seconds in lasts] == [False, True, True]
+    monkeypatch.setattr(compiled_loops, "_could_have_saved", 0.0)
+    monkeypatch.setitem(sys.modules, "numba", None)
+    assert compiled_loops.pays(0.0)  # loaded by something else
     monkeypatch.setenv("XCOMPARE_COMPILED", "0")
     assert not compiled_loops.pays(1e9)
