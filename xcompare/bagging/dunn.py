@@ -60,14 +60,13 @@ def choose_strategy(
         return DistanceMatrix(points) if kept else Bounds(points)
     labels, features, centers = pilot()
     clusters = Clusters.around(points[features[0]], labels[0], centers[0])
-    seconds: dict[type[Bounds] | type[DistanceMatrix], float] = {}
-    n_pairs = clusters.pairs_within(clusters.glance())
-    seconds[Bounds] = n_replicas * Bounds.seconds(n, m, len(clusters.members), n_pairs)
+    to_search = Bounds.seconds(n, m, len(clusters.members), clusters.pairs_within(clusters.glance()))
+    seconds: dict[type[Bounds] | type[DistanceMatrix], float] = {Bounds: n_replicas * to_search}
     if kept:
         seconds[DistanceMatrix] = n_replicas * DistanceMatrix.seconds(n)
     if ClosePairs.suits(n_features, m):
         to_list = ClosePairs.seconds_to_list(points, m, clusters)
-        if to_list + n_replicas * ClosePairs.seconds(n, m) < min(seconds.values()):
+        if to_list + n_replicas * ClosePairs.seconds(n, m, to_search) < min(seconds.values()):
             listed = ClosePairs.listed(points, m, ClosePairs.limit_from(clusters))
             if listed is not None:
                 return listed

@@ -23,7 +23,8 @@ MANY = 20_000  # rows beyond which it is better to look at more pairs than at mo
 MAX_PAIRS = 2**24  # looked at closely ...
 MAX_DIFFERENCES = 0.25  # ... in this share of n squared differences: more would take longer than the products
 AT_ONCE = 2**12  # pairs looked at before asking whether the next can be closer
-HEADROOM = 1.2  # replicas differ: the limit is beyond what the first one needs
+HEADROOM, HEADROOM_OF_MANY = 1.2, 1.05  # replicas differ: the limit is beyond what the first one needs
+BEYOND = 0.2  # of many rows, share of replicas that are beyond it all the same, about
 SECONDS_A_PAIR = 0.8e-9  # and a choice of groups, about
 
 
@@ -64,8 +65,9 @@ class ClosePairs(NamedTuple):
     @staticmethod
     def limit_from(clusters: Clusters) -> float:
         """A limit that will do for most replicas, from the clusters of the first."""
-        many = clusters.labels.size > MANY
-        return clusters.thinned_separation if many else HEADROOM * clusters.separation()
+        if clusters.labels.size > MANY:
+            return HEADROOM_OF_MANY * clusters.thinned_separation
+        return HEADROOM * clusters.separation()
 
     @staticmethod
     def seconds_to_list(points: np.ndarray, m: int, clusters: Clusters) -> float:
@@ -77,9 +79,9 @@ class ClosePairs(NamedTuple):
         return n_choices * (SECONDS_A_PAIR + 1e-11 * m) * n**2 / 2
 
     @staticmethod
-    def seconds(n_samples: int, m: int) -> float:
-        """About how long a partition takes, once pairs are listed."""
-        return 3e-4 + 1.2e-8 * n_samples * m
+    def seconds(n_samples: int, m: int, to_search: float) -> float:
+        """About how long a partition takes, once pairs are listed; beyond the limit it is searched for."""
+        return 3e-4 + 1.2e-8 * n_samples * m + (BEYOND * to_search if n_samples > MANY else 0.0)
 
     def __call__(self, labels: np.ndarray, features: np.ndarray, centers: list) -> np.ndarray:
         """Dunn index of each partition in its own features."""
