@@ -100,7 +100,8 @@ def page(kept: dict[str, dict]) -> str:
         "Written by `make bench`, each table with the day and the machine it was measured on.",
         "",
         "A ratio is our processor time over the peer's, one thread each, in turns on one machine: less is"
-        " better. Where it says `x faster`, more is better.",
+        " better. Where it says `x faster`, more is better. Where numba is installed, its loops are loaded"
+        " before the clock starts.",
         "",
         "![Ratio over rows](ratio_over_n.svg) ![Ratio over features](ratio_over_p.svg)",
     ]
