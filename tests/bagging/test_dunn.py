@@ -1,5 +1,8 @@
 """The Dunn index is exact: against all pairs, on random and degenerate data, small and large."""
 
+import pickle
+from collections import deque
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -7,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 from scipy.spatial.distance import pdist, squareform
 
-from xcompare.bagging import dunn_distance_matrix
+from xcompare.bagging import dunn_bounds, dunn_distance_matrix
 from xcompare.bagging.dunn import choose_strategy, dunn_index
 from xcompare.bagging.dunn_all_pairs import AllPairs
 from xcompare.bagging.dunn_bounds import Bounds, Clusters, dunn_ratio
@@ -212,6 +215,20 @@ def test_what_other_partitions_hint_at_does_not_change_a_bit(kind, nearest):
     many = replicas(points, 20, 1, rng, nearest)
     one_by_one = [Bounds(points)(*([part] for part in partition))[0] for partition in zip(*many, strict=True)]
     np.testing.assert_array_equal(Bounds(points)(*many), one_by_one)
+
+
+def test_a_copy_of_a_bag_knows_the_extreme_pairs_of_the_other():
+    """As a worker does, which gets one copy after the other."""
+    rng = np.random.default_rng(7)
+    points = KINDS["touching"](rng, 6, 400)
+    (labels,), (mask,), (center,) = replicas(points, 1, 1, rng)
+    bounds = Bounds(points)
+    bounds.index(labels, mask, center)
+    copy = pickle.loads(pickle.dumps(bounds))
+    close, far = dunn_bounds._extreme_pairs(copy.name)
+    assert len(close) == len(far) == 1
+    assert copy.index(labels, mask, center) == close[0].distance / far[0].distance
+    assert dunn_bounds._extreme_pairs(Bounds(points).name) == (deque(), deque())
 
 
 @pytest.mark.slow

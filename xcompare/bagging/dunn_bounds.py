@@ -7,8 +7,9 @@ extreme within their rounding error is measured again in double precision, betwe
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import NamedTuple
+from uuid import uuid4
 
 import numpy as np
 from scipy.spatial.distance import cdist
@@ -318,9 +319,7 @@ class Bounds:
 
     def __init__(self, points: np.ndarray) -> None:
         self.points = points
-        # The extreme pairs of the partitions so far: often one is extreme again, and shortens the search.
-        self.close: deque[Pair] = deque(maxlen=HINTS)
-        self.far: deque[Pair] = deque(maxlen=HINTS)
+        self.name = uuid4().hex
 
     @staticmethod
     def seconds(n_samples: int, m: int, n_clusters: int, n_pairs: int) -> float:
@@ -341,11 +340,24 @@ class Bounds:
     ) -> float:
         """Dunn index of one partition; the separation is looked for where it is not known."""
         clusters = Clusters.around(self.points[features], labels, centers)
+        close, far = _extreme_pairs(self.name)
         if separation is None:
-            self.close.append(clusters.closest(self.close))
-            separation = self.close[-1].distance
-        self.far.append(clusters.farthest(self.far))
-        return dunn_ratio(separation, self.far[-1].distance)
+            closest = clusters.closest(tuple(close))
+            close.append(closest)
+            separation = closest.distance
+        farthest = clusters.farthest(tuple(far))
+        far.append(farthest)
+        return dunn_ratio(separation, farthest.distance)
+
+
+@lru_cache(maxsize=4)
+def _extreme_pairs(name: str) -> "tuple[deque[Pair], deque[Pair]]":
+    """The closest and farthest pairs that this process has found for a bag, the last ones.
+
+    Often one is extreme again, and shortens the search. Kept by name: a worker gets a new copy of the bag with
+    each task.
+    """
+    return deque(maxlen=HINTS), deque(maxlen=HINTS)
 
 
 def _means(points: np.ndarray, labels: np.ndarray) -> np.ndarray:
