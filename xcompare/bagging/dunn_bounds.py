@@ -354,8 +354,8 @@ class Bounds:
 def _extreme_pairs(name: str) -> "tuple[deque[Pair], deque[Pair]]":
     """The closest and farthest pairs that this process has found for a bag, the last ones.
 
-    Often one is extreme again, and shortens the search. Kept by name: a worker gets a new copy of the bag with
-    each task.
+    Often one is extreme again, and shortens the search. Kept by name: a worker gets a new copy of the bag
+    with each task.
     """
     return deque(maxlen=HINTS), deque(maxlen=HINTS)
 
