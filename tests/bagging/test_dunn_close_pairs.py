@@ -132,7 +132,9 @@ def test_replicas_that_leave_out_many_features_are_not_for_a_list():
 @pytest.mark.parametrize("quality_space", ["subspace", "full"])
 def test_listing_does_not_change_a_fit(quality_space, monkeypatch):
     X = np.random.default_rng(1).normal(size=(1500, 16))
-    model = BaggedClustering(4, n_replicas=60, quality_space=quality_space, random_state=0)
+    model = BaggedClustering(
+        4, n_replicas=60, n_init=1, consensus="replica", quality_space=quality_space, random_state=0
+    )
     used = []
     by_list = ClosePairs.separation
     monkeypatch.setattr(ClosePairs, "separation", lambda self, *a: used.append(1) or by_list(self, *a))
