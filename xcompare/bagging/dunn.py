@@ -7,9 +7,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from xcompare.bagging.dunn_all_pairs import AllPairs
-from xcompare.bagging.dunn_bounds import Bounds, Clusters, dunn_ratio
+from xcompare.bagging.dunn_bounds import Bounds, Clusters
 from xcompare.bagging.dunn_close_pairs import ClosePairs
 from xcompare.bagging.dunn_distance_matrix import DistanceMatrix
+from xcompare.bagging.dunn_distances import dunn_ratio
 from xcompare.checks import check_data, check_labels
 
 
@@ -60,14 +61,16 @@ def choose_strategy(
         return DistanceMatrix(points) if kept else Bounds(points)
     labels, features, centers = pilot()
     clusters = Clusters.around(points[features[0]], labels[0], centers[0])
-    to_search = Bounds.seconds(n, m, len(clusters.members), clusters.pairs_within(clusters.glance()))
+    n_pairs = clusters.pairs_within(clusters.glanced_separation)
+    to_search = Bounds.seconds(n, m, len(clusters.members), n_pairs)
     seconds: dict[type[Bounds] | type[DistanceMatrix], float] = {Bounds: n_replicas * to_search}
     if kept:
         seconds[DistanceMatrix] = n_replicas * DistanceMatrix.seconds(n)
     if ClosePairs.suits(n_features, m):
-        to_list = ClosePairs.seconds_to_list(points, m, clusters)
-        if to_list + n_replicas * ClosePairs.seconds(n, m, to_search) < min(seconds.values()):
-            listed = ClosePairs.listed(points, m, ClosePairs.limit_from(clusters))
+        to_spend = min(seconds.values()) - n_replicas * ClosePairs.seconds(n, m, to_search)
+        limits = ClosePairs.limits(clusters)
+        if all(ClosePairs.seconds_to_list(points, m, limit := each) < to_spend for each in limits):
+            listed = ClosePairs.listed(points, m, limit)
             if listed is not None:
                 return listed
     return min(seconds, key=seconds.__getitem__)(points)

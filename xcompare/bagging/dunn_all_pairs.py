@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from xcompare.bagging.dunn_bounds import dunn_ratio
+from xcompare.bagging.dunn_distances import dunn_ratio
 
 MAX_PAIRS, MAX_ENTRIES = 2**15, 2**21
 ROUNDING = 1e-12

@@ -8,16 +8,18 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import NamedTuple
 from uuid import uuid4
 
 import numpy as np
 from scipy.spatial.distance import cdist
 
-SEED = 32  # most promising points of a cluster, compared first to get a bound
+from xcompare.bagging import dunn_across
+from xcompare.bagging.dunn_distances import Factors, Pair, distances, dunn_ratio
+from xcompare.compiled import can_compile
+
+SEED, GLANCED = 32, 100  # points of a cluster, and one in so many, compared first to get a bound
 ROWS, COLUMNS = 256, 2048  # block of pairs scanned by one matrix product
 HINTS = 16  # pairs remembered
-ROUNDING = np.finfo(np.float32).eps
 TIED = 1e-12  # distances closer than this, as parts of them, may be equal but for rounding
 
 
@@ -118,14 +120,21 @@ class Clusters:
                 break
             keep_i = np.flatnonzero(a < best.distance - b.min())
             keep_j = np.flatnonzero(b < best.distance - a.min())
-            if keep_i.size and keep_j.size:
+            if not (keep_i.size and keep_j.size):
+                continue
+            n_pairs = int(np.searchsorted(np.sort(b[keep_j]), best.distance - np.sort(a[keep_i])).sum())
+            if dunn_across.suits(keep_i.size + keep_j.size, n_pairs, len(self.points)):
+                left, right = self.members[i][keep_i], self.members[j][keep_j]
+                across = self.centers[j] - self.centers[i]
+                best = dunn_across.closest_across(self.points, left, right, across, best)
+            else:
                 keep_i, keep_j = keep_i[np.argsort(a[keep_i])], keep_j[np.argsort(b[keep_j])]
-                best = self._closest(
-                    self.members[i][keep_i], self.members[j][keep_j], a[keep_i], b[keep_j], best
-                )
+                left, right = self.members[i][keep_i], self.members[j][keep_j]
+                best = self._closest(left, right, a[keep_i], b[keep_j], best)
         return best
 
-    def glance(self) -> float:
+    @cached_property
+    def glanced_separation(self) -> float:
         """About the smallest distance between points of different clusters, and not below it."""
         pairs = self._by_margin()
         return self._glance(pairs).distance if pairs else 0.0
@@ -151,13 +160,8 @@ class Clusters:
         for lowest, i, j, a, b in pairs:
             if lowest >= best.distance:
                 break
-            some_i, some_j = (
-                self.members[k][_smallest(margin, SEED + margin.size // (400 if hints else 100))]
-                for k, margin in ((i, a), (j, b))
-            )
-            apart = cdist(self.points[:, some_i].T, self.points[:, some_j].T)
-            r, c = np.nonzero(apart <= min(best.distance, apart.min()) * (1 + TIED))
-            best = self._closer(best, some_i[r], some_j[c])
+            some_i, some_j = (_smallest(margin, SEED + margin.size // GLANCED) for margin in (a, b))
+            best = self._closest(self.members[i][some_i], self.members[j][some_j], a[some_i], b[some_j], best)
         return best
 
     def _hinted(self, hints: "Sequence[Pair]", within: bool) -> tuple[np.ndarray, np.ndarray]:
@@ -213,15 +217,11 @@ class Clusters:
                 best = self._farthest(members[keep], radius[keep], best)
         return best
 
-    @cached_property
-    def factors(self) -> "Factors":
-        """What single-precision products of all points with each other are made of."""
-        return Factors.of(self.points)
-
     def _closest(self, left, right, margin_left, margin_right, best) -> "Pair":
         """A closest pair of two sets of points, or ``best``; margins are ascending."""
-        factors, error = self.factors, self.factors.error
-        scan_left, scan_right = factors.left(left), factors.right.take(right, axis=1)
+        factors = Factors.of(self.points.take(np.concatenate([left, right]), axis=1))
+        error, scan_right = factors.error, factors.right[:, left.size :]
+        scan_left = factors.left(slice(left.size))
         for row in range(0, left.size, ROWS):
             reach = np.searchsorted(margin_right, best.distance - margin_left[row])
             if reach == 0:
@@ -236,8 +236,8 @@ class Clusters:
 
     def _farthest(self, some, radius, best) -> "Pair":
         """A farthest pair of some points, or ``best``; radii are descending."""
-        factors, error = self.factors, self.factors.error
-        scan_left, scan_right = factors.left(some), factors.right.take(some, axis=1)
+        factors = Factors.of(self.points.take(some, axis=1))
+        error, scan_left, scan_right = factors.error, factors.left(slice(None)), factors.right
         for row in range(0, some.size, ROWS):
             if 2 * radius[row] <= best.distance:
                 break
@@ -249,64 +249,6 @@ class Clusters:
                     r, c = np.nonzero(block >= max(square, largest - error) - error)
                     best = self._farther(best, some[row + r], some[column + c])
         return best
-
-
-class Pair(NamedTuple):
-    """Two points, and how far apart they are."""
-
-    distance: float
-    first: int
-    second: int
-
-
-class Factors(NamedTuple):
-    """Single-precision matrices whose products hold squared distances of points, in a unit of their size."""
-
-    right: np.ndarray  # (n_features + 2, n_samples): the points, ones, squares
-    unit: float
-    error: float  # bound on the rounding of a product
-
-    @classmethod
-    def of(cls, points: np.ndarray) -> "Factors":
-        """Factors of all points, features first."""
-        centred = points - points.mean(axis=1, keepdims=True)  # rounding is least in the middle
-        unit = unit_of(centred)
-        right = np.empty((len(points) + 2, points.shape[1]), dtype=np.float32)
-        centred *= unit
-        right[:-2] = centred
-        right[-2], right[-1] = 1.0, np.einsum("fn,fn->n", centred, centred)
-        return cls(right, unit, float(4 * (len(points) + 4) * ROUNDING * right[-1].max()))
-
-    def left(self, some: np.ndarray | slice) -> np.ndarray:
-        """The left factor for some points, one per row."""
-        columns = self.right[:, some] if isinstance(some, slice) else self.right.take(some, axis=1)
-        left = np.empty(columns.shape[::-1], dtype=np.float32)
-        np.multiply(columns[:-2].T, np.float32(-2), out=left[:, :-2])
-        left[:, -2:] = columns[:-3:-1].T
-        return left
-
-    def square(self, distance: float) -> float:
-        """What a product holds for points at this distance."""
-        return (distance * self.unit) ** 2
-
-
-def unit_of(values: np.ndarray) -> float:
-    """Power of two that brings the largest value near 1."""
-    largest = max(values.max(), -values.min())
-    return float(2.0 ** -np.frexp(largest)[1]) if largest > 0 else 1.0
-
-
-def distances(points: np.ndarray, first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """Distances of pairs of points, features first; summed in one order: all who ask get the same bits."""
-    squares = np.square(points[:, first] - points[:, second])
-    return np.sqrt(np.add.accumulate(squares, axis=0)[-1])
-
-
-def dunn_ratio(separation: float, diameter: float) -> float:
-    """Separation over diameter; infinite where clusters without extent are apart."""
-    if separation == 0:
-        return 0.0
-    return separation / diameter if diameter > 0 else np.inf
 
 
 class Bounds:
@@ -324,7 +266,10 @@ class Bounds:
     @staticmethod
     def seconds(n_samples: int, m: int, n_clusters: int, n_pairs: int) -> float:
         """About how long a partition takes that leaves so many pairs of points to look at."""
-        return 3e-8 * n_samples * m + 2e-4 * n_clusters**2 / 2 + (0.6e-9 + 2e-11 * m) * n_pairs
+        to_look = (0.6e-9 + 2e-11 * m) * n_pairs
+        if can_compile() and m <= dunn_across.MAX_FEATURES:
+            to_look = min(to_look, dunn_across.seconds(n_pairs))
+        return 3e-8 * n_samples * m + 2e-4 * n_clusters**2 / 2 + to_look
 
     def __call__(self, labels: np.ndarray, features: np.ndarray, centers: list) -> np.ndarray:
         """Dunn index of each partition in its own features."""
@@ -368,5 +313,6 @@ def _means(points: np.ndarray, labels: np.ndarray) -> np.ndarray:
 
 
 def _smallest(values: np.ndarray, count: int) -> np.ndarray:
-    """Indices of the ``count`` smallest values, in no order."""
-    return np.argpartition(values, count)[:count] if values.size > count else np.arange(values.size)
+    """Indices of the ``count`` smallest values, ascending."""
+    smallest = np.argpartition(values, count)[:count] if values.size > count else np.arange(values.size)
+    return smallest[np.argsort(values[smallest])]

@@ -14,8 +14,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from xcompare.bagging.dunn_bounds import COLUMNS, ROWS, TIED, Bounds, Clusters, Factors, distances
-from xcompare.bagging.dunn_tiles import nearly_close_pairs, seconds_by_tiles
+from xcompare.bagging.dunn_bounds import COLUMNS, ROWS, TIED, Bounds, Clusters
+from xcompare.bagging.dunn_distances import Factors, distances
+from xcompare.bagging.dunn_nearly_close import nearly_close_pairs, seconds_by_tiles
 from xcompare.compiled import can_compile
 
 GROUPS = 4  # of features: with more there are more choices to look at, with fewer there are more pairs
@@ -24,6 +25,7 @@ MAX_PAIRS = 2**24  # looked at closely ...
 MAX_DIFFERENCES = 0.25  # ... in this share of n squared differences: more would take longer than the products
 AT_ONCE = 2**12  # pairs looked at before asking whether the next can be closer
 HEADROOM, HEADROOM_OF_MANY = 1.2, 1.05  # replicas differ: the limit is beyond what the first one needs
+LIMIT_FROM_GLANCE = 0.9  # of the distance seen at a glance, about what the limit will be, or less
 BEYOND = 0.2  # of many rows, share of replicas that are beyond it all the same, about
 SECONDS_A_PAIR = 0.8e-9  # and a choice of groups, about
 
@@ -70,13 +72,19 @@ class ClosePairs(NamedTuple):
         return HEADROOM * clusters.separation()
 
     @staticmethod
-    def seconds_to_list(points: np.ndarray, m: int, clusters: Clusters) -> float:
-        """About how long listing takes, for clusters like those of the first replica."""
+    def seconds_to_list(points: np.ndarray, m: int, limit: float) -> float:
+        """About how long listing takes."""
         n_features, n = points.shape
         if _by_tiles(n):
-            return seconds_by_tiles(points, m, ClosePairs.limit_from(clusters))
+            return seconds_by_tiles(points, m, limit)
         n_choices = math.comb(_n_groups(n, n_features, m), n_features - m)
         return n_choices * (SECONDS_A_PAIR + 1e-11 * m) * n**2 / 2
+
+    @staticmethod
+    def limits(clusters: Clusters) -> Iterator[float]:
+        """One known at once, and rather too low; then the one to list by, wanted if the first is fast."""
+        yield LIMIT_FROM_GLANCE * clusters.glanced_separation
+        yield ClosePairs.limit_from(clusters)
 
     @staticmethod
     def seconds(n_samples: int, m: int, to_search: float) -> float:

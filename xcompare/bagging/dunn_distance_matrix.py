@@ -7,7 +7,7 @@ be extreme within their rounding is measured again in double precision, between 
 
 import numpy as np
 
-from xcompare.bagging.dunn_bounds import ROUNDING, Factors, dunn_ratio
+from xcompare.bagging.dunn_distances import ROUNDING, Factors, dunn_ratio
 from xcompare.compiled import can_compile, compiled
 
 MAX_PAIRS = 2**26  # kept, in single precision
