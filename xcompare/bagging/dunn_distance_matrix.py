@@ -121,20 +121,20 @@ def _extremes(kept, left_out, codes):
     near = np.full(n_columns, np.inf, np.float32)
     far = np.zeros(n_columns, np.float32)
     for i in range(n_rows):
-        for j in range(n_columns):
-            row[j] = kept[i, j]
+        squares = kept[i]
         for feature in range(left_out.shape[0]):
             here = left_out[feature, i]
             for j in range(n_columns):
                 away = here - left_out[feature, j]
-                row[j] = abs(row[j] - away * away)
+                row[j] = abs(squares[j] - away * away)
+            squares = row
         # In two short loops each does the same to all columns, which the processor does to many at once.
         code = codes[i]
         for j in range(n_columns):
-            between = abs(row[j]) if codes[j] != code else np.float32(np.inf)
+            between = abs(squares[j]) if codes[j] != code else np.float32(np.inf)
             near[j] = between if between < near[j] else near[j]
         for j in range(n_columns):
-            within = abs(row[j]) if codes[j] == code else np.float32(0)
+            within = abs(squares[j]) if codes[j] == code else np.float32(0)
             far[j] = within if within > far[j] else far[j]
     return near.min(), far.max()
 

@@ -18,7 +18,7 @@ from xcompare.compiled import compiled
 WIDE = 32  # tiles in a wide one, whose box is looked at first
 WHOLE = 2  # groups that stay whole: with more of them, more pairs are close in one
 ROOM = 2**16  # pairs written down before they are handed out
-SAMPLE, SECONDS_A_PAIR = 2**16, 1e-7  # pairs from which to tell how many are close in a group; time for each
+SAMPLE, SECONDS_A_PAIR = 2**13, 1e-7  # pairs from which to tell how many are close in a group; time for each
 
 
 def nearly_close_pairs(points: np.ndarray, m: int, limit: float) -> Iterator[tuple[np.ndarray, np.ndarray]]:
