@@ -18,6 +18,7 @@ from xcompare.bagging.dunn_distances import Factors, Pair, distances, dunn_ratio
 from xcompare.compiled import can_compile
 
 SEED, GLANCED = 32, 100  # points of a cluster, and one in so many, compared first to get a bound
+NEAR, MANY = 0.125, 5000  # part of the bound within which, if there are so many, points are compared next
 ROWS, COLUMNS = 256, 2048  # block of pairs scanned by one matrix product
 HINTS = 16  # pairs remembered
 TIED = 1e-12  # distances closer than this, as parts of them, may be equal but for rounding
@@ -115,22 +116,14 @@ class Clusters:
         if not pairs:
             return Pair(0.0, 0, 0)
         best = self._glance(pairs, hints)
-        for lowest, i, j, a, b in pairs:
-            if lowest >= best.distance:
-                break
-            keep_i = np.flatnonzero(a < best.distance - b.min())
-            keep_j = np.flatnonzero(b < best.distance - a.min())
-            if not (keep_i.size and keep_j.size):
-                continue
-            n_pairs = int(np.searchsorted(np.sort(b[keep_j]), best.distance - np.sort(a[keep_i])).sum())
-            if dunn_across.suits(keep_i.size + keep_j.size, n_pairs, len(self.points)):
-                left, right = self.members[i][keep_i], self.members[j][keep_j]
-                across = self.centers[j] - self.centers[i]
-                best = dunn_across.closest_across(self.points, left, right, across, best)
-            else:
-                keep_i, keep_j = keep_i[np.argsort(a[keep_i])], keep_j[np.argsort(b[keep_j])]
-                left, right = self.members[i][keep_i], self.members[j][keep_j]
-                best = self._closest(left, right, a[keep_i], b[keep_j], best)
+        for share, at_least in ((NEAR, MANY), (1.0, 1)):
+            for lowest, i, j, a, b in pairs:
+                reach = share * best.distance
+                if lowest >= reach:
+                    break
+                keep_i, keep_j = np.flatnonzero(a < reach - b.min()), np.flatnonzero(b < reach - a.min())
+                if min(keep_i.size, keep_j.size) >= at_least:
+                    best = self._between(i, j, keep_i, keep_j, a[keep_i], b[keep_j], best)
         return best
 
     @cached_property
@@ -161,7 +154,7 @@ class Clusters:
             if lowest >= best.distance:
                 break
             some_i, some_j = (_smallest(margin, SEED + margin.size // GLANCED) for margin in (a, b))
-            best = self._closest(self.members[i][some_i], self.members[j][some_j], a[some_i], b[some_j], best)
+            best = self._between(i, j, some_i, some_j, a[some_i], b[some_j], best)
         return best
 
     def _hinted(self, hints: "Sequence[Pair]", within: bool) -> tuple[np.ndarray, np.ndarray]:
@@ -216,6 +209,17 @@ class Clusters:
                 keep = keep[np.argsort(-radius[keep])]
                 best = self._farthest(members[keep], radius[keep], best)
         return best
+
+    def _between(self, i, j, some_i, some_j, margin_i, margin_j, best) -> "Pair":
+        """A closest pair of some points of two clusters, or ``best``."""
+        n_pairs = int(np.searchsorted(np.sort(margin_j), best.distance - np.sort(margin_i)).sum())
+        if dunn_across.suits(some_i.size + some_j.size, n_pairs, len(self.points)):
+            left, right = self.members[i][some_i], self.members[j][some_j]
+            across = self.centers[j] - self.centers[i]
+            return dunn_across.closest_across(self.points, left, right, across, best)
+        by_i, by_j = np.argsort(margin_i), np.argsort(margin_j)
+        left, right = self.members[i][some_i[by_i]], self.members[j][some_j[by_j]]
+        return self._closest(left, right, margin_i[by_i], margin_j[by_j], best)
 
     def _closest(self, left, right, margin_left, margin_right, best) -> "Pair":
         """A closest pair of two sets of points, or ``best``; margins are ascending."""
@@ -313,6 +317,5 @@ def _means(points: np.ndarray, labels: np.ndarray) -> np.ndarray:
 
 
 def _smallest(values: np.ndarray, count: int) -> np.ndarray:
-    """Indices of the ``count`` smallest values, ascending."""
-    smallest = np.argpartition(values, count)[:count] if values.size > count else np.arange(values.size)
-    return smallest[np.argsort(values[smallest])]
+    """Indices of the ``count`` smallest values, in no order."""
+    return np.argpartition(values, count)[:count] if values.size > count else np.arange(values.size)
