@@ -13,10 +13,11 @@ from scipy.spatial.distance import pdist, squareform
 from xcompare.bagging import dunn_bounds, dunn_distance_matrix
 from xcompare.bagging.dunn import choose_strategy, dunn_index
 from xcompare.bagging.dunn_all_pairs import AllPairs
-from xcompare.bagging.dunn_bounds import Bounds, Clusters
+from xcompare.bagging.dunn_bounds import Bounds
 from xcompare.bagging.dunn_close_pairs import ClosePairs
 from xcompare.bagging.dunn_distance_matrix import DistanceMatrix
 from xcompare.bagging.dunn_distances import dunn_ratio
+from xcompare.bagging.dunn_extremes import Clusters
 from xcompare.bagging.kmeans import nearest_center
 
 STRATEGIES = [AllPairs, DistanceMatrix, Bounds]

@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 
 from xcompare.bagging import dunn_across
 from xcompare.bagging.dunn_across import closest_across
-from xcompare.bagging.dunn_bounds import Bounds, Clusters
+from xcompare.bagging.dunn_bounds import Bounds
 from xcompare.bagging.dunn_distances import Pair, distances
+from xcompare.bagging.dunn_extremes import Clusters
 from xcompare.bagging.kmeans import nearest_center
 
 pytest.importorskip("numba")

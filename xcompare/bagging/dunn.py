@@ -7,10 +7,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from xcompare.bagging.dunn_all_pairs import AllPairs
-from xcompare.bagging.dunn_bounds import Bounds, Clusters
+from xcompare.bagging.dunn_bounds import Bounds
 from xcompare.bagging.dunn_close_pairs import ClosePairs
 from xcompare.bagging.dunn_distance_matrix import DistanceMatrix
 from xcompare.bagging.dunn_distances import dunn_ratio
+from xcompare.bagging.dunn_extremes import Clusters
 from xcompare.checks import check_data, check_labels
 
 

@@ -14,8 +14,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from xcompare.bagging.dunn_bounds import COLUMNS, ROWS, TIED, Bounds, Clusters
+from xcompare.bagging.dunn_bounds import Bounds
 from xcompare.bagging.dunn_distances import Factors, distances
+from xcompare.bagging.dunn_extremes import COLUMNS, ROWS, TIED, Clusters
 from xcompare.bagging.dunn_nearly_close import nearly_close_pairs, seconds_by_tiles
 from xcompare.compiled import can_compile
 
