@@ -31,16 +31,20 @@ class DistanceMatrix:
         # The first of equal points stands for all of them: what ties among them is measured once.
         seen: dict[bytes, int] = {}
         self.first_equal = np.array([seen.setdefault(row.tobytes(), i) for i, row in enumerate(self.rows)])
-        self.blocks: list[tuple[int, int, np.ndarray]] = []
-        for first in range(0, n, max(1, PANEL // n)):
-            last = min(n, first + max(1, PANEL // n))
+        starts = [0]
+        while starts[-1] < n:
+            starts.append(min(n, starts[-1] + max(1, BLOCK // (n - starts[-1]))))
+        self.starts = np.array(starts)
+        sizes = np.diff(self.starts) * (n - self.starts[:-1])
+        self.offsets = np.concatenate([[0], np.cumsum(sizes)])
+        self.squares = np.empty(self.offsets[-1], dtype=np.float32)  # block after block
+        panel_blocks = max(1, PANEL // BLOCK)
+        for at in range(0, len(sizes), panel_blocks):
+            first, last = self.starts[at], self.starts[min(at + panel_blocks, len(sizes))]
             panel = factors.left(slice(first, last)) @ factors.right[:, first:]
-            start = first
-            while start < last:
-                stop = min(last, start + max(1, BLOCK // (n - start)))
-                block = panel[start - first : stop - first, start - first :].copy()
-                self.blocks.append((start, stop, block))
-                start = stop
+            for block in range(at, min(at + panel_blocks, len(sizes))):
+                start, stop = self.starts[block : block + 2] - first
+                self._block(block)[:] = panel[start:stop, start:]
 
     @staticmethod
     def suits(n_samples: int, n_features: int, m: int) -> bool:
@@ -69,14 +73,16 @@ class DistanceMatrix:
         closest, farthest = np.inf, 0.0
         near: list[np.ndarray] = []
         far: list[np.ndarray] = []
-        glance = len(labels) >= LARGE and can_compile()
-        codes = labels.astype(np.int32) if glance else labels
-        for start, stop, kept in self.blocks:
-            if glance:  # most blocks hold nothing extreme: one compiled pass tells
-                low, high = _extremes(kept, left_out[:, start:], codes[start:])
-                not_near = low > closest + self._slack(closest, span)
-                if not_near and high < farthest - self._slack(farthest, span):
-                    continue
+        blocks = np.arange(len(self.starts) - 1)
+        if len(labels) >= LARGE and can_compile():  # few blocks hold extremes: one compiled pass tells
+            extremes = _extremes(self.squares, self.starts, left_out, labels.astype(np.int32))
+            low, high = (values.astype(np.float64) for values in extremes)
+            nearest, widest = low.min(), high.max()
+            is_near = low <= nearest + self._slack(nearest, span)
+            blocks = np.flatnonzero(is_near | (high >= widest - self._slack(widest, span)))
+        for at in blocks.tolist():
+            start, stop = self.starts[at : at + 2]
+            kept = self._block(at)
             block = np.abs(kept) if len(left_out) == 0 else kept
             for feature in left_out:
                 away = np.subtract.outer(feature[start:stop], feature[start:])
@@ -97,6 +103,11 @@ class DistanceMatrix:
                 far.append(_pairs(bits >= limit, start))
         return dunn_ratio(self._distances(near, features).min(), self._distances(far, features).max())
 
+    def _block(self, at: int) -> np.ndarray:
+        """Squared distances of some rows to those and all after them."""
+        start, stop = self.starts[at : at + 2]
+        return self.squares[self.offsets[at] : self.offsets[at + 1]].reshape(stop - start, -1)
+
     def _slack(self, square: float, span: float) -> float:
         """How much squared distances near this one may trade places by rounding."""
         return 16 * float(ROUNDING) * (square + span) + 2 * self.error
@@ -108,35 +119,50 @@ class DistanceMatrix:
         found = []
         for some in np.array_split(codes, codes.size * len(features) // CHUNK + 1):
             difference = self.rows[some // len(self.rows)] - self.rows[some % len(self.rows)]
-            difference = difference[:, features]
-            found.append(np.sqrt(np.einsum("nf,nf->n", difference, difference)))
+            squares = np.square(difference[:, features])
+            # Summed in one order, as other ways to the index do: all who ask get the same bits.
+            found.append(np.sqrt(np.add.accumulate(squares, axis=1)[:, -1]))
         return np.concatenate(found)
 
 
 @compiled
-def _extremes(kept, left_out, codes):
-    """Smallest squared distance between clusters and largest within one in a block, less what is left out."""
-    n_rows, n_columns = kept.shape
-    row = np.empty(n_columns, np.float32)
-    near = np.full(n_columns, np.inf, np.float32)
-    far = np.zeros(n_columns, np.float32)
-    for i in range(n_rows):
-        squares = kept[i]
-        for feature in range(left_out.shape[0]):
-            here = left_out[feature, i]
-            for j in range(n_columns):
-                away = here - left_out[feature, j]
-                row[j] = abs(squares[j] - away * away)
-            squares = row
-        # In two short loops each does the same to all columns, which the processor does to many at once.
-        code = codes[i]
-        for j in range(n_columns):
-            between = abs(squares[j]) if codes[j] != code else np.float32(np.inf)
-            near[j] = between if between < near[j] else near[j]
-        for j in range(n_columns):
-            within = abs(squares[j]) if codes[j] == code else np.float32(0)
-            far[j] = within if within > far[j] else far[j]
-    return near.min(), far.max()
+def _extremes(squares, starts, left_out, codes):
+    """Smallest squared distance between clusters and largest within one for each block."""
+    n = codes.size
+    n_blocks = starts.size - 1
+    lows = np.empty(n_blocks, np.float32)
+    highs = np.empty(n_blocks, np.float32)
+    less = np.empty(n, np.float32)
+    near = np.empty(n, np.float32)
+    far = np.empty(n, np.float32)
+    offset = 0
+    for block in range(n_blocks):
+        start = starts[block]
+        width = n - start
+        there = codes[start:]
+        near[:width] = np.inf
+        far[:width] = 0
+        for i in range(start, starts[block + 1]):
+            row = squares[offset : offset + width]
+            offset += width
+            for feature in range(left_out.shape[0]):
+                here = left_out[feature, i]
+                others = left_out[feature, start:]
+                for j in range(width):
+                    away = here - others[j]
+                    less[j] = abs(row[j] - away * away)
+                row = less[:width]
+            # In two short loops each does the same to all columns, which the processor does to many at once.
+            code = codes[i]
+            for j in range(width):
+                between = abs(row[j]) if there[j] != code else np.float32(np.inf)
+                near[j] = between if between < near[j] else near[j]
+            for j in range(width):
+                within = abs(row[j]) if there[j] == code else np.float32(0)
+                far[j] = within if within > far[j] else far[j]
+        lows[block] = near[:width].min()
+        highs[block] = far[:width].max()
+    return lows, highs
 
 
 def _pairs(chosen: np.ndarray, start: int) -> np.ndarray:
