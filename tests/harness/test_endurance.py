@@ -53,7 +53,7 @@ def start(place, *arguments):
 
 def n_committed(store):
     try:
-        with sqlite3.connect(f"file:{store}?mode=ro", uri=True, timeout=10) as database:
+        with sqlite3.connect(f"file:{store}?mode=rw", uri=True, timeout=10) as database:
             return database.execute("SELECT count(*) FROM units WHERE status = 'ok'").fetchone()[0]
     except sqlite3.OperationalError:
         return 0

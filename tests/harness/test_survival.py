@@ -44,8 +44,8 @@ def start(path, n_jobs, n_runs, *methods):
 
 def committed(path):
     """When each finished unit was committed, by key; empty before there is a store."""
-    try:
-        with sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=10) as database:
+    try:  # to write, too: of a process killed while it wrote, the next one takes back what it had begun
+        with sqlite3.connect(f"file:{path}?mode=rw", uri=True, timeout=10) as database:
             return dict(database.execute("SELECT key, finished FROM units WHERE status = 'ok'"))
     except sqlite3.OperationalError:
         return {}
