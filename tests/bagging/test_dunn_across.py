@@ -21,6 +21,9 @@ POINTS = {
     "equal": lambda rng, p, n: np.ones((p, n)),
     "an outlier": lambda rng, p, n: rng.normal(size=(p, n)) + 1e6 * (np.arange(n) == 0),
     "far from 0": lambda rng, p, n: rng.normal(size=(p, n)) + 1e5,
+    "one feature very far from 0": lambda rng, p, n: (
+        rng.normal(size=(p, n)) + 1e12 * (np.arange(p) == 0)[:, None]
+    ),
     "correlated": lambda rng, p, n: rng.normal(size=n) + 1e-3 * rng.normal(size=(p, n)),
     "huge": lambda rng, p, n: 1e150 * rng.normal(size=(p, n)),
     "tiny": lambda rng, p, n: 1e-150 * rng.normal(size=(p, n)),

@@ -47,8 +47,9 @@ def closest_across(
         The closest so far.
     """
     both = np.concatenate([left, right])
-    turned = _axes(points, both, across).T @ points.take(both, axis=1)
-    turned -= turned.mean(axis=1, keepdims=True)  # rounding is least in the middle
+    centred = points.take(both, axis=1)
+    centred -= centred.mean(axis=1, keepdims=True)  # rounding is least in the middle
+    turned = _axes(centred, across).T @ centred
     unit = unit_of(turned)
     turned *= unit
     radius = float(np.sqrt(np.einsum("fn,fn->n", turned, turned).max()))
@@ -90,10 +91,9 @@ class _Side(NamedTuple):
         return cls(tiles, low, high, rows[order, COORDINATES:], points[order])
 
 
-def _axes(points: np.ndarray, some: np.ndarray, across: np.ndarray) -> np.ndarray:
+def _axes(centred: np.ndarray, across: np.ndarray) -> np.ndarray:
     """Orthogonal directions: the one across, then from the widest to the narrowest."""
-    sample = points.take(some[:: max(1, some.size // SAMPLE)], axis=1)
-    sample = sample - sample.mean(axis=1, keepdims=True)
+    sample = centred[:, :: max(1, centred.shape[1] // SAMPLE)]
     size = np.abs(sample).max()
     sample = sample / size if size > 0 else sample
     widest = np.linalg.eigh(sample @ sample.T)[1][:, ::-1]
