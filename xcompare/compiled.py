@@ -12,10 +12,12 @@ import sys
 from collections.abc import Callable
 from functools import cache, wraps
 from importlib.util import find_spec
+from types import FunctionType
 from typing import Any, TypeVar
 
 SWITCH = "XCOMPARE_COMPILED"  # environment variable: 0 turns compiled loops off
 SECONDS_TO_LOAD = 0.5  # numba, and a few loops that were compiled before
+OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 
 Loop = TypeVar("Loop", bound=Callable[..., Any])
 
@@ -54,8 +56,9 @@ def compiled(loop: Loop) -> Loop:
     Parameters
     ----------
     loop : callable
-        Takes and returns arrays and numbers, and stands alone: it calls numpy, and no other function of ours.
-        It runs in one thread, without the interpreter's lock; dividing by 0 gives infinity, as in numpy.
+        Takes and returns arrays and numbers, and calls numpy, and other functions of this decorator, which
+        are written into it: that leaves nothing to pass from one to the other. It runs in one thread,
+        without the interpreter's lock; dividing by 0 gives infinity, as in numpy.
 
     Examples
     --------
@@ -75,14 +78,35 @@ def compiled(loop: Loop) -> Loop:
     def machine_code() -> Callable[..., Any]:
         import numba
 
-        options: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+        whole = _with_called(loop)
         try:
-            return numba.njit(loop, cache=True, **options)
+            return numba.njit(whole, cache=True, **OPTIONS)
         except RuntimeError:  # no folder to keep it in
-            return numba.njit(loop, **options)
+            return numba.njit(whole, **OPTIONS)
 
     @wraps(loop)
     def call(*args: Any) -> Any:
         return machine_code()(*args)
 
+    call.is_compiled = True  # type: ignore[attr-defined]
     return call  # type: ignore[return-value]
+
+
+def _with_called(loop: Callable[..., Any]) -> Callable[..., Any]:
+    """The loop, with what it calls ready to be written into it.
+
+    numba keeps machine code by name while the file of the loop is the same. So that it does not outlive what
+    was written into it from other files, the name tells when these were changed.
+    """
+    import numba
+
+    named: dict[str, Any] = {name: loop.__globals__.get(name) for name in loop.__code__.co_names}
+    called = {name: _with_called(f.__wrapped__) for name, f in named.items() if hasattr(f, "is_compiled")}
+    if not called:
+        return loop
+    inlined = {name: numba.njit(f, inline="always", **OPTIONS) for name, f in called.items()}
+    whole = FunctionType(loop.__code__, {**loop.__globals__, **inlined}, loop.__name__)
+    files = (f.__code__.co_filename for f in called.values())
+    changed = max((os.stat(file).st_mtime_ns for file in files if os.path.exists(file)), default=0)
+    whole.__qualname__ = f"{loop.__qualname__}_{changed}"
+    return whole

@@ -6,7 +6,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from xcompare.bagging import dunn_across
-from xcompare.bagging.dunn_across import closest_across
+from xcompare.bagging.dunn_across import Rows, closest_across
 from xcompare.bagging.dunn_bounds import Bounds
 from xcompare.bagging.dunn_distances import Pair, distances
 from xcompare.bagging.dunn_extremes import Clusters
@@ -64,7 +64,7 @@ def test_a_closest_pair_of_any_two_sets(kind, seed, p, sizes, known, across):
         "any": rng.normal(size=p),
         "none": np.zeros(p),
     }[across]
-    found = closest_across(points, left, right, direction, best)
+    found = closest_across(points, Rows.of(points), left, right, direction, best)
     assert found.distance == expected
     if found is not best:
         assert found.first in left

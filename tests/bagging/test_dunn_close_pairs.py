@@ -55,7 +55,7 @@ def test_separation_is_that_of_all_pairs_to_the_last_bit(kind, p, m):
     rng = np.random.default_rng(p * m)
     points = POINTS[kind](rng, p, 700)
     limit = 1.2 * separation(points, *replica(points, m, rng))
-    listed = ClosePairs.listed(points, m, limit)
+    listed = ClosePairs.listed(Bounds(points), m, limit)
     assert listed is not None
     answered = 0
     for _ in range(20):
@@ -75,7 +75,7 @@ def test_every_pair_within_the_limit_is_listed(seed, p, left_out):
     """Whatever is left out: the list has every pair that is within the limit then."""
     rng = np.random.default_rng(seed)
     points = rng.integers(3, size=(p, 60)) + rng.choice([0.0, 0.01], size=(p, 60))
-    listed = ClosePairs.listed(points, p - left_out, 1.0)
+    listed = ClosePairs.listed(Bounds(points), p - left_out, 1.0)
     pairs = set(zip(listed.first.tolist(), listed.second.tolist(), strict=True))
     squares = np.sort(np.square(points[:, :, None] - points[:, None]), axis=0)[: p - left_out].sum(axis=0)
     first, second = np.nonzero(np.triu(squares <= 1.0, 1))
@@ -88,19 +88,19 @@ def test_every_pair_within_the_limit_is_listed(seed, p, left_out):
 def test_every_pair_is_named_where_all_are_close(n, p):
     """Sizes at and beside those of a tile and of a wide one; more pairs than are handed out at a time."""
     points = np.random.default_rng(n).normal(size=(p, n))
-    listed = ClosePairs.listed(points, p - 1, 100.0)
+    listed = ClosePairs.listed(Bounds(points), p - 1, 100.0)
     first, second = np.triu_indices(n, 1)
     np.testing.assert_array_equal(np.sort(listed.first * n + listed.second), first * n + second)
 
 
 def test_not_listed_where_pairs_are_too_many(monkeypatch):
     points = np.random.default_rng(0).normal(size=(6, 500))
-    assert ClosePairs.listed(points, 5, 1.0) is not None
+    assert ClosePairs.listed(Bounds(points), 5, 1.0) is not None
     with monkeypatch.context() as patch:
         patch.setattr(dunn_close_pairs, "MAX_PAIRS", 100)
-        assert ClosePairs.listed(points, 5, 1.0) is None
+        assert ClosePairs.listed(Bounds(points), 5, 1.0) is None
     monkeypatch.setattr(dunn_close_pairs, "MAX_DIFFERENCES", 0.01)
-    assert ClosePairs.listed(points, 5, 1.0) is None
+    assert ClosePairs.listed(Bounds(points), 5, 1.0) is None
 
 
 def test_compiled_loops_are_for_many_points(monkeypatch):

@@ -61,20 +61,20 @@ def choose_strategy(
     if pilot is None:
         return DistanceMatrix(points) if kept else Bounds(points)
     labels, features, centers = pilot()
-    clusters = Clusters.around(points[features[0]], labels[0], centers[0])
+    bounds = Bounds(points)
+    clusters = bounds.clusters(labels[0], features[0], centers[0])
     n_pairs = clusters.pairs_within(clusters.glanced_separation)
     to_search = Bounds.seconds(n, m, len(clusters.members), n_pairs)
-    seconds: dict[type[Bounds] | type[DistanceMatrix], float] = {Bounds: n_replicas * to_search}
-    if kept:
-        seconds[DistanceMatrix] = n_replicas * DistanceMatrix.seconds(n)
+    by_search = n_replicas * to_search
+    by_matrix = n_replicas * DistanceMatrix.seconds(n) if kept else np.inf
     if ClosePairs.suits(n_features, m):
-        to_spend = min(seconds.values()) - n_replicas * ClosePairs.seconds(n, m, to_search)
+        to_spend = min(by_search, by_matrix) - n_replicas * ClosePairs.seconds(n, m, to_search)
         limits = ClosePairs.limits(clusters)
         if all(ClosePairs.seconds_to_list(points, m, limit := each) < to_spend for each in limits):
-            listed = ClosePairs.listed(points, m, limit)
+            listed = ClosePairs.listed(bounds, m, limit)
             if listed is not None:
                 return listed
-    return min(seconds, key=seconds.__getitem__)(points)
+    return bounds if by_search <= by_matrix else DistanceMatrix(points)
 
 
 def dunn_index(X: ArrayLike, labels: ArrayLike) -> float:

@@ -10,15 +10,52 @@ from typing import NamedTuple
 import numpy as np
 
 from xcompare.bagging.dunn_distances import ROUNDING, Pair, unit_of
-from xcompare.bagging.dunn_tiles import COORDINATES, TILE, tile_order, tiles_of
-from xcompare.compiled import compiled, pays
+from xcompare.bagging.dunn_tiles import (
+    BOXED,
+    COORDINATES,
+    TILE,
+    Tiles,
+    any_within,
+    boxes_within,
+    lowest,
+    points_within,
+    tile_order,
+    without_lowest,
+)
+from xcompare.compiled import can_compile, compiled, pays
 
-BOXED = 5  # coordinates of a box: the loop below says 5
 STRETCH = 6  # of the first coordinate when tiles are cut: it rules out more than the others do
 PAIRS_A_POINT = 300  # to be looked at from which on points are worth their tiles
 MAX_FEATURES = 24  # in more, too little of a distance is in the coordinates of a tile
 SAVED = 3e-10  # seconds a pair, against products
+AT_ONCE = 2**13  # points turned over: they stay in the processor's cache
 SAMPLE = 1024  # points from which to tell the widest directions
+SMALLEST = float(np.finfo(np.float32).smallest_subnormal)
+
+
+class Rows(NamedTuple):
+    """Points one per row, in single precision: some of them are soon taken, and turned."""
+
+    values: np.ndarray  # (n_samples, n_columns), centred
+    unit: float  # in which they are, so that the largest is near 1
+    features: np.ndarray  # the columns that count
+
+    @classmethod
+    def of(cls, points: np.ndarray) -> "Rows":
+        """Those of points, of shape (n_features, n_samples)."""
+        n_features, n = points.shape
+        mean = points.mean(axis=1, keepdims=True)  # rounding is least in the middle
+        unit = unit_of(np.stack([points.max(axis=1), points.min(axis=1)]) - mean.T)
+        values = np.empty((n, n_features), dtype=np.float32)
+        for start in range(0, n, AT_ONCE):
+            some = slice(start, start + AT_ONCE)
+            values[some] = ((points[:, some] - mean) * unit).T
+        return cls(values, unit, np.arange(n_features))
+
+
+def can_suit(n_features: int, n_points: int) -> bool:
+    """Whether some of so many points may be worth this, in most of the features."""
+    return can_compile() and n_features <= 2 * MAX_FEATURES and n_points > 2 * PAIRS_A_POINT
 
 
 def suits(n_points: int, n_pairs: int, n_features: int) -> bool:
@@ -32,13 +69,15 @@ def seconds(n_pairs: int) -> float:
 
 
 def closest_across(
-    points: np.ndarray, left: np.ndarray, right: np.ndarray, across: np.ndarray, best: Pair
+    points: np.ndarray, rows: Rows, left: np.ndarray, right: np.ndarray, across: np.ndarray, best: Pair
 ) -> Pair:
     """A closest pair of two sets of points, or ``best`` if that is as close.
 
     Parameters
     ----------
     points : ndarray of shape (n_features, n_samples)
+    rows : Rows
+        The same points, perhaps with more features that do not count.
     left, right : ndarray of int
         Which points are in each set.
     across : ndarray of shape (n_features,)
@@ -46,22 +85,22 @@ def closest_across(
     best : Pair
         The closest so far.
     """
-    both = np.concatenate([left, right])
-    centred = points.take(both, axis=1)
-    centred -= centred.mean(axis=1, keepdims=True)  # rounding is least in the middle
-    turned = _axes(centred, across).T @ centred
-    unit = unit_of(turned)
-    turned *= unit
-    radius = float(np.sqrt(np.einsum("fn,fn->n", turned, turned).max()))
-    rows = turned.T.astype(np.float32)
+    m, n_columns = len(points), rows.values.shape[1]
+    taken = rows.values.take(np.concatenate([left, right]), axis=0)
+    unit = unit_of(taken)
+    axes = np.zeros((n_columns, max(m, COORDINATES)), dtype=np.float32)
+    axes[rows.features, :m] = unit * _axes(taken, rows.features, across)
+    turned = taken @ axes
+    radius = float(np.sqrt(np.einsum("nf,nf->n", turned, turned).max()))
+    rounding = float(ROUNDING) * (np.sqrt(m) * (n_columns + 2) + 2) * radius
     distance, first, second = _closest(
-        *_Side.of(left, rows[: left.size], -1.0),
-        *_Side.of(right, rows[left.size :], 1.0),
+        _Side.of(left, turned[: left.size], -1.0),
+        _Side.of(right, turned[left.size :], 1.0),
         points,
         best.distance,
-        unit,
-        2 * float(ROUNDING) * radius,
-        1 + 4 * (len(points) + 4) * float(ROUNDING),
+        unit * rows.unit,
+        2 * (rounding + n_columns * SMALLEST * unit),
+        1 + 4 * (m + 4) * float(ROUNDING),
     )
     return Pair(distance, first, second) if distance < best.distance else best
 
@@ -69,117 +108,82 @@ def closest_across(
 class _Side(NamedTuple):
     """Points of one side in tiles, those first that reach farthest to the other."""
 
-    tiles: np.ndarray  # (n_tiles, COORDINATES, TILE)
-    low: np.ndarray  # (n_tiles, BOXED): corners of the boxes
-    high: np.ndarray
-    rest: np.ndarray  # (n_tiles * TILE, n_features - COORDINATES): the other coordinates of each point
+    tiles: Tiles
+    rows: np.ndarray  # (n_tiles * TILE, n_features): all coordinates of each point
     points: np.ndarray  # which point it is
 
     @classmethod
     def of(cls, points: np.ndarray, rows: np.ndarray, sign: float) -> "_Side":
         """Points and their coordinates, one per row; the sign of the first where the other side is not."""
-        coordinates = np.zeros((len(rows), COORDINATES), dtype=np.float32)
-        coordinates[:, : rows.shape[1]] = rows[:, :COORDINATES]
-        stretched = coordinates[:, :BOXED].copy()
+        stretched = rows[:, :BOXED].copy()
         stretched[:, 0] *= STRETCH
         order = tile_order(stretched)
-        tiles = tiles_of(coordinates[order])
         order = np.concatenate([order, np.repeat(order[-1:], -len(order) % TILE)]).reshape(-1, TILE)
-        nearest = np.argsort((sign * tiles[:, 0]).min(axis=1), kind="stable")
-        tiles, order = tiles[nearest], order[nearest].ravel()
-        low, high = (extreme(tiles[:, :BOXED], axis=2) for extreme in (np.min, np.max))
-        return cls(tiles, low, high, rows[order, COORDINATES:], points[order])
+        nearest = np.argsort((sign * rows[:, 0])[order].min(axis=1), kind="stable")
+        order = order[nearest].ravel()
+        rows = rows.take(order, axis=0)
+        return cls(Tiles.of(rows), rows, points[order])
 
 
-def _axes(centred: np.ndarray, across: np.ndarray) -> np.ndarray:
+def _axes(rows: np.ndarray, features: np.ndarray, across: np.ndarray) -> np.ndarray:
     """Orthogonal directions: the one across, then from the widest to the narrowest."""
-    sample = centred[:, :: max(1, centred.shape[1] // SAMPLE)]
+    sample = rows[:: max(1, len(rows) // SAMPLE), features].astype(np.float64)
     size = np.abs(sample).max()
     sample = sample / size if size > 0 else sample
-    widest = np.linalg.eigh(sample @ sample.T)[1][:, ::-1]
+    sample -= sample.mean(axis=0)
+    widest = np.linalg.eigh(sample.T @ sample)[1][:, ::-1]
     length = np.abs(across).max()
     return np.linalg.qr(np.column_stack([across / length, widest]) if length > 0 else widest)[0]
 
 
 @compiled
-def _closest(
-    left_tiles, left_low, left_high, left_rest, left_points,
-    right_tiles, right_low, right_high, right_rest, right_points,
-    points, distance, unit, away, more,
-):  # fmt: skip
+def _closest(left, right, points, distance, unit, away, more):
     """The closest pair, measured in double precision; single precision adds up to ``away`` and ``more``."""
-    n_rest = left_rest.shape[1]
-    to_box = np.empty(32, np.float32)
-    squares = np.empty(32, np.float32)
-    within = np.empty(32, np.uint8)
-    words = within.view(np.uint64)  # eight of them at once
-    close = np.empty(33, np.intp)
-    zero = np.float32(0)
     first = second = 0
     reach = np.float32((distance * unit + away) ** 2 * more)
-    for a in range(len(left_tiles)):
-        left = left_tiles[a]
-        for b in range(len(right_tiles)):
-            gap = right_low[b, 0] - left_high[a, 0]
+    n_tiles = len(right.tiles.points)
+    for a in range(len(left.tiles.points)):
+        here = left.tiles.points[a]
+        for group in range(len(right.tiles.lows)):
+            gap = right.tiles.low[group * 32, 0] - left.tiles.high[a, 0]
             if gap > 0 and gap * gap > reach:
                 break  # those that follow are farther
-            gap = zero
-            for axis in range(5):
-                over = right_low[b, axis] - left_high[a, axis]
-                under = left_low[a, axis] - right_high[b, axis]
-                between = max(over, under)
-                gap += between * between if between > 0 else zero
-            if gap > reach:
-                continue
-            right = right_tiles[b]
-            # Loops like the next ones do the same to all of a tile, which the processor does to many at once.
-            for i in range(32):
-                to_box[i] = zero
-            for axis in range(5):
-                line = left[axis]
-                floor = right_low[b, axis]
-                ceiling = right_high[b, axis]
-                for i in range(32):
-                    over = line[i] - ceiling
-                    under = floor - line[i]
-                    between = over if over > under else under
-                    between = between if between > zero else zero
-                    to_box[i] += between * between
-            n_close = 0
-            for i in range(32):
-                close[n_close] = i
-                n_close += to_box[i] <= reach
-            for at in range(n_close):
-                i = close[at]
-                x0, x1, x2, x3 = left[0, i], left[1, i], left[2, i], left[3, i]
-                x4, x5, x6, x7 = left[4, i], left[5, i], left[6, i], left[7, i]
-                for j in range(32):
-                    s, t, u, v = x0 - right[0, j], x1 - right[1, j], x2 - right[2, j], x3 - right[3, j]
-                    w, x, y, z = x4 - right[4, j], x5 - right[5, j], x6 - right[6, j], x7 - right[7, j]
-                    squares[j] = ((s * s + t * t) + (u * u + v * v)) + ((w * w + x * x) + (y * y + z * z))
-                    within[j] = squares[j] <= reach
-                if (words[0] | words[1]) | (words[2] | words[3]) == 0:
-                    continue
-                one = a * 32 + i
-                for j in range(32):
-                    if within[j] == 0:
+            tiles = boxes_within(
+                right.tiles.lows, right.tiles.highs, group, left.tiles.low, left.tiles.high, a, reach
+            )
+            while tiles != 0:
+                b = group * 32 + lowest(tiles)
+                tiles = without_lowest(tiles)
+                if b >= n_tiles:  # what fills the last group up
+                    break
+                there = right.tiles.points[b]
+                ones = boxes_within(
+                    left.tiles.points, left.tiles.points, a, right.tiles.low, right.tiles.high, b, reach
+                )
+                while ones != 0:
+                    i = lowest(ones)
+                    ones = without_lowest(ones)
+                    if not any_within(there, here, i, reach):
                         continue
-                    other = b * 32 + j
-                    square = squares[j]
-                    for axis in range(n_rest):
-                        between = left_rest[one, axis] - right_rest[other, axis]
-                        square += between * between
-                        if square > reach:
-                            break
-                    else:
-                        total = 0.0
-                        for feature in range(len(points)):
-                            exact = points[feature, left_points[one]] - points[feature, right_points[other]]
-                            total += exact * exact
-                        measured = np.sqrt(total)
-                        if measured < distance:
-                            distance = measured
-                            first = left_points[one]
-                            second = right_points[other]
-                            reach = np.float32((distance * unit + away) ** 2 * more)
+                    others = points_within(there, here, i, reach)
+                    while others != 0:
+                        one = a * 32 + i
+                        other = b * 32 + lowest(others)
+                        others = without_lowest(others)
+                        square = np.float32(0)
+                        for axis in range(left.rows.shape[1]):
+                            between = left.rows[one, axis] - right.rows[other, axis]
+                            square += between * between
+                            if square > reach:
+                                break
+                        else:
+                            x, y = left.points[one], right.points[other]
+                            total = 0.0
+                            for feature in range(len(points)):
+                                exact = points[feature, x] - points[feature, y]
+                                total += exact * exact
+                            measured = np.sqrt(total)
+                            if measured < distance:
+                                distance, first, second = measured, x, y
+                                reach = np.float32((distance * unit + away) ** 2 * more)
     return distance, first, second

@@ -25,6 +25,7 @@ class Bounds:
     def __init__(self, points: np.ndarray) -> None:
         self.points = points
         self.name = uuid4().hex
+        self.rows = dunn_across.Rows.of(points) if dunn_across.can_suit(*points.shape) else None
 
     @staticmethod
     def seconds(n_samples: int, m: int, n_clusters: int, n_pairs: int) -> float:
@@ -39,6 +40,11 @@ class Bounds:
         partitions = zip(labels, features, centers, strict=True)
         return np.array([self.index(row, chosen, near) for row, chosen, near in partitions])
 
+    def clusters(self, labels: np.ndarray, features: np.ndarray, centers: np.ndarray | None) -> Clusters:
+        """A partition of the points in its own features."""
+        rows = self.rows and self.rows._replace(features=np.flatnonzero(features))
+        return Clusters.around(self.points[features], labels, centers, rows)
+
     def index(
         self,
         labels: np.ndarray,
@@ -47,7 +53,7 @@ class Bounds:
         separation: float | None = None,
     ) -> float:
         """Dunn index of one partition; the separation is looked for where it is not known."""
-        clusters = Clusters.around(self.points[features], labels, centers)
+        clusters = self.clusters(labels, features, centers)
         close, far = _extreme_pairs(self.name)
         if separation is None:
             closest = clusters.closest(tuple(close))

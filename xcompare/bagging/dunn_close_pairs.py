@@ -41,8 +41,9 @@ class ClosePairs(NamedTuple):
     lowest: np.ndarray  # ascending: distances in the features of the replica in which they are smallest
 
     @classmethod
-    def listed(cls, points: np.ndarray, m: int, limit: float) -> "ClosePairs | None":
+    def listed(cls, bounds: Bounds, m: int, limit: float) -> "ClosePairs | None":
         """The list for replicas that are measured in ``m`` features; None when it is too long to be used."""
+        points = bounds.points
         n_features, n = points.shape
         rows = np.ascontiguousarray(points.T)
         candidates = nearly_close_pairs if _by_tiles(n) else _pairs_by_products
@@ -58,7 +59,7 @@ class ClosePairs(NamedTuple):
         codes, lowest = (np.concatenate(parts) for parts in zip(*found, strict=True))
         codes, once = np.unique(codes, return_index=True)
         order = np.argsort(lowest[once], kind="stable")
-        return cls(Bounds(points), limit, *np.divmod(codes[order], n), lowest[once[order]])
+        return cls(bounds, limit, *np.divmod(codes[order], n), lowest[once[order]])
 
     @staticmethod
     def suits(n_features: int, m: int) -> bool:

@@ -32,6 +32,7 @@ class Clusters:
     members: list[np.ndarray]  # the points of each cluster
     to_center: np.ndarray  # (n_clusters, n_samples), squared distances
     error: float  # bound on the rounding of those
+    known_rows: dunn_across.Rows | None  # the points again, if somebody has them that way
 
     @classmethod
     def of(
@@ -40,6 +41,7 @@ class Clusters:
         labels: np.ndarray,
         centers: np.ndarray,
         origin: np.ndarray | None = None,
+        rows: dunn_across.Rows | None = None,
     ) -> "Clusters":
         """Measure all points from all centres.
 
@@ -54,6 +56,8 @@ class Clusters:
             nearest-centre labels it is close to linear in ``n_samples``.
         origin : ndarray of shape (n_features,) or None, default=None
             Where ``centers`` are measured from: somewhere in the middle, where rounding is least.
+        rows : Rows or None, default=None
+            The points as they are searched, if known.
         """
         stops = np.cumsum(np.bincount(labels, minlength=len(centers)))
         members = np.split(np.argsort(labels, kind="stable"), stops[:-1])
@@ -65,12 +69,18 @@ class Clusters:
         to_center += squares
         scale = max(squares.max(), center_squares.max())
         error = 4 * (len(points) + 2) * np.finfo(np.float64).eps * scale
-        return cls(points, labels, centers, members, to_center, error)
+        return cls(points, labels, centers, members, to_center, error, rows)
 
     @classmethod
-    def around(cls, points: np.ndarray, labels: np.ndarray, centers: np.ndarray | None) -> "Clusters":
+    def around(
+        cls,
+        points: np.ndarray,
+        labels: np.ndarray,
+        centers: np.ndarray | None,
+        rows: dunn_across.Rows | None = None,
+    ) -> "Clusters":
         """Measure all points from the centres given, or from the means of the clusters."""
-        return cls.of(points, labels, _means(points, labels) if centers is None else centers)
+        return cls.of(points, labels, _means(points, labels) if centers is None else centers, rows=rows)
 
     def margins(self) -> Iterator[tuple[int, int, np.ndarray, np.ndarray]]:
         """For each pair of clusters, how far their points are on their own side of the middle.
@@ -219,6 +229,11 @@ class Clusters:
         """Made once, where each point is in many pairs of clusters."""
         return Factors.of(self.points)
 
+    @cached_property
+    def _rows(self) -> dunn_across.Rows:
+        """The points as they are searched."""
+        return dunn_across.Rows.of(self.points) if self.known_rows is None else self.known_rows
+
     def _between(self, i, j, some_i, some_j, margin_i, margin_j, best) -> "Pair":
         """A closest pair of some points of two clusters, or ``best``."""
         if some_i.size * some_j.size <= FEW:
@@ -230,7 +245,7 @@ class Clusters:
         if dunn_across.suits(some_i.size + some_j.size, n_pairs, len(self.points)):
             left, right = self.members[i][some_i], self.members[j][some_j]
             across = self.centers[j] - self.centers[i]
-            return dunn_across.closest_across(self.points, left, right, across, best)
+            return dunn_across.closest_across(self.points, self._rows, left, right, across, best)
         by_i, by_j = np.argsort(margin_i), np.argsort(margin_j)
         left, right = self.members[i][some_i[by_i]], self.members[j][some_j[by_j]]
         return self._closest(left, right, margin_i[by_i], margin_j[by_j], best)

@@ -12,10 +12,19 @@ from collections.abc import Iterator
 import numpy as np
 
 from xcompare.bagging.dunn_distances import ROUNDING, unit_of
-from xcompare.bagging.dunn_tiles import COORDINATES, tile_order, tiles_of
+from xcompare.bagging.dunn_tiles import (
+    BOXED,
+    COORDINATES,
+    Tiles,
+    any_within,
+    boxes_within,
+    lowest,
+    points_within,
+    tile_order,
+    without_lowest,
+)
 from xcompare.compiled import compiled
 
-WIDE = 32  # tiles in a wide one, whose box is looked at first
 WHOLE = 2  # groups that stay whole: with more of them, more pairs are close in one
 ROOM = 2**16  # pairs written down before they are handed out
 SAMPLE, SECONDS_A_PAIR = 2**13, 1e-7  # pairs from which to tell how many are close in a group; time for each
@@ -50,19 +59,14 @@ def nearly_close_pairs(points: np.ndarray, m: int, limit: float) -> Iterator[tup
     for group in groups:
         coordinates = np.zeros((n, COORDINATES), dtype=np.float32)
         coordinates[:, : group.size] = centred[group[:COORDINATES]].T
-        order = tile_order(coordinates)
-        tiles = tiles_of(coordinates[order])
-        boxes = tiles.min(axis=2), tiles.max(axis=2)
-        starts = np.arange(0, len(tiles), WIDE)
-        wide_boxes = np.minimum.reduceat(boxes[0], starts), np.maximum.reduceat(boxes[1], starts)
+        order = tile_order(coordinates[:, :BOXED])
+        tiles = Tiles.of(coordinates[order])
         # The other features first: there a pair that is close in the group shows that it is not close at all.
         others = np.setdiff1d(np.arange(n_features), group)
         rows = np.ascontiguousarray(centred[np.concatenate([others, group])].T[order])
-        position, end = 0, len(tiles) * len(starts)
+        position, end = 0, len(tiles.points) * len(tiles.lows)
         while position < end:
-            position, count = _near(
-                tiles, *boxes, *wide_boxes, rows, n_left_out, reach, bound, position, found
-            )
+            position, count = _near(tiles, rows, n_left_out, reach, bound, position, found)
             yield order[found[0, :count]], order[found[1, :count]]
 
 
@@ -86,85 +90,43 @@ def _groups(points: np.ndarray, m: int) -> list[np.ndarray]:
 
 
 @compiled
-def _near(tiles, low, high, wide_low, wide_high, rows, n_left_out, reach, bound, start, found):
+def _near(tiles, rows, n_left_out, reach, bound, start, found):
     """Write down pairs, tile after tile, while there is room; where to go on, and how many there are."""
-    n_tiles, n_coordinates, _ = tiles.shape
+    n_tiles, n_groups = len(tiles.points), len(tiles.lows)
     n, n_features = rows.shape
-    n_wide = len(wide_low)
-    to_box = np.empty(32, np.float32)
-    squares = np.empty(32, np.float32)
-    lowest = np.empty(16, np.float32)
-    close = np.empty(33, np.intp)
-    others = np.empty(33, np.intp)
-    zero = np.float32(0)
     count = 0
-    for position in range(start, n_tiles * n_wide):
-        a = position // n_wide
-        wide = position % n_wide
-        if wide < a // 32:  # seen from the other side
+    for position in range(start, n_tiles * n_groups):
+        a = position // n_groups
+        group = position % n_groups
+        if group < a // 32:  # seen from the other side
             continue
-        gap = zero
-        for axis in range(n_coordinates):
-            away = max(wide_low[wide, axis] - high[a, axis], low[a, axis] - wide_high[wide, axis])
-            gap += away * away if away > 0 else zero
-        if gap > reach:
+        near = boxes_within(tiles.lows, tiles.highs, group, tiles.low, tiles.high, a, reach)
+        if near == 0:
             continue
         if count + 32 * 32 * 32 > found.shape[1]:
             return position, count
-        left = tiles[a]
-        for b in range(max(a, wide * 32), min(wide * 32 + 32, n_tiles)):
-            gap = zero
-            for axis in range(n_coordinates):
-                away = max(low[b, axis] - high[a, axis], low[a, axis] - high[b, axis])
-                gap += away * away if away > 0 else zero
-            if gap > reach:
+        here = tiles.points[a]
+        while near != 0:
+            b = group * 32 + lowest(near)
+            near = without_lowest(near)
+            if b < a or b >= n_tiles:  # seen from the other side, or what fills the last group up
                 continue
-            right = tiles[b]
-            # Loops like the next ones do the same to all of a tile, which the processor does to many at once.
-            for i in range(32):
-                to_box[i] = zero
-            for axis in range(n_coordinates):
-                line = left[axis]
-                floor = low[b, axis]
-                ceiling = high[b, axis]
-                for i in range(32):
-                    over = line[i] - ceiling
-                    under = floor - line[i]
-                    away = over if over > under else under
-                    away = away if away > zero else zero
-                    to_box[i] += away * away
-            n_close = 0
-            for i in range(32):
-                close[n_close] = i
-                n_close += to_box[i] <= reach
-            for at in range(n_close):
-                i = close[at]
-                x0, x1, x2, x3 = left[0, i], left[1, i], left[2, i], left[3, i]
-                x4, x5, x6, x7 = left[4, i], left[5, i], left[6, i], left[7, i]
-                for j in range(32):
-                    s, t, u, v = x0 - right[0, j], x1 - right[1, j], x2 - right[2, j], x3 - right[3, j]
-                    w, x, y, z = x4 - right[4, j], x5 - right[5, j], x6 - right[6, j], x7 - right[7, j]
-                    squares[j] = ((s * s + t * t) + (u * u + v * v)) + ((w * w + x * x) + (y * y + z * z))
-                # The smallest of them, by halves.
-                for j in range(16):
-                    lowest[j] = squares[j] if squares[j] < squares[j + 16] else squares[j + 16]
-                for j in range(8):
-                    lowest[j] = lowest[j] if lowest[j] < lowest[j + 8] else lowest[j + 8]
-                for j in range(4):
-                    lowest[j] = lowest[j] if lowest[j] < lowest[j + 4] else lowest[j + 4]
-                if min(min(lowest[0], lowest[1]), min(lowest[2], lowest[3])) > reach:
+            there = tiles.points[b]
+            ones = boxes_within(tiles.points, tiles.points, a, tiles.low, tiles.high, b, reach)
+            while ones != 0:
+                i = lowest(ones)
+                ones = without_lowest(ones)
+                if not any_within(there, here, i, reach):
                     continue
-                one = a * 32 + i
-                n_others = 0
-                for j in range(32):
-                    others[n_others] = b * 32 + j
-                    n_others += squares[j] <= reach
-                for seen in range(n_others):
-                    other = others[seen]
+                others = points_within(there, here, i, reach)
+                while others != 0:
+                    one = a * 32 + i
+                    other = b * 32 + lowest(others)
+                    others = without_lowest(others)
                     if other <= one or other >= n:
                         continue
                     # The few features left out count no more than as often the largest difference.
-                    total = largest = zero
+                    total = largest = np.float32(0)
                     for feature in range(n_features):
                         away = rows[one, feature] - rows[other, feature]
                         square = away * away
@@ -176,4 +138,4 @@ def _near(tiles, low, high, wide_low, wide_high, rows, n_left_out, reach, bound,
                         found[0, count] = one
                         found[1, count] = other
                         count += 1
-    return n_tiles * n_wide, count
+    return n_tiles * n_groups, count

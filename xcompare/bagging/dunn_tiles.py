@@ -1,25 +1,117 @@
-"""Points in tiles of neighbours: what compiled loops look through, tile by tile instead of pair by pair."""
+"""Points in tiles of neighbours: what compiled loops look through, 32 at a time instead of one by one.
+
+Each loop here does the same to all of a tile, which the processor then does to many at once, and says by bits
+which of the 32 it holds for. They write nothing down: a loop that writes must first make sure that it does
+not write over what it reads, which takes as long as the look itself.
+"""
+
+from typing import NamedTuple
 
 import numpy as np
 
 from xcompare.compiled import compiled
 
-TILE = 32  # compiled loops say 32: a number they know makes them fast
+TILE = 32  # loops say 32: a number they know makes them fast
 COORDINATES = 8  # of each point that are in its tile
+BOXED = 5  # of those, by which tiles are cut, and that their boxes have
 
 
-def tiles_of(coordinates: np.ndarray) -> np.ndarray:
-    """Points in tiles, shape (n_tiles, n_coordinates, TILE); the last point fills the last tile up."""
-    n_more = -len(coordinates) % TILE
-    filled = np.concatenate([coordinates, np.repeat(coordinates[-1:], n_more, axis=0)])
-    return np.ascontiguousarray(filled.reshape(-1, TILE, coordinates.shape[1]).swapaxes(1, 2))
+class Tiles(NamedTuple):
+    """Points 32 by 32, and the boxes around them."""
+
+    points: np.ndarray  # (n_tiles, COORDINATES * TILE), coordinate by coordinate
+    low: np.ndarray  # (n_tiles, BOXED): corners of the box of each
+    high: np.ndarray
+    lows: np.ndarray  # (n_tiles / TILE, BOXED * TILE): the same, 32 boxes together
+    highs: np.ndarray
+
+    @classmethod
+    def of(cls, coordinates: np.ndarray) -> "Tiles":
+        """Points, one per row, neighbours behind each other; the last one fills the last tile up."""
+        points = _together(coordinates[:, :COORDINATES])
+        boxed = points[:, :BOXED]
+        low, high = boxed.min(axis=2), boxed.max(axis=2)
+        lows, highs = _together(low), _together(high)
+        return cls(_flat(points), low, high, _flat(lows), _flat(highs))
+
+
+def _together(rows: np.ndarray) -> np.ndarray:
+    """Rows 32 by 32, column by column, shape (n_rows / TILE, n_columns, TILE); the last one fills up."""
+    filled = np.concatenate([rows, np.repeat(rows[-1:], -len(rows) % TILE, axis=0)])
+    return filled.reshape(-1, TILE, rows.shape[1]).swapaxes(1, 2)
+
+
+def _flat(stacked: np.ndarray) -> np.ndarray:
+    """Each of a stack as one row."""
+    return np.ascontiguousarray(stacked).reshape(len(stacked), -1)
+
+
+@compiled
+def boxes_within(lows, highs, group, low, high, one, reach):
+    """Which of a group of 32 boxes are within reach of one box, as bits; points are boxes too."""
+    found = np.uint32(0)
+    for i in range(32):
+        square = np.float32(0)
+        for axis in range(5):
+            over = lows[group, axis * 32 + i] - high[one, axis]
+            under = low[one, axis] - highs[group, axis * 32 + i]
+            away = max(max(over, under), np.float32(0))
+            square += away * away
+        found = np.uint32(found | np.uint32(np.uint32(square <= reach) << np.uint32(i)))
+    return found
+
+
+@compiled
+def any_within(tile, other, i, reach):
+    """Whether any point of a tile is within reach of one point of another."""
+    found = False
+    for j in range(32):
+        square = np.float32(0)
+        for axis in range(8):
+            away = tile[axis * 32 + j] - other[axis * 32 + i]
+            square += away * away
+        found |= square <= reach
+    return found
+
+
+@compiled
+def points_within(tile, other, i, reach):
+    """Which points of a tile are within reach of one point of another, as bits."""
+    found = np.uint32(0)
+    for j in range(32):
+        square = np.float32(0)
+        for axis in range(8):
+            away = tile[axis * 32 + j] - other[axis * 32 + i]
+            square += away * away
+        found = np.uint32(found | np.uint32(np.uint32(square <= reach) << np.uint32(j)))
+    return found
+
+
+# A single bit times this number has other five bits at the top than any other has.
+SPREAD = 0x077CB531
+PLACES = np.empty(32, dtype=np.int64)
+PLACES[(2 ** np.arange(32) * SPREAD) % 2**32 >> 27] = np.arange(32)
+
+
+@compiled
+def lowest(bits):
+    """Place of the lowest bit that is set."""
+    alone = np.uint32(bits & np.uint32(~bits + np.uint32(1)))
+    return PLACES[np.uint32(alone * np.uint32(SPREAD)) >> np.uint32(27)] & 31
+
+
+@compiled
+def without_lowest(bits):
+    """The bits without the lowest."""
+    return np.uint32(bits & np.uint32(bits - np.uint32(1)))
 
 
 @compiled
 def tile_order(coordinates):
     """An order of points in which those of a tile are near each other: halved along what varies most."""
     n, n_coordinates = coordinates.shape
-    order = np.arange(n)
+    order = np.arange(n).astype(np.int32)
+    keys = np.empty(n, coordinates.dtype)
     starts = np.empty(64, np.int64)
     stops = np.empty(64, np.int64)
     starts[0] = 0
@@ -35,7 +127,7 @@ def tile_order(coordinates):
         most = -1.0
         for axis in range(n_coordinates):
             count = total = squares = 0.0
-            for at in range(start, stop, max(1, (stop - start) // 64)):
+            for at in range(start, stop, max(1, (stop - start) // 32)):
                 value = coordinates[order[at], axis]
                 count += 1
                 total += value
@@ -44,31 +136,34 @@ def tile_order(coordinates):
             if variance > most:
                 widest = axis
                 most = variance
+        for at in range(start, stop):
+            keys[at] = coordinates[order[at], widest]
         # Quickselect, until the lower half is before the middle; whole tiles on that side.
         middle = start + (stop - start + 63) // 64 * 32
         low = start
-        high = stop - 1
-        while low < high:
-            pivot = coordinates[order[(low + high) // 2], widest]
-            i = low
-            j = high
-            while i <= j:
-                while coordinates[order[i], widest] < pivot:
-                    i += 1
-                while coordinates[order[j], widest] > pivot:
-                    j -= 1
-                if i <= j:
-                    here = order[i]
-                    order[i] = order[j]
-                    order[j] = here
-                    i += 1
-                    j -= 1
-            if middle <= j:
-                high = j
-            elif middle >= i:
-                low = i
-            else:
+        high = stop
+        while low < middle < high:
+            first, between, last = keys[low], keys[(low + high) // 2], keys[high - 1]
+            pivot = max(min(first, between), min(max(first, between), last))
+            # Each trades places with the first that is not below: no branch for the processor to guess.
+            below = low
+            for at in range(low, high):
+                key, index = keys[at], order[at]
+                keys[at], order[at] = keys[below], order[below]
+                keys[below], order[below] = key, index
+                below += key < pivot
+            if middle <= below:
+                high = below
+                continue
+            upto = below  # the same with those that equal the pivot
+            for at in range(below, high):
+                key, index = keys[at], order[at]
+                keys[at], order[at] = keys[upto], order[upto]
+                keys[upto], order[upto] = key, index
+                upto += key <= pivot
+            if middle <= upto:
                 break
+            low = upto
         starts[n_open] = start
         stops[n_open] = middle
         starts[n_open + 1] = middle
