@@ -59,14 +59,14 @@ def choose_strategy(
         return AllPairs(points)
     kept = DistanceMatrix.suits(n, n_features, m)
     if pilot is None:
-        return DistanceMatrix(points) if kept else Bounds(points)
+        return DistanceMatrix(points, n_replicas) if kept else Bounds(points)
     labels, features, centers = pilot()
     bounds = Bounds(points)
     clusters = bounds.clusters(labels[0], features[0], centers[0])
     n_pairs = clusters.pairs_within(clusters.glanced_separation)
     to_search = Bounds.seconds(n, m, len(clusters.members), n_pairs)
     by_search = n_replicas * to_search
-    by_matrix = n_replicas * DistanceMatrix.seconds(n) if kept else np.inf
+    by_matrix = DistanceMatrix.seconds(n, n_features, n_replicas) if kept else np.inf
     if ClosePairs.suits(n_features, m):
         to_spend = min(by_search, by_matrix) - n_replicas * ClosePairs.seconds(n, m, to_search)
         limits = ClosePairs.limits(clusters)
@@ -74,7 +74,7 @@ def choose_strategy(
             listed = ClosePairs.listed(bounds, m, limit)
             if listed is not None:
                 return listed
-    return bounds if by_search <= by_matrix else DistanceMatrix(points)
+    return bounds if by_search <= by_matrix else DistanceMatrix(points, n_replicas, labels[0])
 
 
 def dunn_index(X: ArrayLike, labels: ArrayLike) -> float:
