@@ -21,7 +21,7 @@ KINDS = {
     "duplicated": lambda rng, p, n: rng.normal(size=(p, n))[:, rng.integers(n // 3, size=n)],
     "an outlier": lambda rng, p, n: rng.normal(size=(p, n)) + 1e4 * (np.arange(n) == 0),
     # In single precision distances in a group are hardly told apart.
-    "far groups": lambda rng, p, n: rng.normal(size=(p, n)) + 1e3 * rng.integers(2, size=n),
+    "far groups": lambda rng, p, n: rng.normal(size=(p, n)) + 3e3 * rng.integers(2, size=n),
 }
 ALIKE = {
     "the same": lambda rng, labels: labels,
@@ -114,15 +114,17 @@ def test_on_both_sides_of_a_block(by_loop, kind, n):
 def test_neither_the_way_nor_the_order_changes_a_bit(kind, n_left_out, alike):
     rng = np.random.default_rng(n_left_out)
     points = KINDS[kind](rng, 6, 800)
-    labels = clustered(rng, points)
-    features = masks(rng, 6, n_left_out)
-    found = {
-        kept(by_loop, points, order, 32)(labels[None], features, [None])[0]
+    labels = np.stack([clustered(rng, points) for _ in range(3)])
+    features = np.repeat(masks(rng, 6, n_left_out), 3, axis=0)
+    found = [
+        kept(by_loop, points, order, 32)(labels, features, [None] * 3)
         for by_loop in {False, can_compile()}
-        for order in (None, ALIKE[alike](rng, labels))
-    }
-    assert len(found) == 1
-    assert found.pop() == pytest.approx(brute_force(points[features[0]], labels), rel=1e-12)
+        for order in (None, ALIKE[alike](rng, labels[0]))
+    ]
+    for some in found[1:]:
+        np.testing.assert_array_equal(some, found[0])
+    expected = [brute_force(points[features[0]], row) for row in labels]
+    np.testing.assert_allclose(found[0], expected, rtol=1e-12)
 
 
 @pytest.mark.parametrize("by_loop", [False, True])
