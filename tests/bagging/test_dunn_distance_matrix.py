@@ -21,7 +21,8 @@ KINDS = {
     "duplicated": lambda rng, p, n: rng.normal(size=(p, n))[:, rng.integers(n // 3, size=n)],
     "an outlier": lambda rng, p, n: rng.normal(size=(p, n)) + 1e4 * (np.arange(n) == 0),
     # In single precision distances in a group are hardly told apart.
-    "far groups": lambda rng, p, n: rng.normal(size=(p, n)) + 3e3 * rng.integers(2, size=n),
+    "far groups": lambda rng, p, n: rng.normal(size=(p, n)) + 1e3 * rng.integers(2, size=n),
+    "farther groups": lambda rng, p, n: rng.normal(size=(p, n)) + 3e3 * rng.integers(2, size=n),
 }
 ALIKE = {
     "the same": lambda rng, labels: labels,
