@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from xcompare import compiled as compiled_loops
 from xcompare.bagging import density, entropy
 from xcompare.bagging.density import GRID, sample_entropies
+from xcompare.bagging.distinct_clusters import DistinctClusters
 from xcompare.bagging.entropy import SortedFeatures
 from xcompare.compiled import can_compile
 
@@ -37,7 +38,8 @@ def entropies_both_ways(points, labels, features):
     with pytest.MonkeyPatch.context() as patch:
         for by_loops in (False, True):
             patch.setattr(entropy, "pays", lambda seconds, by_loops=by_loops: by_loops)
-            found.append(SortedFeatures.of(points).conditional_entropies(labels, features))
+            clusters = DistinctClusters.of(labels)
+            found.append(SortedFeatures.of(points).conditional_entropies(labels, features, clusters))
     return found
 
 
@@ -60,10 +62,18 @@ def test_compiled_loops_give_the_same_bits(chosen, n, n_clusters, n_partitions, 
     labels[rng.integers(n_partitions)] = labels[0]
     labels[-1, : n // 2] = labels[0, : n // 2]
     features = rng.random((n_partitions, len(points))) < 0.8
-    (plain, sizes), (by_loops, sizes_by_loops) = entropies_both_ways(points, labels, features)
+    plain, by_loops = entropies_both_ways(points, labels, features)
     np.testing.assert_array_equal(plain, by_loops, strict=True)
-    np.testing.assert_array_equal(sizes, sizes_by_loops, strict=True)
     assert np.isfinite(plain[features]).all()
+
+
+@needs_numba
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("n", [density.MANY - 1, density.MANY, density.MANY + 1, 5 * density.MANY])
+def test_runs_of_values_are_binned_to_the_same_bits(kind, n):
+    points = KINDS[kind](np.random.default_rng(n), n)[None]
+    plain, by_loops = entropies_both_ways(points, np.zeros((1, n), dtype=int), np.ones((1, 1), dtype=bool))
+    np.testing.assert_array_equal(plain, by_loops, strict=True)
 
 
 @needs_numba

@@ -52,11 +52,14 @@ def test_what_a_cluster_tells_does_not_depend_on_its_company_to_the_last_bit(n_c
     labels[4:, 200:] = rng.integers(n_codes, size=(4, 200))
     features = rng.random((8, 3)) < 0.7
     sorted_features = SortedFeatures.of(X)
-    together, sizes = sorted_features.conditional_entropies(labels, features)
+    clusters = DistinctClusters.of(labels)
+    together = sorted_features.conditional_entropies(labels, features, clusters)
+    sizes = clusters.sizes[clusters.number]
     for row, chosen, entropies, n in zip(labels, features, together, sizes, strict=True):
         np.testing.assert_array_equal(n, np.bincount(row, minlength=n_codes))
         everything = np.ones((1, 3), dtype=bool)
-        alone = sorted_features.conditional_entropies(row[None], everything)[0][0]
+        single = row[None]
+        alone = sorted_features.conditional_entropies(single, everything, DistinctClusters.of(single))[0]
         np.testing.assert_array_equal(entropies[chosen, : alone.shape[1]], alone[chosen])
         assert np.isnan(entropies[~chosen]).all()
 

@@ -10,6 +10,7 @@ from hypothesis.extra import numpy as npst
 from scipy.stats import entropy
 
 from xcompare import BaggedClustering, load_dataset
+from xcompare.bagging.distinct_clusters import DistinctClusters
 from xcompare.bagging.entropy import SortedFeatures, kde_entropy
 from xcompare.bagging.information import _repeats, comparable_scale, mutual_information, without_density
 
@@ -50,7 +51,8 @@ def test_batches_give_what_single_partitions_give():
     labels[3] = 0  # one cluster only
     labels[5, 1:] = 2  # a singleton
     features = rng.random((11, 9)) < 0.6
-    found = SortedFeatures.of(np.ascontiguousarray(X.T)).mutual_information(labels, features)
+    sorted_features = SortedFeatures.of(np.ascontiguousarray(X.T))
+    found = sorted_features.mutual_information(labels, features, DistinctClusters.of(labels))
     for partition, mask, row in zip(labels, features, found, strict=True):
         np.testing.assert_allclose(row[mask], by_definition(X[:, mask], partition), atol=1e-12)
         assert np.isnan(row[~mask]).all()

@@ -22,6 +22,7 @@ SMALLEST = 1e-290  # bandwidth; the extent of any feature is finite in this unit
 FLOOR = np.finfo(np.float64).eps
 FINE = 3.0  # samples per standard deviation from which the kernel's transform is a normal curve
 FAINT = 10.0  # standard deviations beyond which that curve is 0
+MANY = 16 * GRID  # values of a sample from which on runs of them lie between the same points of a grid
 BEYOND = 50.0  # standard deviations where the kernel itself is 0
 
 
@@ -116,10 +117,21 @@ def _bin_by_loop(off, sizes, slope, center):
             left[i], part[i] = whole, position - whole
         here = mass[k]
         to_right[:] = 0.0
-        for i in range(sizes[k]):
-            at = min(left[i], last)  # always left: this is so that nothing can be written elsewhere
-            to_right[at] += part[i]
-            here[at] += 1.0
+        if sizes[k] < MANY:
+            for i in range(sizes[k]):
+                at = min(left[i], last)  # always left: this is so that nothing can be written elsewhere
+                to_right[at] += part[i]
+                here[at] += 1.0
+        else:  # a run of values lies between the same points: added up before it is written
+            i = 0
+            while i < sizes[k]:
+                here_from, share = i, 0.0
+                while i < sizes[k] and left[i] == left[here_from]:
+                    share += part[i]
+                    i += 1
+                at = min(left[here_from], last)
+                to_right[at] = share
+                here[at] = i - here_from
         here[0] -= to_right[0]
         for i in range(1, GRID):
             here[i] = here[i] - to_right[i] + to_right[i - 1]

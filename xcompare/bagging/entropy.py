@@ -66,10 +66,16 @@ class SortedFeatures(NamedTuple):
         unsplit = cls(values, order.astype(np.int32), np.empty(0))
         whole = np.zeros((1, points.shape[1]), dtype=np.int8)
         everything = np.ones((1, len(points)), dtype=bool)
-        return unsplit._replace(entropy=unsplit.conditional_entropies(whole, everything)[0][0, :, 0])
+        entropy = unsplit.conditional_entropies(whole, everything, DistinctClusters.of(whole))[0, :, 0]
+        return unsplit._replace(entropy=entropy)
 
     def mutual_information(
-        self, labels: np.ndarray, features: np.ndarray, *, single_rows: bool = True
+        self,
+        labels: np.ndarray,
+        features: np.ndarray,
+        clusters: DistinctClusters,
+        *,
+        single_rows: bool = True,
     ) -> np.ndarray:
         """Mutual information of chosen features with each of several partitions.
 
@@ -79,6 +85,8 @@ class SortedFeatures(NamedTuple):
             Codes ``0..K-1``; a partition need not use all of them.
         features : ndarray of bool of shape (n_partitions, n_features)
             Which features to look at, per partition.
+        clusters : DistinctClusters
+            Of the labels.
         single_rows : bool, default=True
             Whether a cluster of a single row has a density, of a bandwidth taken from ``abs(x)``, as
             published; otherwise it counts as the whole feature, and tells nothing.
@@ -88,7 +96,8 @@ class SortedFeatures(NamedTuple):
         ndarray of shape (n_partitions, n_features)
             ``H(X_j) - sum_c n_c / n * H(X_j | c)`` in nats, NaN where ``features`` is False.
         """
-        conditional, sizes = self.conditional_entropies(labels, features)
+        conditional = self.conditional_entropies(labels, features, clusters)
+        sizes = clusters.sizes[clusters.number]
         if not single_rows:
             conditional = np.where((sizes == 1)[:, None, :], self.entropy[:, None], conditional)
         shares = sizes / labels.shape[1]
@@ -101,19 +110,17 @@ class SortedFeatures(NamedTuple):
         return information
 
     def conditional_entropies(
-        self, labels: np.ndarray, features: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray]:
+        self, labels: np.ndarray, features: np.ndarray, clusters: DistinctClusters
+    ) -> np.ndarray:
         """Entropy of chosen features within each cluster of several partitions.
 
         Returns
         -------
-        entropies : ndarray of shape (n_partitions, n_features, n_clusters)
+        ndarray of shape (n_partitions, n_features, n_clusters)
             NaN where ``features`` is False, 0 for an empty cluster.
-        sizes : ndarray of int of shape (n_partitions, n_clusters)
         """
         n = labels.shape[1]
-        clusters = DistinctClusters.of(labels)
-        labels = labels.astype(np.int8 if clusters.number.shape[1] <= 126 else np.int32)
+        labels = labels.astype(np.int8 if clusters.number.shape[1] <= 126 else np.int32, copy=False)
         sizes = clusters.sizes[clusters.number]
         found = np.zeros((len(clusters.sizes), features.shape[1]))  # each cluster is measured once
         first = clusters.first_met(features)
@@ -132,7 +139,7 @@ class SortedFeatures(NamedTuple):
             found[where] = sample_entropies(values, clusters.sizes[numbers], by_loops)
         entropies = found[clusters.number].swapaxes(1, 2)
         entropies[~features] = np.nan
-        return entropies, sizes
+        return entropies
 
 
 def _by_cluster(

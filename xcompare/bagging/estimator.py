@@ -492,7 +492,8 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
         else:
             self._consensus_model = models[index]
             self._consensus_space = replicas.features[index].astype(float)
-        found = self._by_consensus_rule(points)
+        chosen = self.consensus == "replica" and self.estimator is None  # by its centres, it labelled all
+        found = codes[index] if chosen else self._by_consensus_rule(points)
         n_codes = max(int(codes.max()) + 1, self.n_clusters_)
         sizes = np.bincount(found, minlength=n_codes)
         self._cluster_numbers = np.empty(n_codes, dtype=np.int64)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from xcompare.bagging.counting import counted_information, few_values, value_codes
+from xcompare.bagging.distinct_clusters import DistinctClusters
 from xcompare.bagging.entropy import SortedFeatures
 from xcompare.checks import check_data, check_labels
 
@@ -130,7 +131,9 @@ class FeatureInformation:
             codes[j] = value_codes(points[j])[0]
         return cls(points, densities, codes, always, most_equal)
 
-    def mutual_information(self, labels: np.ndarray, features: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def mutual_information(
+        self, labels: np.ndarray, features: np.ndarray, clusters: DistinctClusters | None = None
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Mutual information of chosen features with each of several partitions.
 
         Parameters
@@ -139,6 +142,8 @@ class FeatureInformation:
             Codes ``0..K-1``; a partition need not use all of them.
         features : ndarray of bool of shape (n_partitions, n_features)
             Which features to look at, per partition.
+        clusters : DistinctClusters or None, default=None
+            Of the labels, if known.
 
         Returns
         -------
@@ -147,23 +152,29 @@ class FeatureInformation:
         counted : ndarray of bool of shape (n_partitions, n_features)
             Where it was counted.
         """
+        clusters = DistinctClusters.of(labels) if clusters is None else clusters
         if self.codes is None:
-            return self.densities.mutual_information(labels, features), np.zeros_like(features)
-        counted = features & (self.always | self._constant_in_a_cluster(labels, features))
-        information = self.densities.mutual_information(labels, features & ~counted, single_rows=False)
+            return self.densities.mutual_information(labels, features, clusters), np.zeros_like(features)
+        counted = features & (self.always | self._constant_in_a_cluster(labels, features, clusters))
+        information = self.densities.mutual_information(
+            labels, features & ~counted, clusters, single_rows=False
+        )
         for partition, j in zip(*np.nonzero(counted), strict=True):
             information[partition, j] = counted_information(self.codes[j], labels[partition])
         return information, counted
 
-    def _constant_in_a_cluster(self, labels: np.ndarray, features: np.ndarray) -> np.ndarray:
+    def _constant_in_a_cluster(
+        self, labels: np.ndarray, features: np.ndarray, clusters: DistinctClusters
+    ) -> np.ndarray:
         """Which features have the same value in all rows, two or more, of some cluster of a partition."""
         constant = np.zeros_like(features)
-        for partition, row in enumerate(labels):
-            for cluster, size in enumerate(np.bincount(row)):
-                suspects = np.flatnonzero(features[partition] & ~self.always & (self.most_equal >= size))
-                if size > 1 and suspects.size:
-                    within = self.points[np.ix_(suspects, row == cluster)]
-                    constant[partition, suspects] |= np.ptp(within, axis=1) == 0
+        sizes = clusters.sizes[clusters.number]
+        for partition, cluster in zip(*np.nonzero(sizes > 1), strict=True):
+            equal = self.most_equal >= sizes[partition, cluster]
+            suspects = np.flatnonzero(features[partition] & ~self.always & equal)
+            if suspects.size:
+                within = self.points[np.ix_(suspects, labels[partition] == cluster)]
+                constant[partition, suspects] |= np.ptp(within, axis=1) == 0
         return constant
 
 

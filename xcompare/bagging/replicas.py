@@ -14,6 +14,7 @@ import numpy as np
 from joblib import Parallel, delayed
 
 from xcompare.bagging.clusterers import cluster_with
+from xcompare.bagging.distinct_clusters import DistinctClusters
 from xcompare.bagging.dunn import DunnStrategy, choose_strategy
 from xcompare.bagging.information import FeatureInformation, Information
 from xcompare.bagging.kmeans import kmeans, nearest_center, random_starts
@@ -87,8 +88,9 @@ def make_replicas(bag: Bag, seeds: Sequence[int], parallel: Parallel) -> Replica
     clustered, weights = zip(*parallel(delayed(_cluster_and_weigh)(bag, b) for b in batches), strict=True)
     labels = np.concatenate([batch.labels for batch in clustered])
     features = np.concatenate([batch.features for batch in clustered])
+    clusters = DistinctClusters.of(labels)
     measured = parallel(
-        delayed(_measure)(bag.points[block], bag.information, labels, features[:, block])
+        delayed(_measure)(bag.points[block], bag.information, labels, features[:, block], clusters)
         for block in bag.feature_blocks(len(seeds))
     )
     information, counted = (np.concatenate(parts, axis=1) for parts in zip(*measured, strict=True))
@@ -105,12 +107,16 @@ def _cluster_and_weigh(bag: Bag, seeds: Sequence[int]) -> "tuple[Clustered, np.n
 
 
 def _measure(
-    points: np.ndarray, information: Information, labels: np.ndarray, features: np.ndarray
+    points: np.ndarray,
+    information: Information,
+    labels: np.ndarray,
+    features: np.ndarray,
+    clusters: DistinctClusters,
 ) -> tuple[np.ndarray, np.ndarray]:
     """What some features tell about all partitions, and where that was counted."""
     keep_freed_memory()
     with one_blas_thread():
-        return FeatureInformation.of(points, information).mutual_information(labels, features)
+        return FeatureInformation.of(points, information).mutual_information(labels, features, clusters)
 
 
 def with_dunn(bag: Bag, seeds: Sequence[int]) -> Bag:

@@ -8,6 +8,7 @@ import pandas as pd
 from sklearn.metrics import adjusted_rand_score, fowlkes_mallows_score
 
 from xcompare.bagging.consensus import consensus_partition
+from xcompare.bagging.distinct_clusters import DistinctClusters
 from xcompare.bagging.entropy import SortedFeatures
 from xcompare.comparison.table_row import spread
 from xcompare.methods import Engine
@@ -121,7 +122,8 @@ def cluster_profiles(X: np.ndarray, labels: np.ndarray, feature_names: Sequence[
     points = scale.apply(X)
     features = SortedFeatures.of(np.ascontiguousarray(points.T))
     everything = np.ones((1, X.shape[1]), dtype=bool)
-    conditional = features.conditional_entropies(labels[None, :], everything)[0][0]
+    whole = labels[None, :]
+    conditional = features.conditional_entropies(whole, everything, DistinctClusters.of(whole))[0]
     parts = []
     for cluster in range(n_clusters):
         inside, outside = points[labels == cluster], points[labels != cluster]
