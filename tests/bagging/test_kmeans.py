@@ -107,3 +107,18 @@ def test_labels_by_a_compiled_loop_are_the_same_bits(n_clusters, monkeypatch):
         found.append(module._two_nearest(data, np.einsum("fn,fn->n", data, data), centers))
     for plain, by_loop in zip(*found, strict=True):
         np.testing.assert_array_equal(plain, by_loop, strict=True)
+
+
+@pytest.mark.skipif(not can_compile(), reason="numba is not installed, or XCOMPARE_COMPILED is 0")
+@pytest.mark.parametrize("label_type", [np.int8, np.int32])
+def test_points_to_look_at_again_by_a_compiled_loop_are_the_same(label_type):
+    rng = np.random.default_rng(0)
+    labels, closer = rng.integers(5, size=700).astype(label_type), np.array([0.0, 0.5, 1.0, 2.0, 9.0])
+    for gap in (rng.random(700) * 2, closer.take(labels), np.full(700, 10.0)):  # some, all, none
+        gaps = [gap.copy(), gap.copy()]
+        found = [
+            how(each, labels, closer)
+            for how, each in zip((module._unsure, module._unsure_by_loop), gaps, strict=True)
+        ]
+        np.testing.assert_array_equal(*found, strict=True)
+        np.testing.assert_array_equal(*gaps, strict=True)

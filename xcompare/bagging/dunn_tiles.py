@@ -28,22 +28,34 @@ class Tiles(NamedTuple):
     @classmethod
     def of(cls, coordinates: np.ndarray) -> "Tiles":
         """Points, one per row, neighbours behind each other; the last one fills the last tile up."""
-        points = _together(coordinates[:, :COORDINATES])
-        boxed = points[:, :BOXED]
-        low, high = boxed.min(axis=2), boxed.max(axis=2)
-        lows, highs = _together(low), _together(high)
-        return cls(_flat(points), low, high, _flat(lows), _flat(highs))
+        n_tiles = -(-len(coordinates) // TILE)
+        points = np.empty((n_tiles, COORDINATES * TILE), dtype=np.float32)
+        low, high = np.empty((2, n_tiles, BOXED), dtype=np.float32)
+        _fill(coordinates, points, low, high)
+        return cls(points, low, high, _together(low), _together(high))
 
 
-def _together(rows: np.ndarray) -> np.ndarray:
-    """Rows 32 by 32, column by column, shape (n_rows / TILE, n_columns, TILE); the last one fills up."""
-    filled = np.concatenate([rows, np.repeat(rows[-1:], -len(rows) % TILE, axis=0)])
-    return filled.reshape(-1, TILE, rows.shape[1]).swapaxes(1, 2)
+def _together(boxes: np.ndarray) -> np.ndarray:
+    """Corners of boxes 32 by 32, coordinate by coordinate; the last one fills up."""
+    filled = np.concatenate([boxes, np.repeat(boxes[-1:], -len(boxes) % TILE, axis=0)])
+    return np.ascontiguousarray(filled.reshape(-1, TILE, BOXED).swapaxes(1, 2)).reshape(-1, BOXED * TILE)
 
 
-def _flat(stacked: np.ndarray) -> np.ndarray:
-    """Each of a stack as one row."""
-    return np.ascontiguousarray(stacked).reshape(len(stacked), -1)
+@compiled
+def _fill(coordinates, points, low, high):
+    """Write points into tiles, and down where these begin and end."""
+    last = len(coordinates) - 1
+    for tile in range(len(points)):
+        for axis in range(8):
+            least = most = coordinates[tile * 32, axis]
+            for i in range(32):
+                value = coordinates[min(tile * 32 + i, last), axis]
+                points[tile, axis * 32 + i] = value
+                least = min(least, value)
+                most = max(most, value)
+            if axis < 5:
+                low[tile, axis] = least
+                high[tile, axis] = most
 
 
 @compiled
