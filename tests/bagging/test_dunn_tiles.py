@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 from xcompare.bagging.dunn_tiles import (
     BOXED,
     COORDINATES,
+    PRODUCT_ROUNDING,
     TILE,
     Tiles,
-    any_within,
+    any_may_be_within,
     boxes_within,
     lowest,
     points_within,
@@ -64,7 +65,9 @@ def test_tiles_hold_the_points_and_their_boxes(n):
     rows = rows_of(0, n)
     tiles = Tiles.of(rows)
     filled = np.concatenate([rows, np.repeat(rows[-1:], -n % TILE, axis=0)]).reshape(-1, TILE, COORDINATES)
-    np.testing.assert_array_equal(tiles.points.reshape(-1, COORDINATES, TILE), filled.swapaxes(1, 2))
+    points = tiles.points.reshape(-1, COORDINATES + 1, TILE)
+    np.testing.assert_array_equal(points[:, :-1], filled.swapaxes(1, 2))
+    np.testing.assert_allclose(points[:, -1], -0.5 * np.square(filled).sum(axis=2), rtol=1e-6)
     np.testing.assert_array_equal(tiles.low, filled[:, :, :BOXED].min(axis=1))
     np.testing.assert_array_equal(tiles.high, filled[:, :, :BOXED].max(axis=1))
     for together, corner in ((tiles.lows, tiles.low), (tiles.highs, tiles.high)):
@@ -78,7 +81,7 @@ def test_what_is_within_reach(seed, share):
     tiles = Tiles.of(rows_of(seed, 2500))
     low, high = tiles.low[0], tiles.high[0]
     boxes = squares_to_boxes(tiles.low[TILE : 2 * TILE], tiles.high[TILE : 2 * TILE], low, high)
-    here, there = (tiles.points[k].reshape(COORDINATES, TILE).T.astype(np.float64) for k in (0, 40))
+    here, there = (tiles.points[k].reshape(-1, TILE)[:-1].T.astype(np.float64) for k in (0, 40))
     corners = squares_to_boxes(there[:, :BOXED], there[:, :BOXED], low, high)
     points = np.square(here[5] - there).sum(axis=1)
 
@@ -97,5 +100,7 @@ def test_what_is_within_reach(seed, share):
     ):
         reach = between(squares)
         assert look(reach) == bits(squares <= reach)
-    reach = between(points)
-    assert any_within(tiles.points[40], tiles.points[0], 5, reach) == (points <= reach).any()
+    slack = PRODUCT_ROUNDING * np.square(np.concatenate([here, there])).sum(axis=1).max()
+    for reach, expected in ((points.min(), True), (points.min() - 4 * slack, False)):
+        half_reach = np.float32(0.5 * reach + slack)
+        assert any_may_be_within(tiles.points[40], tiles.points[0], 5, half_reach) == expected

@@ -13,9 +13,10 @@ from xcompare.bagging.dunn_distances import ROUNDING, Pair, unit_of
 from xcompare.bagging.dunn_tiles import (
     BOXED,
     COORDINATES,
+    PRODUCT_ROUNDING,
     TILE,
     Tiles,
-    any_within,
+    any_may_be_within,
     boxes_within,
     lowest,
     points_within,
@@ -101,6 +102,7 @@ def closest_across(
         unit * rows.unit,
         2 * (rounding + n_columns * SMALLEST * unit),
         1 + 4 * (m + 4) * float(ROUNDING),
+        PRODUCT_ROUNDING * radius**2,
     )
     return Pair(distance, first, second) if distance < best.distance else best
 
@@ -137,10 +139,11 @@ def _axes(rows: np.ndarray, features: np.ndarray, across: np.ndarray) -> np.ndar
 
 
 @compiled
-def _closest(left, right, points, distance, unit, away, more):
+def _closest(left, right, points, distance, unit, away, more, slack):
     """The closest pair, measured in double precision; single precision adds up to ``away`` and ``more``."""
     first = second = 0
     reach = np.float32((distance * unit + away) ** 2 * more)
+    half_reach = np.float32(0.5 * reach + slack)
     n_tiles = len(right.tiles.points)
     for a in range(len(left.tiles.points)):
         here = left.tiles.points[a]
@@ -163,7 +166,7 @@ def _closest(left, right, points, distance, unit, away, more):
                 while ones != 0:
                     i = lowest(ones)
                     ones = without_lowest(ones)
-                    if not any_within(there, here, i, reach):
+                    if not any_may_be_within(there, here, i, half_reach):
                         continue
                     others = points_within(there, here, i, reach)
                     while others != 0:
@@ -186,4 +189,5 @@ def _closest(left, right, points, distance, unit, away, more):
                             if measured < distance:
                                 distance, first, second = measured, x, y
                                 reach = np.float32((distance * unit + away) ** 2 * more)
+                                half_reach = np.float32(0.5 * reach + slack)
     return distance, first, second

@@ -15,8 +15,9 @@ from xcompare.bagging.dunn_distances import ROUNDING, unit_of
 from xcompare.bagging.dunn_tiles import (
     BOXED,
     COORDINATES,
+    PRODUCT_ROUNDING,
     Tiles,
-    any_within,
+    any_may_be_within,
     boxes_within,
     lowest,
     points_within,
@@ -50,10 +51,12 @@ def nearly_close_pairs(points: np.ndarray, m: int, limit: float) -> Iterator[tup
     centred = points - points.mean(axis=1, keepdims=True)  # rounding is least in the middle
     unit = unit_of(centred)
     centred *= unit
-    error = 4 * (n_features + 4) * float(ROUNDING) * float(np.einsum("fn,fn->n", centred, centred).max())
+    largest = float(np.einsum("fn,fn->n", centred, centred).max())
+    error = 4 * (n_features + 4) * float(ROUNDING) * largest
     square, n_left_out = (limit * unit) ** 2, n_features - m
     groups = _groups(points, m)
     reach = np.float32(square / (len(groups) - n_left_out) + error)
+    half_reach = np.float32(0.5 * reach + PRODUCT_ROUNDING * largest)
     bound = np.float32(square + error)
     centred = centred.astype(np.float32)
     found = np.empty((2, ROOM), dtype=np.int32)
@@ -67,7 +70,7 @@ def nearly_close_pairs(points: np.ndarray, m: int, limit: float) -> Iterator[tup
         rows = np.ascontiguousarray(centred[np.concatenate([others, group])].T[order])
         position, end = 0, len(tiles.points) * len(tiles.lows)
         while position < end:
-            position, count = _near(tiles, rows, n_left_out, reach, bound, position, found)
+            position, count = _near(tiles, rows, n_left_out, reach, half_reach, bound, position, found)
             yield order[found[0, :count]], order[found[1, :count]]
 
 
@@ -92,7 +95,7 @@ def _groups(points: np.ndarray, m: int) -> list[np.ndarray]:
 
 
 @compiled
-def _near(tiles, rows, n_left_out, reach, bound, start, found):
+def _near(tiles, rows, n_left_out, reach, half_reach, bound, start, found):
     """Write down pairs, tile after tile, while there is room; where to go on, and how many there are."""
     n_tiles, n_groups = len(tiles.points), len(tiles.lows)
     n, n_features = rows.shape
@@ -118,7 +121,7 @@ def _near(tiles, rows, n_left_out, reach, bound, start, found):
             while ones != 0:
                 i = lowest(ones)
                 ones = without_lowest(ones)
-                if not any_within(there, here, i, reach):
+                if not any_may_be_within(there, here, i, half_reach):
                     continue
                 others = points_within(there, here, i, reach)
                 while others != 0:

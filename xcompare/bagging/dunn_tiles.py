@@ -16,10 +16,17 @@ COORDINATES = 8  # of each point that are in its tile
 BOXED = 5  # of those, by which tiles are cut, and that their boxes have
 
 
+PRODUCT_ROUNDING = 32 * float(
+    np.finfo(np.float32).eps
+)  # of half a squared distance, for points at 1 or nearer
+
+
 class Tiles(NamedTuple):
     """Points 32 by 32, and the boxes around them."""
 
-    points: np.ndarray  # (n_tiles, COORDINATES * TILE), coordinate by coordinate
+    points: (
+        np.ndarray
+    )  # (n_tiles, (COORDINATES + 1) * TILE), coordinate by coordinate, then minus half squares
     low: np.ndarray  # (n_tiles, BOXED): corners of the box of each
     high: np.ndarray
     lows: np.ndarray  # (n_tiles / TILE, BOXED * TILE): the same, 32 boxes together
@@ -29,7 +36,7 @@ class Tiles(NamedTuple):
     def of(cls, coordinates: np.ndarray) -> "Tiles":
         """Points, one per row, neighbours behind each other; the last one fills the last tile up."""
         n_tiles = -(-len(coordinates) // TILE)
-        points = np.empty((n_tiles, COORDINATES * TILE), dtype=np.float32)
+        points = np.empty((n_tiles, (COORDINATES + 1) * TILE), dtype=np.float32)
         low, high = np.empty((2, n_tiles, BOXED), dtype=np.float32)
         _fill(coordinates, points, low, high)
         return cls(points, low, high, _together(low), _together(high))
@@ -45,12 +52,15 @@ def _together(boxes: np.ndarray) -> np.ndarray:
 def _fill(coordinates, points, low, high):
     """Write points into tiles, and down where these begin and end."""
     last = len(coordinates) - 1
+    half = np.float32(0.5)
     for tile in range(len(points)):
+        points[tile, 256:] = 0
         for axis in range(8):
             least = most = coordinates[tile * 32, axis]
             for i in range(32):
                 value = coordinates[min(tile * 32 + i, last), axis]
                 points[tile, axis * 32 + i] = value
+                points[tile, 256 + i] -= half * value * value
                 least = min(least, value)
                 most = max(most, value)
             if axis < 5:
@@ -74,15 +84,19 @@ def boxes_within(lows, highs, group, low, high, one, reach):
 
 
 @compiled
-def any_within(tile, other, i, reach):
-    """Whether any point of a tile is within reach of one point of another."""
+def any_may_be_within(tile, other, i, half_reach):
+    """Whether any point of a tile may be within reach of one point of another, as far as products tell.
+
+    Half of a squared distance is half of both squares less the product, which takes fewer steps than squares
+    of differences. ``half_reach`` is half of the squared reach, and what rounding may add.
+    """
+    needed = -(other[256 + i] + half_reach)
     found = False
     for j in range(32):
-        square = np.float32(0)
+        product = tile[256 + j]
         for axis in range(8):
-            away = tile[axis * 32 + j] - other[axis * 32 + i]
-            square += away * away
-        found |= square <= reach
+            product += tile[axis * 32 + j] * other[axis * 32 + i]
+        found |= product >= needed
     return found
 
 
