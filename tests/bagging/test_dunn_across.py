@@ -32,7 +32,7 @@ POINTS = {
 
 def all_pairs(points, left, right):
     """Smallest distance between two sets of points."""
-    return distances(points, np.repeat(left, right.size), np.tile(right, left.size)).min()
+    return distances(points[:, np.repeat(left, right.size)], points[:, np.tile(right, left.size)]).min()
 
 
 @pytest.mark.slow
@@ -58,7 +58,7 @@ def test_a_closest_pair_of_any_two_sets(kind, seed, p, sizes, known, across, lef
     expected = all_pairs(points, left, right)
     best = {
         "nothing": Pair(np.inf, -1, -1),
-        "a pair": Pair(float(distances(points, left[:1], right[:1])[0]), left[0], right[0]),
+        "a pair": Pair(float(distances(points[:, left[:1]], points[:, right[:1]])[0]), left[0], right[0]),
         "one hardly farther": Pair(float(np.nextafter(expected, np.inf)), -1, -1),
         "the closest": Pair(float(expected), -1, -1),
     }[known]
@@ -67,12 +67,12 @@ def test_a_closest_pair_of_any_two_sets(kind, seed, p, sizes, known, across, lef
         "any": rng.normal(size=p),
         "none": np.zeros(p),
     }[across]
-    found = closest_across(points, rows, left, right, direction, best)
+    found = closest_across(rows, left, right, direction, best)
     assert found.distance == expected
     if found is not best:
         assert found.first in left
         assert found.second in right
-        assert distances(points, np.array([found.first]), np.array([found.second]))[0] == expected
+        assert distances(points[:, [found.first]], points[:, [found.second]])[0] == expected
 
 
 @pytest.mark.parametrize("kind", ["touching", "tied", "duplicated", "correlated"])

@@ -119,7 +119,7 @@ def test_time_by_tiles_is_told_from_the_pairs_that_are_close():
 @pytest.mark.parametrize("n", [20_000, 20_001])
 def test_the_limit_is_beyond_what_the_first_replica_needs(n):
     points = np.random.default_rng(n).normal(size=(3, n)) + 9 * np.eye(3)[:, np.arange(n) % 3]
-    clusters = Clusters.around(points, np.arange(n) % 3, None)
+    clusters = Bounds(points).clusters(np.arange(n) % 3, np.ones(len(points), dtype=bool), None)
     assert ClosePairs.limit_from(clusters) >= clusters.separation()
 
 

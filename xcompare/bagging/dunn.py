@@ -106,5 +106,5 @@ def dunn_index(X: ArrayLike, labels: ArrayLike) -> float:
     centers = np.stack([(X[codes == k] - origin).mean(axis=0) for k in range(len(distinct))])
     if len(distinct) < 2:
         return 0.0
-    clusters = Clusters.of(np.ascontiguousarray(X.T), codes, centers, origin)
+    clusters = Clusters.of(np.ascontiguousarray(X.T), codes, centers, origin=origin)
     return dunn_ratio(clusters.separation(), clusters.diameter())

@@ -37,6 +37,7 @@ SMALLEST = float(np.finfo(np.float32).smallest_subnormal)
 class Rows(NamedTuple):
     """Points one per row, in single precision: some of them are soon taken, and turned."""
 
+    points: np.ndarray  # (n_columns, n_samples), as given
     values: np.ndarray  # (n_samples, n_columns), centred
     unit: float  # in which they are, so that the largest is near 1
     features: np.ndarray  # the columns that count
@@ -51,7 +52,7 @@ class Rows(NamedTuple):
         for start in range(0, n, AT_ONCE):
             some = slice(start, start + AT_ONCE)
             values[some] = ((points[:, some] - mean) * unit).T
-        return cls(values, unit, np.arange(n_features))
+        return cls(points, values, unit, np.arange(n_features))
 
 
 def can_suit(n_features: int, n_points: int) -> bool:
@@ -69,16 +70,13 @@ def seconds(n_pairs: int) -> float:
     return 3e-7 * n_pairs**0.69
 
 
-def closest_across(
-    points: np.ndarray, rows: Rows, left: np.ndarray, right: np.ndarray, across: np.ndarray, best: Pair
-) -> Pair:
+def closest_across(rows: Rows, left: np.ndarray, right: np.ndarray, across: np.ndarray, best: Pair) -> Pair:
     """A closest pair of two sets of points, or ``best`` if that is as close.
 
     Parameters
     ----------
-    points : ndarray of shape (n_features, n_samples)
     rows : Rows
-        The same points, perhaps with more features that do not count.
+        The points, and the features that count.
     left, right : ndarray of int
         Which points are in each set.
     across : ndarray of shape (n_features,)
@@ -86,7 +84,7 @@ def closest_across(
     best : Pair
         The closest so far.
     """
-    m, n_columns = len(points), rows.values.shape[1]
+    m, n_columns = rows.features.size, rows.values.shape[1]
     taken = rows.values.take(np.concatenate([left, right]), axis=0)
     unit = unit_of(taken)
     axes = np.zeros((n_columns, max(m, COORDINATES)), dtype=np.float32)
@@ -97,7 +95,8 @@ def closest_across(
     distance, first, second = _closest(
         _Side.of(left, turned[: left.size], -1.0),
         _Side.of(right, turned[left.size :], 1.0),
-        points,
+        rows.points,
+        rows.features,
         best.distance,
         unit * rows.unit,
         2 * (rounding + n_columns * SMALLEST * unit),
@@ -139,7 +138,7 @@ def _axes(rows: np.ndarray, features: np.ndarray, across: np.ndarray) -> np.ndar
 
 
 @compiled
-def _closest(left, right, points, distance, unit, away, more, slack):
+def _closest(left, right, points, features, distance, unit, away, more, slack):
     """The closest pair, measured in double precision; single precision adds up to ``away`` and ``more``."""
     first = second = 0
     reach = np.float32((distance * unit + away) ** 2 * more)
@@ -182,7 +181,7 @@ def _closest(left, right, points, distance, unit, away, more, slack):
                         else:
                             x, y = left.points[one], right.points[other]
                             total = 0.0
-                            for feature in range(len(points)):
+                            for feature in features:
                                 exact = points[feature, x] - points[feature, y]
                                 total += exact * exact
                             measured = np.sqrt(total)

@@ -41,9 +41,10 @@ class Bounds:
         return np.array([self.index(row, chosen, near) for row, chosen, near in partitions])
 
     def clusters(self, labels: np.ndarray, features: np.ndarray, centers: np.ndarray | None) -> Clusters:
-        """A partition of the points in its own features."""
-        rows = self.rows and self.rows._replace(features=np.flatnonzero(features))
-        return Clusters.around(self.points[features], labels, centers, rows)
+        """A partition in its own features, around the centres given or the means of its clusters."""
+        chosen = np.flatnonzero(features)
+        centers = _means(self.points, labels)[:, chosen] if centers is None else centers
+        return Clusters.of(self.points, labels, centers, chosen, rows=self.rows)
 
     def index(
         self,
@@ -72,3 +73,10 @@ def _extreme_pairs(name: str) -> "tuple[deque[Pair], deque[Pair]]":
     with each task.
     """
     return deque(maxlen=HINTS), deque(maxlen=HINTS)
+
+
+def _means(points: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    """Mean of each cluster; an unused label gets 0."""
+    sizes = np.bincount(labels)
+    member = (labels == np.arange(len(sizes))[:, None]).astype(points.dtype)
+    return member @ points.T / np.maximum(sizes, 1)[:, None]

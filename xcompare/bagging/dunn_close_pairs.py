@@ -106,13 +106,14 @@ class ClosePairs(NamedTuple):
         labels : ndarray of shape (n_samples,)
         features : ndarray of bool of shape (n_features,)
         """
-        points, best = self.bounds.points[features], np.inf
+        points, best = self.bounds.points, np.inf
         for start in range(0, self.first.size, AT_ONCE):
             if self.lowest[start] > best:
                 break
             first, second = self.first[start : start + AT_ONCE], self.second[start : start + AT_ONCE]
             between = labels.take(first) != labels.take(second)
-            best = min(best, distances(points, first[between], second[between]).min(initial=np.inf))
+            ends = (points.take(some[between], axis=1)[features] for some in (first, second))
+            best = min(best, distances(*ends).min(initial=np.inf))
         return float(best) if best <= self.limit else None
 
 

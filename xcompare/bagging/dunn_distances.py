@@ -56,9 +56,9 @@ def unit_of(values: np.ndarray) -> float:
     return float(2.0 ** -np.frexp(largest)[1]) if largest > 0 else 1.0
 
 
-def distances(points: np.ndarray, first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """Distances of pairs of points, features first; summed in one order: all who ask get the same bits."""
-    squares = np.square(points[:, first] - points[:, second])
+def distances(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """Distances of points, one by one, features first; in one order: all who ask get the same bits."""
+    squares = np.square(first - second)
     return np.sqrt(np.add.accumulate(squares, axis=0)[-1])
 
 

@@ -19,6 +19,7 @@ NEAR, MANY = 0.125, 5000  # part of the bound within which, if there are so many
 FEW = 2**12  # pairs that are measured at once
 MANY_CLUSTERS = 12  # from which a point is looked at for several pairs of them
 ROWS, COLUMNS = 256, 2048  # block of pairs scanned by one matrix product
+AT_ONCE = 2**13  # points measured from the centres: they stay in the processor's cache
 TIED = 1e-12  # distances closer than this, as parts of them, may be equal but for rounding
 
 
@@ -26,7 +27,8 @@ TIED = 1e-12  # distances closer than this, as parts of them, may be equal but f
 class Clusters:
     """A partition of points, with a centre for each cluster to measure from."""
 
-    points: np.ndarray  # (n_features, n_samples)
+    points: np.ndarray  # (n_all_features, n_samples)
+    features: np.ndarray  # those they are measured in
     labels: np.ndarray
     centers: np.ndarray  # (n_clusters, n_features), from the origin
     members: list[np.ndarray]  # the points of each cluster
@@ -40,6 +42,7 @@ class Clusters:
         points: np.ndarray,
         labels: np.ndarray,
         centers: np.ndarray,
+        features: np.ndarray | None = None,
         origin: np.ndarray | None = None,
         rows: dunn_across.Rows | None = None,
     ) -> "Clusters":
@@ -47,40 +50,37 @@ class Clusters:
 
         Parameters
         ----------
-        points : ndarray of shape (n_features, n_samples)
+        points : ndarray of shape (n_all_features, n_samples)
             Features first.
         labels : ndarray of int of shape (n_samples,)
             Codes ``0..K-1``; some may be unused.
         centers : ndarray of shape (n_clusters, n_features)
             Any points; the results do not depend on them, the time does. With labels that are
             nearest-centre labels it is close to linear in ``n_samples``.
+        features : ndarray of int of shape (n_features,) or None, default=None
+            Which features to measure in; None for all.
         origin : ndarray of shape (n_features,) or None, default=None
             Where ``centers`` are measured from: somewhere in the middle, where rounding is least.
         rows : Rows or None, default=None
             The points as they are searched, if known.
         """
+        n = points.shape[1]
+        features = np.arange(len(points)) if features is None else features
         stops = np.cumsum(np.bincount(labels, minlength=len(centers)))
         members = np.split(np.argsort(labels, kind="stable"), stops[:-1])
-        centred = points if origin is None else points - origin[:, None]
-        squares = np.einsum("fn,fn->n", centred, centred)
+        to_center, scale = np.empty((len(centers), n)), 0.0
         center_squares = np.einsum("kf,kf->k", centers, centers)
-        to_center = (-2.0 * centers) @ centred
-        to_center += center_squares[:, None]
-        to_center += squares
-        scale = max(squares.max(), center_squares.max())
-        error = 4 * (len(points) + 2) * np.finfo(np.float64).eps * scale
-        return cls(points, labels, centers, members, to_center, error, rows)
-
-    @classmethod
-    def around(
-        cls,
-        points: np.ndarray,
-        labels: np.ndarray,
-        centers: np.ndarray | None,
-        rows: dunn_across.Rows | None = None,
-    ) -> "Clusters":
-        """Measure all points from the centres given, or from the means of the clusters."""
-        return cls.of(points, labels, _means(points, labels) if centers is None else centers, rows=rows)
+        for start in range(0, n, AT_ONCE):
+            some = slice(start, start + AT_ONCE)
+            block = points[:, some] if features.size == len(points) else points[:, some][features]
+            block = block if origin is None else block - origin[:, None]
+            squares = np.einsum("fn,fn->n", block, block)
+            there = np.matmul(-2.0 * centers, block, out=to_center[:, some])
+            there += center_squares[:, None]
+            there += squares
+            scale = max(scale, squares.max())
+        error = 4 * (features.size + 2) * np.finfo(np.float64).eps * max(scale, center_squares.max())
+        return cls(points, features, labels, centers, members, to_center, error, rows)
 
     def margins(self) -> Iterator[tuple[int, int, np.ndarray, np.ndarray]]:
         """For each pair of clusters, how far their points are on their own side of the middle.
@@ -144,7 +144,7 @@ class Clusters:
     def thinned_separation(self) -> float:
         """The separation of a third of the points: a ninth of the search, and a little above that of all."""
         some = np.flatnonzero(np.random.default_rng(0).random(self.labels.size) < 1 / 3)
-        return Clusters.of(self.points[:, some], self.labels[some], self.centers).separation()
+        return Clusters.of(self._take(some), self.labels[some], self.centers).separation()
 
     def _by_margin(self) -> list[tuple[float, int, int, np.ndarray, np.ndarray]]:
         """Pairs of clusters and the margins of their points; those first that come closest by them."""
@@ -173,7 +173,7 @@ class Clusters:
 
     def _closer(self, best: "Pair", first: np.ndarray, second: np.ndarray) -> "Pair":
         """The best so far, or one of some pairs if that is closer."""
-        apart = distances(self.points, first, second)
+        apart = distances(self._take(first), self._take(second))
         if apart.min(initial=np.inf) >= best.distance:
             return best
         at = apart.argmin()
@@ -181,7 +181,7 @@ class Clusters:
 
     def _farther(self, best: "Pair", first: np.ndarray, second: np.ndarray) -> "Pair":
         """The best so far, or one of some pairs if that is farther."""
-        apart = distances(self.points, first, second)
+        apart = distances(self._take(first), self._take(second))
         if apart.max(initial=0.0) <= best.distance:
             return best
         at = apart.argmax()
@@ -218,34 +218,40 @@ class Clusters:
                 best = self._farthest(members[keep], radius[keep], best)
         return best
 
+    def _take(self, some: np.ndarray) -> np.ndarray:
+        """Some of the points, in the features they are measured in."""
+        taken = self.points.take(some, axis=1)
+        return taken if self.features.size == len(taken) else taken[self.features]
+
     def _factors(self, some: np.ndarray) -> "Factors":
         """What single-precision products of some points are made of."""
         if len(self.members) < MANY_CLUSTERS:
-            return Factors.of(self.points.take(some, axis=1))
+            return Factors.of(self._take(some))
         return self._factors_of_all.some(some)
 
     @cached_property
     def _factors_of_all(self) -> "Factors":
         """Made once, where each point is in many pairs of clusters."""
-        return Factors.of(self.points)
+        return Factors.of(self.points[self.features])
 
     @cached_property
     def _rows(self) -> dunn_across.Rows:
         """The points as they are searched."""
-        return dunn_across.Rows.of(self.points) if self.known_rows is None else self.known_rows
+        rows = dunn_across.Rows.of(self.points) if self.known_rows is None else self.known_rows
+        return rows._replace(features=self.features)
 
     def _between(self, i, j, some_i, some_j, margin_i, margin_j, best) -> "Pair":
         """A closest pair of some points of two clusters, or ``best``."""
         if some_i.size * some_j.size <= FEW:
             left, right = self.members[i][some_i], self.members[j][some_j]
-            apart = cdist(self.points[:, left].T, self.points[:, right].T)
+            apart = cdist(self._take(left).T, self._take(right).T)
             r, c = np.nonzero(apart <= min(best.distance, apart.min()) * (1 + TIED))
             return self._closer(best, left[r], right[c])
         n_pairs = int(np.searchsorted(np.sort(margin_j), best.distance - np.sort(margin_i)).sum())
-        if dunn_across.suits(some_i.size + some_j.size, n_pairs, len(self.points)):
+        if dunn_across.suits(some_i.size + some_j.size, n_pairs, self.features.size):
             left, right = self.members[i][some_i], self.members[j][some_j]
             across = self.centers[j] - self.centers[i]
-            return dunn_across.closest_across(self.points, self._rows, left, right, across, best)
+            return dunn_across.closest_across(self._rows, left, right, across, best)
         by_i, by_j = np.argsort(margin_i), np.argsort(margin_j)
         left, right = self.members[i][some_i[by_i]], self.members[j][some_j[by_j]]
         return self._closest(left, right, margin_i[by_i], margin_j[by_j], best)
@@ -270,7 +276,7 @@ class Clusters:
     def _farthest(self, some, radius, best) -> "Pair":
         """A farthest pair of some points, or ``best``; radii are descending."""
         if some.size**2 <= FEW:
-            apart = cdist(self.points[:, some].T, self.points[:, some].T)
+            apart = cdist(self._take(some).T, self._take(some).T)
             r, c = np.nonzero(apart >= max(best.distance, apart.max()) * (1 - TIED))
             return self._farther(best, some[r], some[c])
         factors = self._factors(some)
@@ -286,13 +292,6 @@ class Clusters:
                     r, c = np.nonzero(block >= max(square, largest - error) - error)
                     best = self._farther(best, some[row + r], some[column + c])
         return best
-
-
-def _means(points: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    """Mean of each cluster; an unused label gets 0."""
-    sizes = np.bincount(labels)
-    member = (labels == np.arange(len(sizes))[:, None]).astype(points.dtype)
-    return member @ points.T / np.maximum(sizes, 1)[:, None]
 
 
 def _smallest(values: np.ndarray, count: int) -> np.ndarray:
