@@ -38,10 +38,14 @@ def pays(seconds: float) -> bool:
     none spends twice what it had to.
     """
     global _could_have_saved
-    if not can_compile():
-        return False
-    _could_have_saved += seconds
-    return "numba" in sys.modules or _could_have_saved >= SECONDS_TO_LOAD
+    if can_compile():
+        _could_have_saved += seconds
+    return would_pay(0.0)
+
+
+def would_pay(seconds: float) -> bool:
+    """What ``pays`` would say, for plans: nothing is added up."""
+    return can_compile() and ("numba" in sys.modules or _could_have_saved + seconds >= SECONDS_TO_LOAD)
 
 
 @cache

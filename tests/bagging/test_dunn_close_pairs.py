@@ -104,10 +104,15 @@ def test_not_listed_where_pairs_are_too_many(monkeypatch):
 
 
 def test_compiled_loops_are_for_many_points(monkeypatch):
-    monkeypatch.setattr(dunn_close_pairs, "can_compile", lambda: True)
-    assert [BY_TILES(n) for n in (20_000, 20_001)] == [False, True]
-    monkeypatch.setattr(dunn_close_pairs, "can_compile", lambda: False)
-    assert not BY_TILES(20_001)
+    """Of many, whatever it takes to load them; of fewer, where they save that."""
+    for compiled, pay, expected in (
+        (True, True, [False, True, True, True]),
+        (True, False, [False, False, False, True]),
+        (False, False, [False, False, False, False]),
+    ):
+        monkeypatch.setattr(dunn_close_pairs, "can_compile", lambda compiled=compiled: compiled)
+        monkeypatch.setattr(dunn_close_pairs, "would_pay", lambda seconds, pay=pay: pay)
+        assert [BY_TILES(n) for n in (5_000, 5_001, 20_000, 20_001)] == expected
 
 
 def test_time_by_tiles_is_told_from_the_pairs_that_are_close():

@@ -64,11 +64,12 @@ def choose_strategy(
     bounds = Bounds(points)
     clusters = bounds.clusters(labels[0], features[0], centers[0])
     n_pairs = clusters.pairs_within(clusters.glanced_separation)
-    to_search = Bounds.seconds(n, m, len(clusters.members), n_pairs)
+    n_clusters = len(clusters.members)
+    to_search = Bounds.seconds(n, m, n_clusters, n_pairs)
     by_search = n_replicas * to_search
     by_matrix = DistanceMatrix.seconds(n, n_features, n_replicas) if kept else np.inf
     if ClosePairs.suits(n_features, m):
-        to_spend = min(by_search, by_matrix) - n_replicas * ClosePairs.seconds(n, m, to_search)
+        to_spend = min(by_search, by_matrix) - n_replicas * ClosePairs.seconds(n, m, n_clusters, to_search)
         limits = ClosePairs.limits(clusters)
         if all(ClosePairs.seconds_to_list(points, m, limit := each) < to_spend for each in limits):
             listed = ClosePairs.listed(bounds, m, limit)

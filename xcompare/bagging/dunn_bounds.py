@@ -33,7 +33,7 @@ class Bounds:
         to_look = (0.6e-9 + 2e-11 * m) * n_pairs
         if can_compile() and m <= dunn_across.MAX_FEATURES:
             to_look = min(to_look, dunn_across.seconds(n_pairs))
-        return 3e-8 * n_samples * m + 2e-4 * n_clusters**2 / 2 + to_look
+        return 8e-9 * n_samples * m + 2e-4 * n_clusters**2 / 2 + to_look
 
     def __call__(self, labels: np.ndarray, features: np.ndarray, centers: list) -> np.ndarray:
         """Dunn index of each partition in its own features."""

@@ -18,10 +18,11 @@ from xcompare.bagging.dunn_bounds import Bounds
 from xcompare.bagging.dunn_distances import Factors, distances
 from xcompare.bagging.dunn_extremes import COLUMNS, ROWS, TIED, Clusters
 from xcompare.bagging.dunn_nearly_close import nearly_close_pairs, seconds_by_tiles
-from xcompare.compiled import can_compile
+from xcompare.compiled import can_compile, would_pay
 
 GROUPS = 4  # of features: with more there are more choices to look at, with fewer there are more pairs
 MANY = 20_000  # rows beyond which it is better to look at more pairs than at more choices
+TILED, SAVED = 5000, 4e-10  # rows from which compiled loops are faster, by so many seconds times their square
 MAX_PAIRS = 2**24  # looked at closely ...
 MAX_DIFFERENCES = 0.25  # ... in this share of n squared differences: more would take longer than the products
 AT_ONCE = 2**12  # pairs looked at before asking whether the next can be closer
@@ -89,9 +90,9 @@ class ClosePairs(NamedTuple):
         yield ClosePairs.limit_from(clusters)
 
     @staticmethod
-    def seconds(n_samples: int, m: int, to_search: float) -> float:
+    def seconds(n_samples: int, m: int, n_clusters: int, to_search: float) -> float:
         """About how long a partition takes, once pairs are listed; beyond the limit it is searched for."""
-        return 3e-4 + 1.2e-8 * n_samples * m + (BEYOND * to_search if n_samples > MANY else 0.0)
+        return 9e-5 * n_clusters + 9e-9 * n_samples * m + (BEYOND * to_search if n_samples > MANY else 0.0)
 
     def __call__(self, labels: np.ndarray, features: np.ndarray, centers: list) -> np.ndarray:
         """Dunn index of each partition in its own features."""
@@ -119,7 +120,7 @@ class ClosePairs(NamedTuple):
 
 def _by_tiles(n_samples: int) -> bool:
     """Whether pairs are looked for by compiled loops."""
-    return n_samples > MANY and can_compile()
+    return can_compile() if n_samples > MANY else n_samples > TILED and would_pay(SAVED * n_samples**2)
 
 
 def _n_groups(n_samples: int, n_features: int, m: int) -> int:

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from xcompare.bagging.dunn_distances import ROUNDING, Factors, dunn_ratio
-from xcompare.compiled import SECONDS_TO_LOAD, can_compile, compiled, pays
+from xcompare.compiled import can_compile, compiled, pays, would_pay
 
 MAX_PAIRS = 2**26  # kept, in single precision
 SECONDS_A_PAIR = 1.8e-9  # of a pass, about
@@ -74,11 +74,11 @@ class DistanceMatrix:
         """About how long all partitions take."""
         n_pairs = n_samples**2 / 2
         to_keep = (1.5e-9 + 2.5e-11 * n_features) * n_pairs
-        by_passes = n_replicas * SECONDS_A_PAIR * n_pairs
-        if not can_compile() or by_passes < SECONDS_TO_LOAD:
-            return to_keep + by_passes
-        # The more features, the less one that is left out loosens the bounds; at worst they rule out nothing.
-        return to_keep + n_replicas * min(0.6e-9, 0.06e-9 + 1e-7 / n_features**2) * n_pairs
+        a_pair = SECONDS_A_PAIR
+        if would_pay(n_replicas * SECONDS_A_PAIR * n_pairs):
+            # The more features, the less one left out loosens the bounds; at worst they rule out nothing.
+            a_pair = min(0.6e-9, 0.06e-9 + 1e-7 / n_features**2)
+        return to_keep + n_replicas * (4e-4 + a_pair * n_pairs)
 
     def __call__(self, labels: np.ndarray, features: np.ndarray, centers: list) -> np.ndarray:
         """Dunn index of each partition in its own features; centres are not needed."""

@@ -29,7 +29,7 @@ from xcompare.compiled import compiled
 WHOLE = 2  # groups that stay whole: with more of them, more pairs are close in one
 ROOM = 2**16  # pairs written down before they are handed out
 SAMPLE = 2**13  # points and pairs from which to tell what varies, and how many are close in a group
-SECONDS_A_PAIR = 1e-7  # of those, about
+SECONDS_A_PAIR = 7e-8  # of those, about
 
 
 def nearly_close_pairs(points: np.ndarray, m: int, limit: float) -> Iterator[tuple[np.ndarray, np.ndarray]]:
