@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 from scipy.spatial.distance import pdist, squareform
 
-from xcompare.bagging import dunn_bounds
+from xcompare.bagging import dunn_bounds, dunn_close_pairs, dunn_distance_matrix
 from xcompare.bagging.dunn import choose_strategy, dunn_index
 from xcompare.bagging.dunn_all_pairs import AllPairs
 from xcompare.bagging.dunn_bounds import Bounds
@@ -19,6 +19,7 @@ from xcompare.bagging.dunn_distance_matrix import DistanceMatrix
 from xcompare.bagging.dunn_distances import dunn_ratio
 from xcompare.bagging.dunn_extremes import Clusters
 from xcompare.bagging.kmeans import nearest_center
+from xcompare.compiled import SECONDS_TO_LOAD
 
 STRATEGIES = [AllPairs, DistanceMatrix, Bounds]
 
@@ -181,25 +182,22 @@ def test_on_both_sides_of_every_switch(kind, nearest, n, p, left_out, strategy):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("loaded", [True, False])
 @pytest.mark.parametrize(
     ("n", "p", "left_out", "kind", "n_replicas", "strategy"),
     [
         (3001, 4, 1, "apart", 10, Bounds),  # bounds rule out nearly all pairs ...
         (3001, 20, 1, "touching", 100, ClosePairs),  # ... or nearly none: those that are close are listed,
-        (3001, 60, 1, "touching", 10, DistanceMatrix),  # where there are replicas enough to use the list,
+        (3001, 60, 1, "touching", 100, DistanceMatrix),  # where there are replicas enough to use the list,
         (3001, 60, 4, "touching", 100, DistanceMatrix),  # and these leave out few features
         (400, 20, 1, "touching", 100, DistanceMatrix),
-        (
-            1001,
-            200,
-            1,
-            "touching",
-            100,
-            DistanceMatrix,
-        ),  # of many features, a part does not tell who is close
+        (1001, 200, 1, "touching", 100, DistanceMatrix),  # of many, a part does not tell who is close
     ],
 )
-def test_the_first_replica_decides(n, p, left_out, kind, n_replicas, strategy):
+def test_the_first_replica_decides(n, p, left_out, kind, n_replicas, strategy, loaded, monkeypatch):
+    """Whether compiled loops are loaded, or would have to be for this."""
+    for module in (dunn_close_pairs, dunn_distance_matrix):
+        monkeypatch.setattr(module, "would_pay", lambda seconds: loaded or seconds >= SECONDS_TO_LOAD)
     rng = np.random.default_rng(n + p)
     points = KINDS[kind](rng, p, n)
     pilot = replicas(points, 1, left_out, rng)

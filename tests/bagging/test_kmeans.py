@@ -122,3 +122,22 @@ def test_points_to_look_at_again_by_a_compiled_loop_are_the_same(label_type):
         ]
         np.testing.assert_array_equal(*found, strict=True)
         np.testing.assert_array_equal(*gaps, strict=True)
+
+
+@pytest.mark.parametrize("n", [module.LARGE, module.AT_ONCE, module.AT_ONCE + 1])
+@pytest.mark.parametrize("n_starts", [1, 3])
+def test_many_points_in_some_features_are_clustered_as_a_copy_of_them(n, n_starts):
+    rng = np.random.default_rng(n)
+    points, features = rng.normal(size=(6, n)), np.array([0, 2, 3, 5])
+    weights = rng.integers(3, size=n)
+    starts = random_starts(points, weights, 4, n_starts, np.random.default_rng(0), features)
+    copied = np.ascontiguousarray(points[features])
+    np.testing.assert_array_equal(
+        starts, random_starts(copied, weights, 4, n_starts, np.random.default_rng(0)), strict=True
+    )
+    centers = module.kmeans_of_many(points, features, weights, starts)
+    np.testing.assert_array_equal(centers, kmeans(copied[None], weights[None], starts[None])[0], strict=True)
+    labels = module.nearest_of_many(points, features, centers)
+    np.testing.assert_array_equal(labels, nearest_center(copied, centers[None])[0][0], strict=True)
+    squares = ((copied[:, None] - centers.T[..., None]) ** 2).sum(axis=0)
+    np.testing.assert_array_equal(labels, squares.argmin(axis=0))

@@ -180,12 +180,12 @@ class Clusters:
         return Pair(float(apart[at]), int(first[at]), int(second[at]))
 
     def _farther(self, best: "Pair", first: np.ndarray, second: np.ndarray) -> "Pair":
-        """The best so far, or one of some pairs if that is farther."""
+        """The best so far, or one of some pairs, or of one point with some others, if that is farther."""
         apart = distances(self._take(first), self._take(second))
         if apart.max(initial=0.0) <= best.distance:
             return best
         at = apart.argmax()
-        return Pair(float(apart[at]), int(first[at]), int(second[at]))
+        return Pair(float(apart[at]), int(first[at % first.size]), int(second[at]))
 
     def pairs_within(self, limit: float) -> int:
         """How many pairs of points the margins leave to look at for distances below a limit."""
@@ -210,8 +210,7 @@ class Clusters:
             if radius.size < 2 or 2 * largest[k] <= best.distance:
                 continue
             if not hints:  # the point farthest from one far out
-                one = np.full(members.size, members[radius.argmax()])
-                best = self._farther(best, one, members)
+                best = self._farther(best, members[[radius.argmax()]], members)
             keep = np.flatnonzero(radius > best.distance - largest[k])
             if keep.size > 1:
                 keep = keep[np.argsort(-radius[keep])]

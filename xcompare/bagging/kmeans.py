@@ -16,6 +16,7 @@ TOL = 1e-4
 SECONDS_A_SCORE = 4e-9  # saved by a compiled loop, for a point and a centre
 SECONDS_A_GAP = 6e-9  # and for a point that may have to be looked at again
 LARGE = 2000  # samples from which it pays to skip points that cannot change cluster
+AT_ONCE = 2**13  # points labelled: they stay in the processor's cache
 REDRAWS = 100  # tries at starting centres that differ
 
 
@@ -48,24 +49,53 @@ def kmeans(
         Centres of the run with the smallest sum of squares, the first of equals.
     """
     if data.shape[2] >= LARGE:
-        centers = np.empty_like(starts)
-        for problem, (points, counts) in enumerate(zip(data, weights, strict=True)):
-            points, counts = _present(points, counts)
-            for run, start in enumerate(starts[problem]):
-                centers[problem, run] = _lloyd_large(points, counts, start, max_iter, tol)
-    elif starts.shape[1] == 1:
-        centers = _lloyd(data, weights, starts, max_iter, tol)
-    else:
-        stacks = zip(data, weights, starts, strict=True)
-        centers = np.concatenate([_lloyd(d[None], w[None], s[None], max_iter, tol) for d, w, s in stacks])
+        problems = zip(data, weights, starts, strict=True)
+        return np.stack([kmeans_of_many(d, None, w, s, max_iter=max_iter, tol=tol) for d, w, s in problems])
     if starts.shape[1] == 1:
-        return centers[:, 0]
+        return _lloyd(data, weights, starts, max_iter, tol)[:, 0]
+    stacks = zip(data, weights, starts, strict=True)
+    centers = np.concatenate([_lloyd(d[None], w[None], s[None], max_iter, tol) for d, w, s in stacks])
     best = _inertia(data, weights, centers).argmin(axis=1)
     return np.take_along_axis(centers, best[:, None, None, None], axis=1)[:, 0]
 
 
+def kmeans_of_many(
+    points: np.ndarray,
+    features: np.ndarray | None,
+    weights: np.ndarray,
+    starts: np.ndarray,
+    *,
+    max_iter: int = MAX_ITER,
+    tol: float = TOL,
+) -> np.ndarray:
+    """Best of several K-means runs on many points, in some of their features: `kmeans`, for one problem.
+
+    Parameters
+    ----------
+    points : ndarray of shape (n_all_features, n_samples)
+    features : ndarray of int of shape (n_features,) or None
+        The features to cluster in; None for all.
+    weights : ndarray of shape (n_samples,)
+    starts : ndarray of shape (n_starts, n_clusters, n_features)
+
+    Returns
+    -------
+    ndarray of shape (n_clusters, n_features)
+    """
+    data, present = _present(points, features, weights)
+    centers = np.stack([_lloyd_large(data, present, start, max_iter, tol) for start in starts])
+    if len(centers) == 1:
+        return centers[0]
+    return centers[_inertia(data[None], present[None], centers[None])[0].argmin()]
+
+
 def random_starts(
-    points: np.ndarray, weights: np.ndarray, n_clusters: int, n_starts: int, rng: np.random.Generator
+    points: np.ndarray,
+    weights: np.ndarray,
+    n_clusters: int,
+    n_starts: int,
+    rng: np.random.Generator,
+    features: np.ndarray | None = None,
 ) -> np.ndarray:
     """Starting centres: distinct points drawn at random, by weight.
 
@@ -74,6 +104,8 @@ def random_starts(
     points : ndarray of shape (n_features, n_samples)
     weights : ndarray of shape (n_samples,)
         How often each point counts; 0 leaves it out.
+    features : ndarray of int or None, default=None
+        The features of the centres; None for all.
 
     Returns
     -------
@@ -90,7 +122,7 @@ def random_starts(
 
     drawn = draw(n_starts)
     for _ in range(REDRAWS):
-        starts = points.T[drawn]
+        starts = points.T[drawn] if features is None else points.T[drawn][..., features]
         same = (starts[:, :, None] == starts[:, None]).all(axis=3).sum(axis=(1, 2)) > n_clusters
         if not same.any():
             break
@@ -112,6 +144,16 @@ def nearest_center(data: np.ndarray, centers: np.ndarray) -> tuple[np.ndarray, n
         The first of equally near centres.
     score : ndarray of shape (..., n_runs, n_samples)
     """
+    n = data.shape[-1]
+    parts = [_nearest_center(data[..., start : start + AT_ONCE], centers) for start in range(0, n, AT_ONCE)]
+    if len(parts) == 1:
+        return parts[0]
+    labels, scores = zip(*parts, strict=True)
+    return np.concatenate(labels, axis=-1), np.concatenate(scores, axis=-1)
+
+
+def _nearest_center(data: np.ndarray, centers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The same for points that stay in the processor's cache."""
     *lead, n_runs, n_clusters, n_features = centers.shape
     flat = centers.reshape(*lead, n_runs * n_clusters, n_features)
     score = (-2.0 * flat) @ data
@@ -124,6 +166,27 @@ def nearest_center(data: np.ndarray, centers: np.ndarray) -> tuple[np.ndarray, n
         np.copyto(labels, k, where=candidate < best)
         np.minimum(best, candidate, out=best)
     return labels, best
+
+
+def nearest_of_many(points: np.ndarray, features: np.ndarray, centers: np.ndarray) -> np.ndarray:
+    """Label of the nearest centre for many points, in some of their features.
+
+    Parameters
+    ----------
+    points : ndarray of shape (n_all_features, n_samples)
+    features : ndarray of int of shape (n_features,)
+    centers : ndarray of shape (n_clusters, n_features)
+
+    Returns
+    -------
+    ndarray of int8 or int32 of shape (n_samples,)
+    """
+    n = points.shape[1]
+    labels: np.ndarray = np.empty(n, dtype=_label_type(len(centers)))
+    for start in range(0, n, AT_ONCE):
+        some = slice(start, start + AT_ONCE)
+        labels[some] = nearest_center(points[:, some][features], centers[None])[0][0]
+    return labels
 
 
 def _lloyd(data, weights, starts, max_iter, tol):
@@ -306,12 +369,16 @@ def _mean_variance(data, weights):
     return np.maximum(square - (mean**2).sum(axis=1), 0.0) / data.shape[1]
 
 
-def _present(data, weights):
-    """Points that count, with their weights."""
+def _present(points, features, weights):
+    """Points that count, in some features, with their weights."""
     rows = np.flatnonzero(weights)
-    if rows.size == weights.size:
-        return data, weights.astype(np.float64)
-    return data.take(rows, axis=1), weights[rows].astype(np.float64)
+    features = range(len(points)) if features is None else features
+    if rows.size == weights.size and len(features) == len(points):
+        return points, weights.astype(np.float64)
+    data = np.empty((len(features), rows.size))
+    for feature, row in zip(features, data, strict=True):
+        points[feature].take(rows, out=row, mode="clip")  # it looks at none twice, as "raise" does
+    return data, weights[rows].astype(np.float64)
 
 
 def _inertia(data, weights, centers):

@@ -17,7 +17,14 @@ from xcompare.bagging.clusterers import cluster_with
 from xcompare.bagging.distinct_clusters import DistinctClusters
 from xcompare.bagging.dunn import DunnStrategy, choose_strategy
 from xcompare.bagging.information import FeatureInformation, Information
-from xcompare.bagging.kmeans import kmeans, nearest_center, random_starts
+from xcompare.bagging.kmeans import (
+    LARGE,
+    kmeans,
+    kmeans_of_many,
+    nearest_center,
+    nearest_of_many,
+    random_starts,
+)
 from xcompare.bagging.quality import Quality, quality_of
 from xcompare.bagging.redundancy import Groups, draw_features
 from xcompare.bagging.resampling import Prior, Resampling, draw_replica
@@ -145,6 +152,9 @@ def _cluster(bag: Bag, seeds: Sequence[int]) -> Clustered:
     chosen = np.stack([draw_features(len(bag.points), bag.max_features, bag.groups, rng) for rng in rngs])
     features = np.zeros((len(seeds), len(bag.points)), dtype=bool)
     np.put_along_axis(features, chosen, True, axis=1)
+    if bag.points.shape[1] >= LARGE and bag.resampling != "bbc" and bag.estimator is None:
+        many = [_cluster_many(bag, each, rng) for each, rng in zip(chosen, rngs, strict=True)]
+        return Clustered(features, [centers for centers, _ in many], np.stack([row for _, row in many]))
     originals = bag.points[chosen]
     drawn = [
         draw_replica(bag.resampling, points, features, bag.prior, rng, bag.row_weights)
@@ -163,6 +173,14 @@ def _cluster(bag: Bag, seeds: Sequence[int]) -> Clustered:
     atoms = originals if bag.resampling != "bbc" else np.stack([atoms for atoms, _ in drawn])
     centers = kmeans(atoms, np.stack([counts for _, counts in drawn]), np.stack(starts))
     return Clustered(features, list(centers), nearest_center(originals, centers[:, None])[0][:, 0])
+
+
+def _cluster_many(bag: Bag, features: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Centres and labels of one replica of many points, which are not copied."""
+    _, counts = draw_replica(bag.resampling, bag.points, features, None, rng, bag.row_weights)
+    starts = random_starts(bag.points, counts, bag.n_clusters, bag.n_starts, rng, features)
+    centers = kmeans_of_many(bag.points, features, counts, starts)
+    return centers, nearest_of_many(bag.points, features, centers)
 
 
 def _weights(bag: Bag, clustered: Clustered) -> np.ndarray:
