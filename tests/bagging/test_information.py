@@ -10,6 +10,7 @@ from hypothesis.extra import numpy as npst
 from scipy.stats import entropy
 
 from xcompare import BaggedClustering, load_dataset
+from xcompare.bagging import information
 from xcompare.bagging.distinct_clusters import DistinctClusters
 from xcompare.bagging.entropy import SortedFeatures, kde_entropy
 from xcompare.bagging.information import _repeats, comparable_scale, mutual_information, without_density
@@ -127,6 +128,32 @@ def test_many_values_cannot_determine_a_partition_by_being_many():
     x = np.where(rng.random(1000) < 0.8, 0.0, rng.exponential(size=1000))
     assert without_density(x[None])[0]
     assert abs(mutual_information(x[:, None], rng.integers(3, size=1000))[0]) < 0.01
+
+
+@pytest.mark.parametrize(
+    "n", [information.MANY - 1, information.MANY, information.MANY + 1, information.MANY + 2]
+)
+@pytest.mark.parametrize("more", [-2, -1, 0, 1, 2])
+def test_features_of_many_rows_without_a_density(n, more):
+    """As the quartiles say, at and beside the number of equal rows where that changes."""
+    rng = np.random.default_rng(n + more)
+    equal, quarter = n // 2 + more, n // 4 + more
+    features = [
+        rng.normal(size=n),
+        np.r_[np.zeros(equal), rng.normal(size=n - equal)],
+        np.r_[np.zeros(equal), np.abs(rng.normal(size=n - equal))],  # most rows at the least value
+        np.r_[np.zeros(quarter), np.ones(n - 2 * quarter), np.full(quarter, 2.0)],
+        np.r_[np.zeros(n // 2), np.ones(n - n // 2)],  # two values
+        np.r_[np.zeros(n // 2), 0.5, np.ones(n - n // 2 - 1)],  # and a third one
+        np.r_[-1.0, np.zeros(n // 2), np.ones(n - n // 2 - 1)],
+        rng.integers(3, size=n),
+        np.zeros(n),
+    ]
+    points = rng.permuted(np.array(features, dtype=float), axis=1)
+    low, high = np.quantile(points, [0.25, 0.75], axis=1)
+    n_values = np.array([np.unique(row).size for row in points])
+    np.testing.assert_array_equal(without_density(points), (low == high) | (n_values <= 2))
+    np.testing.assert_array_equal(without_density(np.sort(points, axis=1)), without_density(points))
 
 
 def test_where_densities_exist_the_default_is_the_published_estimate():

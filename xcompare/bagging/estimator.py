@@ -282,15 +282,15 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
         """All replicas, or as many as it takes, in rounds of whole batches."""
         size = len(seeds) if self.n_replicas != "auto" else -(-ROUND // bag.batch_size) * bag.batch_size
         made: list[Replicas] = []
-        parallel = Parallel(n_jobs=self.n_jobs, verbose=self.verbose)
-        for start in range(0, len(seeds), size):
-            made.append(make_replicas(bag, seeds[start : start + size], parallel))
-            replicas = Replicas.concatenate(made)
-            if self.n_replicas == "auto":
-                weights = usable_weights(replicas.weights)
-                shares = shares_of_largest(replicas.information, self.cap, self._scale.constant)
-                if (weighted_mean(shares, weights).error <= self.tol).all():
-                    break
+        with Parallel(n_jobs=self.n_jobs, verbose=self.verbose) as parallel:  # sends data once to each worker
+            for start in range(0, len(seeds), size):
+                made.append(make_replicas(bag, seeds[start : start + size], parallel))
+                replicas = Replicas.concatenate(made)
+                if self.n_replicas == "auto":
+                    weights = usable_weights(replicas.weights)
+                    shares = shares_of_largest(replicas.information, self.cap, self._scale.constant)
+                    if (weighted_mean(shares, weights).error <= self.tol).all():
+                        break
         return replicas
 
     def predict(self, X: Any) -> np.ndarray:
