@@ -11,6 +11,7 @@ from hypothesis.extra import numpy as npst
 from scipy.spatial.distance import pdist, squareform
 
 from xcompare.bagging import dunn_bounds, dunn_close_pairs, dunn_distance_matrix
+from xcompare.bagging.centers import nearest_center
 from xcompare.bagging.dunn import choose_strategy, dunn_index
 from xcompare.bagging.dunn_all_pairs import AllPairs
 from xcompare.bagging.dunn_bounds import Bounds
@@ -18,7 +19,6 @@ from xcompare.bagging.dunn_close_pairs import ClosePairs
 from xcompare.bagging.dunn_distance_matrix import DistanceMatrix
 from xcompare.bagging.dunn_distances import dunn_ratio
 from xcompare.bagging.dunn_extremes import Clusters
-from xcompare.bagging.kmeans import nearest_center
 from xcompare.compiled import SECONDS_TO_LOAD
 
 STRATEGIES = [AllPairs, DistanceMatrix, Bounds]

@@ -6,11 +6,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from xcompare.bagging import dunn_across
+from xcompare.bagging.centers import nearest_center
 from xcompare.bagging.dunn_across import Rows, closest_across
 from xcompare.bagging.dunn_bounds import Bounds
 from xcompare.bagging.dunn_distances import Pair, distances
 from xcompare.bagging.dunn_extremes import Clusters
-from xcompare.bagging.kmeans import nearest_center
 
 pytest.importorskip("numba")
 

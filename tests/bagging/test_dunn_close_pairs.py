@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 
 from xcompare import BaggedClustering
 from xcompare.bagging import dunn_close_pairs
+from xcompare.bagging.centers import nearest_center
 from xcompare.bagging.dunn_bounds import Bounds
 from xcompare.bagging.dunn_close_pairs import ClosePairs
 from xcompare.bagging.dunn_distance_matrix import DistanceMatrix
 from xcompare.bagging.dunn_extremes import Clusters
 from xcompare.bagging.dunn_nearly_close import seconds_by_tiles
-from xcompare.bagging.kmeans import nearest_center
 
 BY_TILES = dunn_close_pairs._by_tiles
 POINTS = {

@@ -5,8 +5,8 @@ import pytest
 from scipy.spatial.distance import pdist, squareform
 
 from xcompare.bagging import dunn_extremes
+from xcompare.bagging.centers import nearest_center
 from xcompare.bagging.dunn_extremes import Clusters
-from xcompare.bagging.kmeans import nearest_center
 
 POINTS = {
     "touching": lambda rng, n: rng.normal(size=(5, n)),

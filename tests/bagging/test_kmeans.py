@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 from sklearn.cluster import KMeans
 
-from xcompare.bagging import kmeans as module
-from xcompare.bagging.kmeans import LARGE, kmeans, nearest_center, random_starts
+from xcompare.bagging import centers as centers_module
+from xcompare.bagging import kmeans_of_many as module
+from xcompare.bagging.centers import nearest_center
+from xcompare.bagging.kmeans import LARGE, kmeans, random_starts
 from xcompare.compiled import can_compile
 
 
@@ -124,7 +126,7 @@ def test_points_to_look_at_again_by_a_compiled_loop_are_the_same(label_type):
         np.testing.assert_array_equal(*gaps, strict=True)
 
 
-@pytest.mark.parametrize("n", [module.LARGE, module.AT_ONCE, module.AT_ONCE + 1])
+@pytest.mark.parametrize("n", [LARGE, centers_module.AT_ONCE, centers_module.AT_ONCE + 1])
 @pytest.mark.parametrize("n_starts", [1, 3])
 def test_many_points_in_some_features_are_clustered_as_a_copy_of_them(n, n_starts):
     rng = np.random.default_rng(n)
@@ -137,7 +139,7 @@ def test_many_points_in_some_features_are_clustered_as_a_copy_of_them(n, n_start
     )
     centers = module.kmeans_of_many(points, features, weights, starts)
     np.testing.assert_array_equal(centers, kmeans(copied[None], weights[None], starts[None])[0], strict=True)
-    labels = module.nearest_of_many(points, features, centers)
+    labels = centers_module.nearest_of_many(points, features, centers)
     np.testing.assert_array_equal(labels, nearest_center(copied, centers[None])[0][0], strict=True)
     squares = ((copied[:, None] - centers.T[..., None]) ** 2).sum(axis=0)
     np.testing.assert_array_equal(labels, squares.argmin(axis=0))

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from xcompare.bagging.kmeans import kmeans, nearest_center, random_starts
+from xcompare.bagging.centers import nearest_center
+from xcompare.bagging.kmeans import kmeans, random_starts
 from xcompare.bagging.valley import valley
 
 

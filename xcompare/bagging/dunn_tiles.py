@@ -15,18 +15,14 @@ TILE = 32  # loops say 32: a number they know makes them fast
 COORDINATES = 8  # of each point that are in its tile
 BOXED = 5  # of those, by which tiles are cut, and that their boxes have
 
-
-PRODUCT_ROUNDING = 32 * float(
-    np.finfo(np.float32).eps
-)  # of half a squared distance, for points at 1 or nearer
+# Of half a squared distance by products, for points not farther than 1 from the origin.
+PRODUCT_ROUNDING = 32 * float(np.finfo(np.float32).eps)
 
 
 class Tiles(NamedTuple):
     """Points 32 by 32, and the boxes around them."""
 
-    points: (
-        np.ndarray
-    )  # (n_tiles, (COORDINATES + 1) * TILE), coordinate by coordinate, then minus half squares
+    points: np.ndarray  # (n_tiles, (COORDINATES + 1) * TILE): coordinates, then minus half their squares
     low: np.ndarray  # (n_tiles, BOXED): corners of the box of each
     high: np.ndarray
     lows: np.ndarray  # (n_tiles / TILE, BOXED * TILE): the same, 32 boxes together

@@ -9,8 +9,9 @@ from typing import Any, Literal
 
 import numpy as np
 
+from xcompare.bagging.centers import nearest_center
 from xcompare.bagging.dunn import choose_strategy
-from xcompare.bagging.kmeans import kmeans, nearest_center, random_starts
+from xcompare.bagging.kmeans import kmeans, random_starts
 from xcompare.standardize import standardize
 from xcompare.threads import one_blas_thread
 

@@ -20,8 +20,9 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from xcompare.bagging.centers import nearest_center
 from xcompare.bagging.counting import few_values, value_codes
-from xcompare.bagging.kmeans import kmeans, nearest_center, random_starts
+from xcompare.bagging.kmeans import kmeans, random_starts
 from xcompare.bagging.rounds import (
     Data,
     RoundReplicas,

@@ -13,18 +13,13 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from joblib import Parallel, delayed
 
+from xcompare.bagging.centers import nearest_center, nearest_of_many
 from xcompare.bagging.clusterers import cluster_with
 from xcompare.bagging.distinct_clusters import DistinctClusters
 from xcompare.bagging.dunn import DunnStrategy, choose_strategy
 from xcompare.bagging.information import FeatureInformation, Information
-from xcompare.bagging.kmeans import (
-    LARGE,
-    kmeans,
-    kmeans_of_many,
-    nearest_center,
-    nearest_of_many,
-    random_starts,
-)
+from xcompare.bagging.kmeans import LARGE, kmeans, random_starts
+from xcompare.bagging.kmeans_of_many import kmeans_of_many
 from xcompare.bagging.quality import Quality, quality_of
 from xcompare.bagging.redundancy import Groups, draw_features
 from xcompare.bagging.resampling import Prior, Resampling, draw_replica

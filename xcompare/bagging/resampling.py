@@ -4,7 +4,8 @@ from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
-from xcompare.bagging.kmeans import kmeans, nearest_center, random_starts
+from xcompare.bagging.centers import nearest_center
+from xcompare.bagging.kmeans import kmeans, random_starts
 
 Resampling = Literal["basic", "efron", "bbc"]
 RESAMPLINGS: tuple[Resampling, ...] = get_args(Resampling)

@@ -10,9 +10,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from xcompare.bagging.centers import nearest_center
 from xcompare.bagging.counting import counted_informations
 from xcompare.bagging.information import without_density
-from xcompare.bagging.kmeans import kmeans, nearest_center, random_starts
+from xcompare.bagging.kmeans import kmeans, random_starts
 from xcompare.bagging.valley import valley
 from xcompare.threads import keep_freed_memory, one_blas_thread
 

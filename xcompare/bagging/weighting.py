@@ -10,7 +10,8 @@ doi:10.1198/jasa.2010.tm09415).
 
 import numpy as np
 
-from xcompare.bagging.kmeans import kmeans, nearest_center, random_starts
+from xcompare.bagging.centers import nearest_center
+from xcompare.bagging.kmeans import kmeans, random_starts
 from xcompare.bagging.redundancy import Groups
 from xcompare.threads import one_blas_thread
 

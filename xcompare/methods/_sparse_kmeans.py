@@ -4,7 +4,8 @@ from numbers import Real
 
 import numpy as np
 
-from xcompare.bagging.kmeans import kmeans, nearest_center, random_starts
+from xcompare.bagging.centers import nearest_center
+from xcompare.bagging.kmeans import kmeans, random_starts
 from xcompare.checks import check_choice, check_data, check_integer
 from xcompare.methods._base import SOFTWARE, Engine, Method, Scores
 from xcompare.methods._measures import eta_squared

@@ -11,13 +11,14 @@ from typing import Any
 import numpy as np
 
 from xcompare import rbridge
+from xcompare.bagging.centers import nearest_center
 from xcompare.bagging.consensus import consensus_partition, variation_of_information
 from xcompare.bagging.dunn import dunn_index
 from xcompare.bagging.dunn_all_pairs import AllPairs
 from xcompare.bagging.entropy import kde_entropy
 from xcompare.bagging.estimator import BaggedClustering
 from xcompare.bagging.information import INFORMATION, mutual_information
-from xcompare.bagging.kmeans import kmeans, nearest_center
+from xcompare.bagging.kmeans import kmeans
 from xcompare.bagging.refined import RefinedClustering
 from xcompare.methods import ENGINES, Scores, cubt, dip, fgkm, laplacian_score, twkm
 from xcompare.seeds import derive_seed

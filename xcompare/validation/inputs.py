@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from xcompare.bagging.kmeans import nearest_center
+from xcompare.bagging.centers import nearest_center
 from xcompare.datasets import Dataset, load_dataset
 from xcompare.seeds import derive_seed
 from xcompare.standardize import standardize
