@@ -130,6 +130,18 @@ def test_neither_the_way_nor_the_order_changes_a_bit(kind, n_left_out, alike):
     np.testing.assert_allclose(found[0], expected, rtol=1e-12)
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_distances_that_single_precision_cannot_tell_apart(seed):
+    """Groups so far off that within them single precision has the wrong pairs as the farthest."""
+    rng = np.random.default_rng(seed)
+    groups = rng.integers(2, size=400)
+    points, features = rng.normal(size=(6, 400)) + 1e4 * groups, masks(rng, 6, 1)
+    expected = brute_force(points[features[0]], groups)
+    for by_loop in {False, can_compile()}:
+        found = kept(by_loop, points, groups, 32)(groups[None], features, [None])
+        np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
 @pytest.mark.parametrize("by_loop", [False, True])
 @pytest.mark.parametrize("unit", [1e-150, 1e150])
 def test_units_do_not_matter(by_loop, unit):
