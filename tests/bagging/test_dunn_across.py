@@ -11,6 +11,7 @@ from xcompare.bagging.dunn_across import Rows, closest_across
 from xcompare.bagging.dunn_bounds import Bounds
 from xcompare.bagging.dunn_distances import Pair, distances
 from xcompare.bagging.dunn_extremes import Clusters
+from xcompare.compiled import can_compile
 
 pytest.importorskip("numba")
 
@@ -101,6 +102,7 @@ def test_it_is_for_many_pairs_in_not_too_many_features(monkeypatch):
     assert not dunn_across.suits(n_points, few + 1, 5)
 
 
+@pytest.mark.skipif(not can_compile(), reason="XCOMPARE_COMPILED is 0")
 def test_many_pairs_are_thought_to_take_less_with_it(monkeypatch):
     with_it = Bounds.seconds(10**6, 19, 5, 10**11)
     monkeypatch.setenv("XCOMPARE_COMPILED", "0")
