@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
-from scipy.spatial.distance import pdist, squareform
 
+from tests.samples import dunn_by_all_pairs
 from xcompare.bagging import dunn_bounds, dunn_close_pairs, dunn_distance_matrix
 from xcompare.bagging.centers import nearest_center
 from xcompare.bagging.dunn import choose_strategy, dunn_index
@@ -24,21 +24,9 @@ from xcompare.compiled import SECONDS_TO_LOAD
 STRATEGIES = [AllPairs, DistanceMatrix, Bounds]
 
 
-def brute_force(X, labels):
-    """Dunn index from all pairs."""
-    distance = squareform(pdist(X))
-    same = labels[:, None] == labels
-    if same.all():
-        return 0.0
-    separation, diameter = distance[~same].min(), distance[same].max()
-    if separation == 0:
-        return 0.0
-    return separation / diameter if diameter > 0 else np.inf
-
-
 def check(X, labels):
     X, labels = np.asarray(X, dtype=float), np.asarray(labels)
-    expected = brute_force(X, labels)
+    expected = dunn_by_all_pairs(X, labels)
     assert dunn_index(X, labels) == pytest.approx(expected, rel=1e-12, abs=0)
 
 
@@ -96,7 +84,7 @@ def test_centres_change_the_time_and_not_the_result():
     for any_centers in (centers, centers * 0, centers[::-1] + 3):
         clusters = Clusters.of(points, labels, any_centers)
         found = dunn_ratio(clusters.separation(), clusters.diameter())
-        assert found == pytest.approx(brute_force(points.T, labels), rel=1e-14)
+        assert found == pytest.approx(dunn_by_all_pairs(points.T, labels), rel=1e-14)
 
 
 @pytest.mark.parametrize(
@@ -131,7 +119,7 @@ def partitions(draw):
 def test_every_strategy_equals_brute_force_for_any_labels_and_features(strategy, case):
     points, labels, masks = case
     found = strategy(points)(labels, masks, [None] * len(labels))
-    expected = [brute_force(points[mask].T, row) for row, mask in zip(labels, masks, strict=True)]
+    expected = [dunn_by_all_pairs(points[mask].T, row) for row, mask in zip(labels, masks, strict=True)]
     np.testing.assert_allclose(found, expected, rtol=1e-12)
 
 
@@ -177,7 +165,7 @@ def test_on_both_sides_of_every_switch(kind, nearest, n, p, left_out, strategy):
     labels, masks, centers = replicas(points, 2, left_out, rng, nearest)
     chosen = choose_strategy(points, p - left_out, 10, None)
     assert type(chosen) is strategy
-    expected = [brute_force(points[mask].T, row) for row, mask in zip(labels, masks, strict=True)]
+    expected = [dunn_by_all_pairs(points[mask].T, row) for row, mask in zip(labels, masks, strict=True)]
     np.testing.assert_allclose(chosen(labels, masks, centers), expected, rtol=1e-12)
 
 
@@ -204,7 +192,7 @@ def test_the_first_replica_decides(n, p, left_out, kind, n_replicas, strategy, l
     chosen = choose_strategy(points, p - left_out, n_replicas, lambda: pilot)
     assert type(chosen) is strategy
     (labels,), (mask,), _ = pilot
-    np.testing.assert_allclose(chosen(*pilot), [brute_force(points[mask].T, labels)], rtol=1e-12)
+    np.testing.assert_allclose(chosen(*pilot), [dunn_by_all_pairs(points[mask].T, labels)], rtol=1e-12)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -86,7 +86,7 @@ def test_every_pair_within_the_limit_is_listed(seed, p, left_out):
 @pytest.mark.parametrize("n", [2, 32, 33, 1024, 1025])
 @pytest.mark.parametrize("p", [4, 26])
 def test_every_pair_is_named_where_all_are_close(n, p):
-    """Sizes at and beside those of a tile and of a wide one; more pairs than are handed out at a time."""
+    """Sizes at and beside those of a tile and of 32 of them; more pairs than are handed out at a time."""
     points = np.random.default_rng(n).normal(size=(p, n))
     listed = ClosePairs.listed(Bounds(points), p - 1, 100.0)
     first, second = np.triu_indices(n, 1)

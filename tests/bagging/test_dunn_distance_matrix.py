@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
-from scipy.spatial.distance import pdist, squareform
 
+from tests.samples import dunn_by_all_pairs
 from xcompare import compiled
 from xcompare.bagging import dunn_distance_matrix
 from xcompare.bagging.dunn import choose_strategy
@@ -34,18 +34,6 @@ ALIKE = {
     "other": lambda rng, labels: rng.integers(5, size=len(labels)),
     "one point each": lambda rng, labels: rng.permutation(len(labels)),
 }
-
-
-def brute_force(points, labels):
-    """Dunn index from all pairs."""
-    distance = squareform(pdist(points.T))
-    same = labels[:, None] == labels
-    if same.all():
-        return 0.0
-    separation, diameter = distance[~same].min(), distance[same].max()
-    if separation == 0:
-        return 0.0
-    return separation / diameter if diameter > 0 else np.inf
 
 
 def kept(by_loop, points, alike=None, block=BLOCK):
@@ -92,7 +80,7 @@ def cases(draw):
 def test_both_ways_equal_brute_force_for_any_partition(case):
     points, alike, labels, features, block = case
     by_passes = kept(False, points, alike, block)(labels[None], features, [None])
-    np.testing.assert_allclose(by_passes, brute_force(points[features[0]], labels), rtol=1e-12)
+    np.testing.assert_allclose(by_passes, dunn_by_all_pairs(points[features[0]].T, labels), rtol=1e-12)
     if can_compile():
         by_loop = kept(True, points, alike, block)(labels[None], features, [None])
         np.testing.assert_array_equal(by_loop, by_passes)
@@ -107,7 +95,7 @@ def test_on_both_sides_of_a_block(by_loop, kind, n):
     labels = clustered(rng, points)
     features = masks(rng, 6, 1)
     found = kept(by_loop, points, labels)(labels[None], features, [None])
-    np.testing.assert_allclose(found, brute_force(points[features[0]], labels), rtol=1e-12)
+    np.testing.assert_allclose(found, dunn_by_all_pairs(points[features[0]].T, labels), rtol=1e-12)
 
 
 @pytest.mark.slow
@@ -126,7 +114,7 @@ def test_neither_the_way_nor_the_order_changes_a_bit(kind, n_left_out, alike):
     ]
     for some in found[1:]:
         np.testing.assert_array_equal(some, found[0])
-    expected = [brute_force(points[features[0]], row) for row in labels]
+    expected = [dunn_by_all_pairs(points[features[0]].T, row) for row in labels]
     np.testing.assert_allclose(found[0], expected, rtol=1e-12)
 
 
@@ -136,7 +124,7 @@ def test_distances_that_single_precision_cannot_tell_apart(seed):
     rng = np.random.default_rng(seed)
     groups = rng.integers(2, size=400)
     points, features = rng.normal(size=(6, 400)) + 1e4 * groups, masks(rng, 6, 1)
-    expected = brute_force(points[features[0]], groups)
+    expected = dunn_by_all_pairs(points[features[0]].T, groups)
     for by_loop in {False, can_compile()}:
         found = kept(by_loop, points, groups, 32)(groups[None], features, [None])
         np.testing.assert_allclose(found, expected, rtol=1e-12)
@@ -150,7 +138,7 @@ def test_units_do_not_matter(by_loop, unit):
     labels = clustered(rng, points)
     features = masks(rng, 6, 2)
     found = kept(by_loop, points * unit, labels)(labels[None], features, [None])
-    np.testing.assert_allclose(found, brute_force(points[features[0]], labels), rtol=1e-12)
+    np.testing.assert_allclose(found, dunn_by_all_pairs(points[features[0]].T, labels), rtol=1e-12)
 
 
 @pytest.mark.parametrize("alike", ["the same", "split", "merged"])
