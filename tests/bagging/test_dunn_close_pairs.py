@@ -93,6 +93,15 @@ def test_every_pair_is_named_where_all_are_close(n, p):
     np.testing.assert_array_equal(np.sort(listed.first * n + listed.second), first * n + second)
 
 
+def test_pairs_of_many_points_keep_their_numbers():
+    """There are more pairs of 50,000 points than whole numbers of 32 bits."""
+    n = 50_000
+    points = np.random.default_rng(0).normal(size=(4, n))
+    points[:, -2] = points[:, -1] + 1e-9
+    listed = ClosePairs.listed(Bounds(points), 4, 1e-6)
+    assert (listed.first.tolist(), listed.second.tolist()) == ([n - 2], [n - 1])
+
+
 def test_not_listed_where_pairs_are_too_many(monkeypatch):
     points = np.random.default_rng(0).normal(size=(6, 500))
     assert ClosePairs.listed(Bounds(points), 5, 1.0) is not None

@@ -63,7 +63,7 @@ def nearly_close_pairs(points: np.ndarray, m: int, limit: float) -> Iterator[tup
     for group in groups:
         coordinates = np.zeros((n, COORDINATES), dtype=np.float32)
         coordinates[:, : group.size] = centred[group[:COORDINATES]].T
-        order = tile_order(coordinates[:, :BOXED])
+        order = tile_order(coordinates[:, :BOXED]).astype(np.intp)
         tiles = Tiles.of(coordinates[order])
         # The other features first: there a pair that is close in the group shows that it is not close at all.
         others = np.setdiff1d(np.arange(n_features), group)
