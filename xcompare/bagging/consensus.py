@@ -5,15 +5,14 @@ from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.linalg.blas import ssyrk
 from scipy.optimize import linear_sum_assignment
 from scipy.special import xlogy
 
+from xcompare.bagging.contingency import contingency_tables
 from xcompare.checks import check_labels
 
 ConsensusFrom = Literal["weighted", "replica"]
 CONSENSUS: tuple[ConsensusFrom, ...] = get_args(ConsensusFrom)
-BLOCK = 2**14  # samples counted at a time; counts of a block are exact in single precision
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,24 +117,6 @@ def pairwise_vi(codes: np.ndarray) -> np.ndarray:
     return vi
 
 
-def contingency_tables(codes: np.ndarray, n_clusters: int) -> np.ndarray:
-    """How many samples each pair of clusters shares, for all pairs of partitions.
-
-    Returns
-    -------
-    ndarray of shape (n_partitions, n_clusters, n_partitions, n_clusters)
-    """
-    n_partitions, n = codes.shape
-    length = n_partitions * n_clusters
-    counts = np.zeros((length, length))
-    for start in range(0, n, BLOCK):
-        block = codes[:, None, start : start + BLOCK] == np.arange(n_clusters, dtype=codes.dtype)[:, None]
-        member = block.reshape(length, -1).astype(np.float32)
-        counts += ssyrk(1.0, member.T, trans=1)  # upper half
-    counts += np.triu(counts, 1).T
-    return counts.reshape(n_partitions, n_clusters, n_partitions, n_clusters)
-
-
 def align_labels(codes: np.ndarray, reference: np.ndarray, n_clusters: int) -> np.ndarray:
     """Rename the clusters of each partition after those of a reference they share most samples with.
 
@@ -150,7 +131,7 @@ def align_labels(codes: np.ndarray, reference: np.ndarray, n_clusters: int) -> n
     -------
     ndarray of shape (n_partitions, n_samples)
     """
-    return np.take_along_axis(cluster_names(codes, reference, n_clusters), codes, axis=1)
+    return renamed(codes, cluster_names(codes, reference, n_clusters))
 
 
 def cluster_names(codes: np.ndarray, reference: np.ndarray, n_clusters: int) -> np.ndarray:
@@ -160,3 +141,11 @@ def cluster_names(codes: np.ndarray, reference: np.ndarray, n_clusters: int) -> 
         shared = np.bincount(row.astype(np.intp) * n_clusters + reference, minlength=n_clusters**2)
         out[:] = linear_sum_assignment(shared.reshape(n_clusters, n_clusters), maximize=True)[1]
     return names
+
+
+def renamed(codes: np.ndarray, names: np.ndarray) -> np.ndarray:
+    """Partitions with the names of their clusters in place of their codes; shapes as above."""
+    labels = np.empty_like(codes, dtype=names.dtype)
+    for row, own_names, out in zip(codes, names, labels, strict=True):
+        own_names.take(row, out=out, mode="clip")  # it looks at none twice, as "raise" does
+    return labels

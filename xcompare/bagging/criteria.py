@@ -15,7 +15,7 @@ the same treatment, so that what it makes of noise is part of what data are held
 
 import numpy as np
 
-from xcompare.bagging.consensus import contingency_tables
+from xcompare.bagging.contingency import contingency_tables
 from xcompare.bagging.kmeans import random_starts
 from xcompare.bagging.partitions import Partitions, bag_partitions, best_labels, known, some_rows
 from xcompare.bagging.reference import Gaussian
