@@ -7,6 +7,7 @@ import numpy as np
 from threadpoolctl import ThreadpoolController
 
 KEPT = 24 * 2**20  # bytes
+OWNED, OWNED_BYTES = 4, 64 * 2**20  # arrays that a worker copies, and how large they are at most
 
 
 def one_blas_thread() -> AbstractContextManager:
@@ -35,3 +36,22 @@ def keep_freed_memory() -> None:
     untouched. Elsewhere this does nothing.
     """
     np.empty(KEPT, dtype=np.uint8)
+
+
+def own(array: np.ndarray) -> np.ndarray:
+    """The array; of one that joblib maps from a file for a task, a copy that is there for the next task too.
+
+    A worker process maps the same file anew for each task, and finds its pages one by one. A few copies of
+    at most 64 MB are kept, the last ones.
+    """
+    if not isinstance(array, np.memmap) or array.filename is None or array.nbytes > OWNED_BYTES:
+        return array
+    name = f"{array.filename} {array.offset}"
+    if name not in _owned:
+        while len(_owned) >= OWNED:
+            del _owned[next(iter(_owned))]
+        _owned[name] = np.array(array)
+    return _owned[name]
+
+
+_owned: dict[str, np.ndarray] = {}

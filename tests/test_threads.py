@@ -1,0 +1,48 @@
+"""What worker processes keep between tasks."""
+
+import numpy as np
+import pytest
+
+from xcompare import threads
+from xcompare.threads import OWNED, own
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_owned(monkeypatch):
+    monkeypatch.setattr(threads, "_owned", {})
+
+
+def mapped(path, values=None):
+    """An array in a file, written if there are values, and mapped as joblib does it for a task."""
+    if values is not None:
+        np.save(path, values)
+    return np.load(path, mmap_mode="r")
+
+
+def test_a_mapped_array_is_copied_once(tmp_path):
+    values = np.arange(12.0).reshape(3, 4)
+    first, again = mapped(tmp_path / "a.npy", values), mapped(tmp_path / "a.npy")
+    copy = own(first)
+    assert own(again) is copy
+    assert type(copy) is np.ndarray
+    np.testing.assert_array_equal(copy, values)
+    assert not np.shares_memory(copy, first)
+
+
+def test_files_are_told_apart_and_the_oldest_copies_go(tmp_path):
+    arrays = [mapped(tmp_path / f"{i}.npy", np.full(5, i)) for i in range(OWNED + 1)]
+    copies = [own(array) for array in arrays]
+    for copy, array in zip(copies, arrays, strict=True):
+        np.testing.assert_array_equal(copy, array)
+    assert len(threads._owned) == OWNED
+    assert own(arrays[-1]) is copies[-1]
+    assert own(arrays[0]) is not copies[0]
+
+
+def test_all_else_is_used_where_it_is(tmp_path, monkeypatch):
+    """What is in memory, what was worked out from a mapped array, and what is too large to copy."""
+    array = mapped(tmp_path / "a.npy", np.arange(6.0))
+    for other in (np.arange(3), array + 1):
+        assert own(other) is other
+    monkeypatch.setattr(threads, "OWNED_BYTES", array.nbytes - 1)
+    assert own(array) is array
