@@ -163,7 +163,7 @@ def test_on_both_sides_of_every_switch(kind, nearest, n, p, left_out, strategy):
     rng = np.random.default_rng(n + p)
     points = KINDS[kind](rng, p, n)
     labels, masks, centers = replicas(points, 2, left_out, rng, nearest)
-    chosen = choose_strategy(points, p - left_out, 10, None)
+    chosen = choose_strategy(points, 10, labels[0], masks[0], centers[0])
     assert type(chosen) is strategy
     expected = [dunn_by_all_pairs(points[mask].T, row) for row, mask in zip(labels, masks, strict=True)]
     np.testing.assert_allclose(chosen(labels, masks, centers), expected, rtol=1e-12)
@@ -188,11 +188,11 @@ def test_the_first_replica_decides(n, p, left_out, kind, n_replicas, strategy, l
         monkeypatch.setattr(module, "would_pay", lambda seconds: loaded or seconds >= SECONDS_TO_LOAD)
     rng = np.random.default_rng(n + p)
     points = KINDS[kind](rng, p, n)
-    pilot = replicas(points, 1, left_out, rng)
-    chosen = choose_strategy(points, p - left_out, n_replicas, lambda: pilot)
+    first = replicas(points, 1, left_out, rng)
+    (labels,), (mask,), (centers,) = first
+    chosen = choose_strategy(points, n_replicas, labels, mask, centers)
     assert type(chosen) is strategy
-    (labels,), (mask,), _ = pilot
-    np.testing.assert_allclose(chosen(*pilot), [dunn_by_all_pairs(points[mask].T, labels)], rtol=1e-12)
+    np.testing.assert_allclose(chosen(*first), [dunn_by_all_pairs(points[mask].T, labels)], rtol=1e-12)
 
 
 @pytest.mark.parametrize("kind", KINDS)

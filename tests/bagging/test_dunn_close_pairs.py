@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from joblib import Parallel
 
 from xcompare import BaggedClustering
 from xcompare.bagging import dunn_close_pairs
@@ -93,6 +94,18 @@ def test_every_pair_is_named_where_all_are_close(n, p):
     np.testing.assert_array_equal(np.sort(listed.first * n + listed.second), first * n + second)
 
 
+@pytest.mark.parametrize("n_shares", [2, 3, 40])
+def test_workers_find_a_share_each(n_shares):
+    """Some none at all: there are fewer tiles, or blocks of rows, than workers."""
+    points = np.random.default_rng(0).normal(size=(6, 1100))
+    everything = ClosePairs.listed(Bounds(points), 5, 0.9)
+    with Parallel(n_jobs=n_shares, backend="threading") as parallel:
+        shared = ClosePairs.listed(Bounds(points), 5, 0.9, parallel)
+    assert everything.first.size > 1000
+    for whole, together in zip(everything[1:], shared[1:], strict=True):
+        np.testing.assert_array_equal(whole, together)
+
+
 def test_pairs_of_many_points_keep_their_numbers():
     """There are more pairs of 50,000 points than whole numbers of 32 bits."""
     n = 50_000
@@ -160,4 +173,4 @@ def test_listing_does_not_change_a_fit(quality_space, monkeypatch):
     monkeypatch.setattr(
         "xcompare.bagging.replicas.choose_strategy", lambda points, *a: DistanceMatrix(points)
     )
-    np.testing.assert_allclose(model.fit(X).replica_weights_, listed, rtol=1e-14)
+    np.testing.assert_array_equal(model.fit(X).replica_weights_, listed)

@@ -1,9 +1,9 @@
 """The Dunn index, exact and fast: of one partition, and the one place that chooses how a bag computes it."""
 
-from collections.abc import Callable
 from typing import Protocol
 
 import numpy as np
+from joblib import Parallel
 from numpy.typing import ArrayLike
 
 from xcompare.bagging.dunn_all_pairs import AllPairs
@@ -38,31 +38,31 @@ class DunnStrategy(Protocol):
 
 def choose_strategy(
     points: np.ndarray,
-    m: int,
     n_replicas: int,
-    pilot: Callable[[], tuple[np.ndarray, np.ndarray, list]] | None,
+    labels: np.ndarray,
+    features: np.ndarray,
+    centers: np.ndarray | None = None,
+    parallel: Parallel | None = None,
 ) -> DunnStrategy:
     """The fastest way to the Dunn indices of a bag; all ways give the same numbers.
 
     Parameters
     ----------
     points : ndarray of shape (n_features, n_samples)
-    m : int
-        Number of features that replicas are measured in.
     n_replicas : int
-    pilot : callable or None
-        Gives labels, features and centres of one replica, as a strategy takes them: they show how close
-        clusters are. None when that is not to be known.
+    labels, features, centers : ndarray, ndarray, ndarray or None
+        Of one replica, as a strategy takes them of many: they show how close clusters are. No other is
+        measured in fewer features.
+    parallel : joblib.Parallel or None, default=None
+        Whose workers share what is to be done once.
     """
     n_features, n = points.shape
+    m = int(features.sum())
     if AllPairs.suits(n, n_features):
         return AllPairs(points)
     kept = DistanceMatrix.suits(n, n_features, m)
-    if pilot is None:
-        return DistanceMatrix(points, n_replicas) if kept else Bounds(points)
-    labels, features, centers = pilot()
     bounds = Bounds(points)
-    clusters = bounds.clusters(labels[0], features[0], centers[0])
+    clusters = bounds.clusters(labels, features, centers)
     n_pairs = clusters.pairs_within(clusters.glanced_separation)
     n_clusters = len(clusters.members)
     to_search = Bounds.seconds(n, m, n_clusters, n_pairs)
@@ -72,10 +72,10 @@ def choose_strategy(
         to_spend = min(by_search, by_matrix) - n_replicas * ClosePairs.seconds(n, m, n_clusters, to_search)
         limits = ClosePairs.limits(clusters)
         if all(ClosePairs.seconds_to_list(points, m, limit := each) < to_spend for each in limits):
-            listed = ClosePairs.listed(bounds, m, limit)
+            listed = ClosePairs.listed(bounds, m, limit, parallel)
             if listed is not None:
                 return listed
-    return bounds if by_search <= by_matrix else DistanceMatrix(points, n_replicas, labels[0])
+    return bounds if by_search <= by_matrix else DistanceMatrix(points, n_replicas, labels)
 
 
 def dunn_index(X: ArrayLike, labels: ArrayLike) -> float:

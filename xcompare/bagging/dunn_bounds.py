@@ -10,6 +10,7 @@ from xcompare.bagging import dunn_across
 from xcompare.bagging.dunn_distances import Pair, dunn_ratio
 from xcompare.bagging.dunn_extremes import Clusters
 from xcompare.compiled import can_compile
+from xcompare.threads import own
 
 HINTS = 16  # pairs remembered
 
@@ -42,9 +43,10 @@ class Bounds:
 
     def clusters(self, labels: np.ndarray, features: np.ndarray, centers: np.ndarray | None) -> Clusters:
         """A partition in its own features, around the centres given or the means of its clusters."""
-        chosen = np.flatnonzero(features)
-        centers = _means(self.points, labels)[:, chosen] if centers is None else centers
-        return Clusters.of(self.points, labels, centers, chosen, rows=self.rows)
+        chosen, points = np.flatnonzero(features), own(self.points)
+        centers = _means(points, labels)[:, chosen] if centers is None else centers
+        rows = None if self.rows is None else self.rows._replace(points=points, values=own(self.rows.values))
+        return Clusters.of(points, labels, centers, chosen, rows=rows)
 
     def index(
         self,

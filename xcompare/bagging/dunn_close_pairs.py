@@ -13,12 +13,14 @@ from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
+from joblib import Parallel, delayed, effective_n_jobs
 
 from xcompare.bagging.dunn_bounds import Bounds
 from xcompare.bagging.dunn_distances import Factors, distances
 from xcompare.bagging.dunn_extremes import COLUMNS, ROWS, TIED, Clusters
 from xcompare.bagging.dunn_nearly_close import nearly_close_pairs, seconds_by_tiles
 from xcompare.compiled import can_compile, would_pay
+from xcompare.threads import keep_freed_memory, one_blas_thread
 
 GROUPS = 4  # of features: with more there are more choices to look at, with fewer there are more pairs
 MANY = 20_000  # rows beyond which it is better to look at more pairs than at more choices
@@ -42,22 +44,22 @@ class ClosePairs(NamedTuple):
     lowest: np.ndarray  # ascending: distances in the features of the replica in which they are smallest
 
     @classmethod
-    def listed(cls, bounds: Bounds, m: int, limit: float) -> "ClosePairs | None":
-        """The list for replicas that are measured in ``m`` features; None when it is too long to be used."""
-        points = bounds.points
-        n_features, n = points.shape
-        rows = np.ascontiguousarray(points.T)
-        candidates = nearly_close_pairs if _by_tiles(n) else _pairs_by_products
-        seen, found = 0, []
-        for first, second in candidates(points, m, limit):
-            seen += first.size
-            if seen > MAX_PAIRS or seen * n_features > MAX_DIFFERENCES * n**2:
-                return None
-            lowest = _lowest(rows, m, first, second)
-            near = lowest <= limit
-            first, second = first[near], second[near]
-            found.append((np.minimum(first, second) * n + np.maximum(first, second), lowest[near]))
-        codes, lowest = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    def listed(
+        cls, bounds: Bounds, m: int, limit: float, parallel: Parallel | None = None
+    ) -> "ClosePairs | None":
+        """The list for replicas that are measured in ``m`` features; None when it is too long to be used.
+
+        Workers of ``parallel`` each find a share of it.
+        """
+        n = bounds.points.shape[1]
+        parallel = Parallel() if parallel is None else parallel
+        n_shares = effective_n_jobs(parallel.n_jobs)
+        shares = parallel(
+            delayed(_close_pairs)(bounds.points, m, limit, (share, n_shares)) for share in range(n_shares)
+        )
+        if any(pairs is None for pairs in shares):
+            return None
+        codes, lowest = (np.concatenate(parts) for parts in zip(*shares, strict=True))
         codes, once = np.unique(codes, return_index=True)
         order = np.argsort(lowest[once], kind="stable")
         return cls(bounds, limit, *np.divmod(codes[order], n), lowest[once[order]])
@@ -128,8 +130,35 @@ def _n_groups(n_samples: int, n_features: int, m: int) -> int:
     return GROUPS if n_samples <= MANY else n_features - m + 1
 
 
-def _pairs_by_products(points: np.ndarray, m: int, limit: float) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """All pairs within a limit in some ``m`` features, and others; some more than once."""
+def _close_pairs(
+    points: np.ndarray, m: int, limit: float, share: tuple[int, int]
+) -> tuple[np.ndarray, np.ndarray] | None:
+    """A share of the pairs within a limit, numbered, and how close they can be; None if too many."""
+    keep_freed_memory()
+    n_features, n = points.shape
+    rows = np.ascontiguousarray(points.T)
+    candidates = nearly_close_pairs if _by_tiles(n) else _pairs_by_products
+    seen, found = 0, [(np.empty(0, dtype=np.intp), np.empty(0))]
+    with one_blas_thread():
+        for first, second in candidates(points, m, limit, share):
+            seen += first.size * share[1]  # in all shares, about
+            if seen > MAX_PAIRS or seen * n_features > MAX_DIFFERENCES * n**2:
+                return None
+            lowest = _lowest(rows, m, first, second)
+            near = lowest <= limit
+            first, second = first[near], second[near]
+            found.append((np.minimum(first, second) * n + np.maximum(first, second), lowest[near]))
+    codes, lowest = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    return codes, lowest
+
+
+def _pairs_by_products(
+    points: np.ndarray, m: int, limit: float, share: tuple[int, int] = (0, 1)
+) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """All pairs within a limit in some ``m`` features, and others; some more than once.
+
+    Of several shares, the one of this number: every so many-th block of rows.
+    """
     n_features, n = points.shape
     n_groups = _n_groups(n, n_features, m)
     groups = np.array_split(np.arange(n_features), n_groups)
@@ -141,7 +170,7 @@ def _pairs_by_products(points: np.ndarray, m: int, limit: float) -> Iterator[tup
         along = along[order]
         factors = Factors.of(measured[:, order])
         reach = np.float32(factors.square(limit) + 2 * factors.error)
-        for row in range(0, n, ROWS):
+        for row in range(share[0] * ROWS, n, share[1] * ROWS):
             last = along[min(row + ROWS, n) - 1] + limit * (1 + 1e-9)
             left = factors.left(slice(row, row + ROWS))
             for column in range(row, np.searchsorted(along, last, side="right"), COLUMNS):

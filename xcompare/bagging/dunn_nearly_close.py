@@ -32,7 +32,9 @@ SAMPLE = 2**13  # points and pairs from which to tell what varies, and how many 
 SECONDS_A_PAIR = 7e-8  # of those, about
 
 
-def nearly_close_pairs(points: np.ndarray, m: int, limit: float) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+def nearly_close_pairs(
+    points: np.ndarray, m: int, limit: float, share: tuple[int, int] = (0, 1)
+) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """All pairs within a limit in some ``m`` features, and others a little beyond; some more than once.
 
     Parameters
@@ -41,6 +43,8 @@ def nearly_close_pairs(points: np.ndarray, m: int, limit: float) -> Iterator[tup
     m : int
         At most three features less than there are.
     limit : float
+    share : tuple of int, default=(0, 1)
+        Which share of the pairs, of how many: every so many-th tile with all others.
 
     Yields
     ------
@@ -70,7 +74,7 @@ def nearly_close_pairs(points: np.ndarray, m: int, limit: float) -> Iterator[tup
         rows = np.ascontiguousarray(centred[np.concatenate([others, group])].T[order])
         position, end = 0, len(tiles.points) * len(tiles.lows)
         while position < end:
-            position, count = _near(tiles, rows, n_left_out, reach, half_reach, bound, position, found)
+            position, count = _near(tiles, rows, n_left_out, reach, half_reach, bound, position, share, found)
             yield order[found[0, :count]], order[found[1, :count]]
 
 
@@ -95,7 +99,7 @@ def _groups(points: np.ndarray, m: int) -> list[np.ndarray]:
 
 
 @compiled
-def _near(tiles, rows, n_left_out, reach, half_reach, bound, start, found):
+def _near(tiles, rows, n_left_out, reach, half_reach, bound, start, share, found):
     """Write down pairs, tile after tile, while there is room; where to go on, and how many there are."""
     n_tiles, n_groups = len(tiles.points), len(tiles.lows)
     n, n_features = rows.shape
@@ -103,7 +107,7 @@ def _near(tiles, rows, n_left_out, reach, half_reach, bound, start, found):
     for position in range(start, n_tiles * n_groups):
         a = position // n_groups
         group = position % n_groups
-        if group < a // 32:  # seen from the other side
+        if group < a // 32 or a % share[1] != share[0]:  # seen from the other side, or by another worker
             continue
         near = boxes_within(tiles.lows, tiles.highs, group, tiles.low, tiles.high, a, reach)
         if near == 0:

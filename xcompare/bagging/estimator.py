@@ -14,14 +14,14 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from xcompare.bagging.aligned import AlignedReplicas
 from xcompare.bagging.choice import Choice, count_clusters
 from xcompare.bagging.clusterers import NearestRow, apply_model
-from xcompare.bagging.consensus import ConsensusFrom, cluster_names, consensus_cost
+from xcompare.bagging.consensus import ConsensusFrom, cluster_names, consensus_cost, renamed
 from xcompare.bagging.importance import shares_of_largest, usable_weights
 from xcompare.bagging.information import FeatureInformation, Information, note_counted
 from xcompare.bagging.parameters import check_parameters, check_row_weights, subspace_size
 from xcompare.bagging.per_cluster import cluster_importances
 from xcompare.bagging.quality import Quality
 from xcompare.bagging.redundancy import Groups, Redundancy, near_copies, note_copies
-from xcompare.bagging.replicas import Bag, Replicas, make_replicas, with_dunn
+from xcompare.bagging.replicas import Bag, ReplicaMaker, Replicas
 from xcompare.bagging.resampling import Prior, Resampling
 from xcompare.bagging.samples import BORDERLINE, SampleExplanation, explain_rows
 from xcompare.bagging.scaling import Scale
@@ -29,6 +29,7 @@ from xcompare.bagging.selection import kept_features
 from xcompare.bagging.uncertainty import intervals, weighted_mean
 from xcompare.bagging.weighting import cluster_by_importance
 from xcompare.checks import check_numeric_columns
+from xcompare.threads import one_blas_thread
 
 ROUND, MOST_REPLICAS = 50, 2000  # of n_replicas="auto"
 OFTEN = 0.1  # share of replicas from which it is worth a warning that a feature was counted
@@ -263,13 +264,16 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
         if self.redundant_groups_ and self.redundancy == "warn":
             groups = [self._names(list(group)) for group in self.redundant_groups_]
             warnings.warn(note_copies(groups), stacklevel=2)
-        replicas = self._replicas(with_dunn(self._bag(points, row_weights, prior_rng), seeds), seeds)
-        if not replicas.weights.any():
-            warnings.warn(self._why_no_weights(), stacklevel=2)
-        weights = usable_weights(replicas.weights)
-        self.n_replicas_ = len(weights)
-        self._set_importances(replicas, weights, interval_rng)
-        self._set_consensus(replicas, weights, points, row_weights, consensus_rng)
+        bag = self._bag(points, row_weights, prior_rng)
+        # In one thread here too: workers that are threads of this process would undo each other's limits.
+        with one_blas_thread(), Parallel(self.n_jobs, verbose=self.verbose, batch_size=1) as parallel:
+            replicas = self._replicas(bag, seeds, parallel)
+            if not replicas.weights.any():
+                warnings.warn(self._why_no_weights(), stacklevel=2)
+            weights = usable_weights(replicas.weights)
+            self.n_replicas_ = len(weights)
+            self._set_importances(replicas, weights, interval_rng)
+            self._set_consensus(replicas, weights, bag, consensus_rng, parallel)
         self._set_centers(X)
         return self
 
@@ -278,19 +282,19 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
         varying = points[~self._scale.constant].T
         return count_clusters(varying, int(rng.integers(2**31)), self.n_jobs)
 
-    def _replicas(self, bag: Bag, seeds: list[int]) -> Replicas:
+    def _replicas(self, bag: Bag, seeds: list[int], parallel: Parallel) -> Replicas:
         """All replicas, or as many as it takes, in rounds of whole batches."""
         size = len(seeds) if self.n_replicas != "auto" else -(-ROUND // bag.batch_size) * bag.batch_size
+        make = ReplicaMaker(bag, parallel, len(seeds))
         made: list[Replicas] = []
-        with Parallel(n_jobs=self.n_jobs, verbose=self.verbose) as parallel:  # sends data once to each worker
-            for start in range(0, len(seeds), size):
-                made.append(make_replicas(bag, seeds[start : start + size], parallel))
-                replicas = Replicas.concatenate(made)
-                if self.n_replicas == "auto":
-                    weights = usable_weights(replicas.weights)
-                    shares = shares_of_largest(replicas.information, self.cap, self._scale.constant)
-                    if (weighted_mean(shares, weights).error <= self.tol).all():
-                        break
+        for start in range(0, len(seeds), size):
+            made.append(make(seeds[start : start + size]))
+            replicas = Replicas.concatenate(made)
+            if self.n_replicas == "auto":
+                weights = usable_weights(replicas.weights)
+                shares = shares_of_largest(replicas.information, self.cap, self._scale.constant)
+                if (weighted_mean(shares, weights).error <= self.tol).all():
+                    break
         return replicas
 
     def predict(self, X: Any) -> np.ndarray:
@@ -410,11 +414,12 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
         prior = None
         if self.resampling == "bbc":
             prior = Prior.elicit(points, self.n_clusters_, self.prior_weight, rng)
-        groups = self._spread_groups()
+        groups = (
+            self.redundant_groups_ if self.redundancy == "spread" else ()
+        )  # near-copies that count as one
         return Bag(
             points=points,
             information=self.information,
-            dunn=None,
             n_clusters=self.n_clusters_,
             max_features=subspace_size(self.max_features, len(points), groups),
             groups=groups,
@@ -437,10 +442,6 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
             "no replica separates any clusters (all weights are 0), so all replicas count alike: the data may"
             " have fewer distinct rows than n_clusters"
         )
-
-    def _spread_groups(self) -> Groups:
-        """Near-copies that count as one."""
-        return self.redundant_groups_ if self.redundancy == "spread" else ()
 
     def _set_importances(self, replicas: Replicas, weights: np.ndarray, rng: np.random.Generator) -> None:
         """Average the shares of information over the replicas, and say how sure that is."""
@@ -473,11 +474,12 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
         self,
         replicas: Replicas,
         weights: np.ndarray,
-        points: np.ndarray,
-        row_weights: np.ndarray | None,
+        bag: Bag,
         rng: np.random.Generator,
+        parallel: Parallel,
     ) -> None:
         """Make or choose the consensus, number its clusters by size, and name those of replicas after it."""
+        points = bag.points
         codes = replicas.labels
         models = [
             NearestRow(points, drawn, row) if model is None else model
@@ -486,7 +488,13 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
         self.consensus_index_ = index = int(consensus_cost(codes, weights).argmin())
         if self.consensus == "weighted" and self.estimator is None:
             centers, self._consensus_space = cluster_by_importance(
-                points, self.feature_importances_, self.n_clusters_, rng, self._spread_groups(), row_weights
+                points,
+                self.feature_importances_,
+                self.n_clusters_,
+                rng,
+                bag.groups,
+                bag.row_weights,
+                parallel,
             )
             self._consensus_model: Any = centers[:, self._consensus_space > 0]
         else:
@@ -502,7 +510,7 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
         names = cluster_names(codes, self.labels_, n_codes)
         self._aligned = AlignedReplicas(
             points=points,
-            labels=np.take_along_axis(names, codes, axis=1),
+            labels=renamed(codes, names),
             features=replicas.features,
             weights=weights,
             models=models,

@@ -136,8 +136,9 @@ def best_labels(data: np.ndarray, weights: np.ndarray, starts: np.ndarray) -> np
 
 def _dunn_indices(points: np.ndarray, labels: np.ndarray, features: np.ndarray) -> np.ndarray:
     """Dunn index of each partition in its own features."""
-    m = int(features.sum(axis=1).min())
-    return choose_strategy(points, m, len(labels), None)(labels, features, [None] * len(labels))
+    fewest = int(features.sum(axis=1).argmin())
+    chosen = choose_strategy(points, len(labels), labels[fewest], features[fewest])
+    return chosen(labels, features, [None] * len(labels))
 
 
 def binned(X: np.ndarray) -> np.ndarray:

@@ -1,7 +1,7 @@
 """What may stand in place of the Dunn index as the weight of a replica."""
 
 from collections.abc import Callable
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from sklearn.metrics import silhouette_score
@@ -17,3 +17,15 @@ def quality_of(quality: Quality, X: np.ndarray, labels: np.ndarray) -> float:
     if not np.isfinite(value):
         raise ValueError(f"quality must return a finite number; got {value!r}")
     return max(float(value), 0.0)
+
+
+class OtherQuality(NamedTuple):
+    """Qualities of many partitions of the same points, as a `DunnStrategy` gives them."""
+
+    points: np.ndarray  # (n_features, n_samples)
+    quality: Quality
+
+    def __call__(self, labels: np.ndarray, features: np.ndarray, centers: list) -> np.ndarray:
+        """Quality of each partition in its own features; centres are not needed."""
+        partitions = zip(labels, features, strict=True)
+        return np.array([quality_of(self.quality, self.points[chosen].T, row) for row, chosen in partitions])

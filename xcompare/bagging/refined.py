@@ -191,15 +191,15 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
         importances = np.where(constant, 0.0, 1.0)
         found: list[np.ndarray] = []
         rounds: list[RoundReplicas] = []
-        parallel = Parallel(n_jobs=self.n_jobs)
-        for row in seeds.tolist():
-            weights, m = drawing(importances, self.exponent)
-            batches = [row[start : start + BATCH] for start in range(0, len(row), BATCH)]
-            made = parallel(delayed(make_round)(data, weights, m, batch) for batch in batches)
-            replicas = RoundReplicas(*(np.concatenate(parts) for parts in zip(*made, strict=True)))
-            importances = round_importances(replicas, data.few, importances)
-            found.append(importances)
-            rounds.append(replicas)
+        with Parallel(n_jobs=self.n_jobs) as parallel:
+            for row in seeds.tolist():
+                weights, m = drawing(importances, self.exponent)
+                batches = [row[start : start + BATCH] for start in range(0, len(row), BATCH)]
+                made = parallel(delayed(make_round)(data, weights, m, batch) for batch in batches)
+                replicas = RoundReplicas(*(np.concatenate(parts) for parts in zip(*made, strict=True)))
+                importances = round_importances(replicas, data.few, importances)
+                found.append(importances)
+                rounds.append(replicas)
         self.round_importances_ = np.array(found)
         self.round_labels_ = np.stack([replicas.labels for replicas in rounds])
         self.round_features_ = np.stack([replicas.features for replicas in rounds])

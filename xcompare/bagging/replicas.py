@@ -6,7 +6,7 @@ same cluster share the work. How many at a time depends on the data alone: what 
 seed, and not on the number of workers.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
@@ -20,10 +20,10 @@ from xcompare.bagging.dunn import DunnStrategy, choose_strategy
 from xcompare.bagging.information import FeatureInformation, Information
 from xcompare.bagging.kmeans import LARGE, kmeans, random_starts
 from xcompare.bagging.kmeans_of_many import kmeans_of_many
-from xcompare.bagging.quality import Quality, quality_of
+from xcompare.bagging.quality import OtherQuality, Quality
 from xcompare.bagging.redundancy import Groups, draw_features
 from xcompare.bagging.resampling import Prior, Resampling, draw_replica
-from xcompare.threads import keep_freed_memory, one_blas_thread
+from xcompare.threads import keep_freed_memory, one_blas_thread, own
 
 BATCH_REPLICAS, BATCH_VALUES = 25, 2**19  # at most so many replicas, or values of data, at a time
 BLOCK_VALUES, BLOCK_ENTROPIES = 2**18, 2**22  # features of so many values, with so many entropies, at a time
@@ -35,7 +35,6 @@ class Bag:
 
     points: np.ndarray  # (n_features, n_samples), standardised
     information: Information
-    dunn: DunnStrategy | None  # None for other qualities
     n_clusters: int
     max_features: int
     groups: Groups  # of features a replica draws at most one of
@@ -66,10 +65,10 @@ class Replicas:
 
     labels: np.ndarray  # (n_replicas, n_samples), codes 0..K-1
     features: np.ndarray  # (n_replicas, n_features), bool
+    models: list[Any]  # what labels new points: centres (n_clusters, m), a FittedClusterer, or None
     weights: np.ndarray  # (n_replicas,)
     information: np.ndarray  # (n_replicas, n_features), nats, NaN where not drawn
     counted: np.ndarray  # (n_replicas, n_features), bool: information counted, as no density exists
-    models: list[Any]  # what labels new points: centres (n_clusters, m), a FittedClusterer, or None
 
     @classmethod
     def concatenate(cls, rounds: "Sequence[Replicas]") -> "Replicas":
@@ -77,71 +76,79 @@ class Replicas:
         return cls(
             labels=np.concatenate([some.labels for some in rounds]),
             features=np.concatenate([some.features for some in rounds]),
+            models=[model for some in rounds for model in some.models],
             weights=np.concatenate([some.weights for some in rounds]),
             information=np.concatenate([some.information for some in rounds]),
             counted=np.concatenate([some.counted for some in rounds]),
-            models=[model for some in rounds for model in some.models],
         )
 
 
-def make_replicas(bag: Bag, seeds: Sequence[int], parallel: Parallel) -> Replicas:
-    """Replicas from their seeds, by the workers of ``parallel``."""
-    batches = [seeds[start : start + bag.batch_size] for start in range(0, len(seeds), bag.batch_size)]
-    clustered, weights = zip(*parallel(delayed(_cluster_and_weigh)(bag, b) for b in batches), strict=True)
-    labels = np.concatenate([batch.labels for batch in clustered])
-    features = np.concatenate([batch.features for batch in clustered])
-    clusters = DistinctClusters.of(labels)
-    measured = parallel(
-        delayed(_measure)(bag.points[block], bag.information, labels, features[:, block], clusters)
-        for block in bag.feature_blocks(len(seeds))
-    )
-    information, counted = (np.concatenate(parts, axis=1) for parts in zip(*measured, strict=True))
-    models = [model for batch in clustered for model in batch.models]
-    return Replicas(labels, features, np.concatenate(weights), information, counted, models)
+class ReplicaMaker:
+    """Makes the replicas of a bag, a round of them at a time.
 
+    Parameters
+    ----------
+    bag : Bag
+    parallel : joblib.Parallel
+        Whose workers do it.
+    n_planned : int
+        How many replicas there will be in all, about. Time depends on it, the result does not.
+    """
 
-def _cluster_and_weigh(bag: Bag, seeds: Sequence[int]) -> "tuple[Clustered, np.ndarray]":
-    """Partitions and their weights, in one thread: parallelism is across batches, and rounding stays put."""
-    keep_freed_memory()
-    with one_blas_thread():
-        clustered = _cluster(bag, seeds)
-        return clustered, _weights(bag, clustered)
+    def __init__(self, bag: Bag, parallel: Parallel, n_planned: int) -> None:
+        self.bag, self.parallel, self.n_planned = bag, parallel, n_planned
+        self.weights_of: DunnStrategy | None = None
 
+    def __call__(self, seeds: Sequence[int]) -> Replicas:
+        """Replicas from their seeds."""
+        bag, size = self.bag, self.bag.batch_size
+        batches = [slice(start, start + size) for start in range(0, len(seeds), size)]
+        made = self.parallel(delayed(_cluster)(bag, seeds[each]) for each in batches)
+        clustered = Clustered.concatenate(made)
+        if self.weights_of is None:
+            self.weights_of = _way_to_weigh(bag, clustered, self.n_planned, self.parallel)
+        blocks = bag.feature_blocks(len(seeds))
+        done = self.parallel(self._tasks(clustered, batches, blocks))
+        weights, measured = done[: len(batches)], done[len(batches) :]
+        information, counted = (np.concatenate(parts, axis=1) for parts in zip(*measured, strict=True))
+        return Replicas(*clustered, np.concatenate(weights), information, counted)
 
-def _measure(
-    points: np.ndarray,
-    information: Information,
-    labels: np.ndarray,
-    features: np.ndarray,
-    clusters: DistinctClusters,
-) -> tuple[np.ndarray, np.ndarray]:
-    """What some features tell about all partitions, and where that was counted."""
-    keep_freed_memory()
-    with one_blas_thread():
-        return FeatureInformation.of(points, information).mutual_information(labels, features, clusters)
-
-
-def with_dunn(bag: Bag, seeds: Sequence[int]) -> Bag:
-    """The bag with the fastest way to its Dunn indices; the first replica shows how close clusters are."""
-    if bag.quality != "dunn":
-        return bag
-    keep_freed_memory()
-    with one_blas_thread():
-        known = bag.estimator is None
-        pilot = (lambda: _measured(bag, _cluster(bag, seeds[:1]))) if known else None
-        m = len(bag.points) if bag.quality_space == "full" else bag.max_features
-        return replace(bag, dunn=choose_strategy(bag.points, m, len(seeds), pilot))
+    def _tasks(self, clustered: "Clustered", batches: list[slice], blocks: list[slice]) -> Iterator:
+        """What there is to do with partitions: weigh batches of them, and measure blocks of features."""
+        labels, features, centers = _to_weigh(self.bag, clustered)
+        for each in batches:
+            yield delayed(_weigh)(self.weights_of, labels[each], features[each], centers[each])
+        clusters = DistinctClusters.of(clustered.labels)
+        for block in blocks:
+            drawn = clustered.features[:, block]
+            yield delayed(_measure)(self.bag, block, clustered.labels, drawn, clusters)
 
 
 class Clustered(NamedTuple):
     """Replicas with their partitions, before anything is measured."""
 
+    labels: np.ndarray  # (n_replicas, n_samples), codes 0..K-1
     features: np.ndarray  # (n_replicas, n_features), bool
-    models: list[Any]
-    labels: np.ndarray  # (n_replicas, n_samples)
+    models: list[Any]  # what labels new points: centres (n_clusters, m), a FittedClusterer, or None
+
+    @classmethod
+    def concatenate(cls, batches: "Sequence[Clustered]") -> "Clustered":
+        """Join replicas in order."""
+        return cls(
+            labels=np.concatenate([batch.labels for batch in batches]),
+            features=np.concatenate([batch.features for batch in batches]),
+            models=[model for batch in batches for model in batch.models],
+        )
 
 
 def _cluster(bag: Bag, seeds: Sequence[int]) -> Clustered:
+    """Replicas, in one thread: parallelism is across batches, and rounding stays put."""
+    keep_freed_memory()
+    with one_blas_thread():
+        return _cluster_in_one_thread(replace(bag, points=own(bag.points)), seeds)
+
+
+def _cluster_in_one_thread(bag: Bag, seeds: Sequence[int]) -> Clustered:
     """Draw replicas, cluster them and label the original points."""
     rngs = [np.random.default_rng(seed) for seed in seeds]
     chosen = np.stack([draw_features(len(bag.points), bag.max_features, bag.groups, rng) for rng in rngs])
@@ -149,7 +156,7 @@ def _cluster(bag: Bag, seeds: Sequence[int]) -> Clustered:
     np.put_along_axis(features, chosen, True, axis=1)
     if bag.points.shape[1] >= LARGE and bag.resampling != "bbc" and bag.estimator is None:
         many = [_cluster_many(bag, each, rng) for each, rng in zip(chosen, rngs, strict=True)]
-        return Clustered(features, [centers for centers, _ in many], np.stack([row for _, row in many]))
+        return Clustered(np.stack([row for _, row in many]), features, [centers for centers, _ in many])
     originals = bag.points[chosen]
     drawn = [
         draw_replica(bag.resampling, points, features, bag.prior, rng, bag.row_weights)
@@ -160,14 +167,14 @@ def _cluster(bag: Bag, seeds: Sequence[int]) -> Clustered:
             cluster_with(bag.estimator, bag.n_clusters, points, *replica, rng)
             for points, replica, rng in zip(originals, drawn, rngs, strict=True)
         ]
-        return Clustered(features, [model for _, model in found], np.stack([labels for labels, _ in found]))
+        return Clustered(np.stack([labels for labels, _ in found]), features, [model for _, model in found])
     starts = [
         random_starts(atoms, counts, bag.n_clusters, bag.n_starts, rng)
         for (atoms, counts), rng in zip(drawn, rngs, strict=True)
     ]
     atoms = originals if bag.resampling != "bbc" else np.stack([atoms for atoms, _ in drawn])
     centers = kmeans(atoms, np.stack([counts for _, counts in drawn]), np.stack(starts))
-    return Clustered(features, list(centers), nearest_center(originals, centers[:, None])[0][:, 0])
+    return Clustered(nearest_center(originals, centers[:, None])[0][:, 0], features, list(centers))
 
 
 def _cluster_many(bag: Bag, features: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
@@ -178,17 +185,34 @@ def _cluster_many(bag: Bag, features: np.ndarray, rng: np.random.Generator) -> t
     return centers, nearest_of_many(bag.points, features, centers)
 
 
-def _weights(bag: Bag, clustered: Clustered) -> np.ndarray:
-    """Quality of each replica's partition of the original points."""
-    measured = _measured(bag, clustered)
-    if bag.dunn is not None:
-        return bag.dunn(*measured)
-    return np.array(
-        [quality_of(bag.quality, bag.points[f].T, row) for row, f, _ in zip(*measured, strict=True)]
-    )
+def _measure(
+    bag: Bag, block: slice, labels: np.ndarray, features: np.ndarray, clusters: DistinctClusters
+) -> tuple[np.ndarray, np.ndarray]:
+    """What a block of features tells about all partitions, and where that was counted."""
+    keep_freed_memory()
+    with one_blas_thread():
+        known = FeatureInformation.of(own(bag.points)[block], bag.information)
+        return known.mutual_information(labels, features, clusters)
 
 
-def _measured(bag: Bag, clustered: Clustered) -> tuple[np.ndarray, np.ndarray, list]:
+def _weigh(weights_of: DunnStrategy, labels: np.ndarray, features: np.ndarray, centers: list) -> np.ndarray:
+    """Quality of each partition of the original points."""
+    keep_freed_memory()
+    with one_blas_thread():
+        return weights_of(labels, features, centers)
+
+
+def _way_to_weigh(bag: Bag, clustered: Clustered, n_replicas: int, parallel: Parallel) -> DunnStrategy:
+    """The fastest way to the weights of so many partitions; the first shows what they are like."""
+    if bag.quality != "dunn":
+        return OtherQuality(bag.points, bag.quality)
+    keep_freed_memory()
+    labels, features, centers = _to_weigh(bag, clustered)
+    with one_blas_thread():
+        return choose_strategy(bag.points, n_replicas, labels[0], features[0], centers[0], parallel)
+
+
+def _to_weigh(bag: Bag, clustered: Clustered) -> tuple[np.ndarray, np.ndarray, list]:
     """Partitions, the features their quality is measured in, and their centres there where known."""
     if bag.quality_space == "full":
         return clustered.labels, np.ones_like(clustered.features), [None] * len(clustered.labels)

@@ -8,12 +8,16 @@ taken. That is how sparse K-means chooses its weights (Witten and Tibshirani, 20
 doi:10.1198/jasa.2010.tm09415).
 """
 
-import numpy as np
+from collections.abc import Iterator
 
-from xcompare.bagging.centers import nearest_center
-from xcompare.bagging.kmeans import kmeans, random_starts
+import numpy as np
+from joblib import Parallel, delayed
+
+from xcompare.bagging.centers import inertia, nearest_center
+from xcompare.bagging.kmeans import LARGE, kmeans, random_starts
+from xcompare.bagging.kmeans_of_many import kmeans_of_many
 from xcompare.bagging.redundancy import Groups
-from xcompare.threads import one_blas_thread
+from xcompare.threads import keep_freed_memory, one_blas_thread, own
 
 STRENGTHS = (0.0, 0.5, 1.0)  # powers of the importance that squared distances are multiplied by
 STARTS = 20
@@ -28,6 +32,7 @@ def cluster_by_importance(
     rng: np.random.Generator,
     groups: Groups = (),
     row_weights: np.ndarray | None = None,
+    parallel: Parallel | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Centres of all rows, and what each feature is multiplied by before they are the nearest.
 
@@ -42,6 +47,8 @@ def cluster_by_importance(
         Features that count as one.
     row_weights : ndarray of shape (n_samples,) or None, default=None
         How much each row counts for the centres; None: all alike.
+    parallel : joblib.Parallel or None, default=None
+        Whose workers run K-means.
 
     Returns
     -------
@@ -66,36 +73,56 @@ def cluster_by_importance(
     for group in groups:
         shares[list(group)] = 1 / len(group)
     spaces = [np.sqrt(shares * np.clip(importances, 0.0, None) ** strength) for strength in STRENGTHS]
+    parallel = Parallel() if parallel is None else parallel
     with one_blas_thread():
-        gaps = [_gap(some * space[:, None], n_clusters, rng) for space in spaces]
+        # What is drawn is drawn first, and in one order, whoever works on it.
+        problems = [
+            problem for space in spaces for problem in _with_permuted(some * space[:, None], n_clusters, rng)
+        ]
+        between = np.array(parallel(delayed(_between)(*problem) for problem in problems)).reshape(
+            len(spaces), -1
+        )
+        # How far apart clusters lie, as a multiple of what they do when columns are permuted.
+        gaps = np.log(between[:, 0]) - np.log(between[:, 1:]).mean(axis=1)
         space = spaces[int(np.argmax(gaps))]
-        return _centers(points * space[:, None], n_clusters, STARTS, rng, row_weights), space
+        weighted = points * space[:, None]
+        counts = np.ones(n, dtype=np.intp) if row_weights is None else row_weights
+        starts = random_starts(weighted, counts, n_clusters, STARTS, rng)
+        return _best_centers(weighted, counts, starts, parallel), space
 
 
-def _gap(points: np.ndarray, n_clusters: int, rng: np.random.Generator) -> float:
-    """How far apart the clusters lie, as a multiple of what they do when columns are permuted; its log."""
-    apart = _between(points, n_clusters, STARTS, rng)
-    by_chance = [
-        _between(rng.permuted(points, axis=1), n_clusters, PERMUTED_STARTS, rng) for _ in range(PERMUTED)
-    ]
-    return float(np.log(apart) - np.mean(np.log(by_chance)))
+def _with_permuted(
+    points: np.ndarray, n_clusters: int, rng: np.random.Generator
+) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Points and starting centres; and again, with permuted columns and fewer starts."""
+    counts = np.ones(points.shape[1], dtype=np.intp)
+    yield points, random_starts(points, counts, n_clusters, STARTS, rng)
+    for _ in range(PERMUTED):
+        permuted = rng.permuted(points, axis=1)
+        yield permuted, random_starts(permuted, counts, n_clusters, PERMUTED_STARTS, rng)
 
 
-def _between(points: np.ndarray, n_clusters: int, n_starts: int, rng: np.random.Generator) -> float:
+def _between(points: np.ndarray, starts: np.ndarray) -> float:
     """Sum of squares between the clusters that K-means finds."""
-    centers = _centers(points, n_clusters, n_starts, rng)
-    within = (nearest_center(points, centers[None])[1][0] + np.square(points).sum(axis=0)).sum()
-    total = np.square(points - points.mean(axis=1, keepdims=True)).sum()
-    return max(total - within, np.finfo(float).tiny)
+    with one_blas_thread():
+        centers = kmeans(points[None], np.ones((1, points.shape[1]), dtype=np.intp), starts[None])[0]
+        within = (nearest_center(points, centers[None])[1][0] + np.square(points).sum(axis=0)).sum()
+        total = np.square(points - points.mean(axis=1, keepdims=True)).sum()
+        return max(total - within, np.finfo(float).tiny)
 
 
-def _centers(
-    points: np.ndarray,
-    n_clusters: int,
-    n_starts: int,
-    rng: np.random.Generator,
-    row_weights: np.ndarray | None = None,
+def _best_centers(
+    points: np.ndarray, counts: np.ndarray, starts: np.ndarray, parallel: Parallel
 ) -> np.ndarray:
-    counts = np.ones(points.shape[1], dtype=np.intp) if row_weights is None else row_weights
-    starts = random_starts(points, counts, n_clusters, n_starts, rng)
-    return kmeans(points[None], counts[None], starts[None])[0]
+    """Centres by the best of several starts; with many points, each is a task."""
+    if points.shape[1] < LARGE:
+        return kmeans(points[None], counts[None], starts[None])[0]
+    runs = np.stack(parallel(delayed(_run)(points, counts, start) for start in starts))
+    return runs[inertia(points[None], counts[None], runs[None])[0].argmin()]
+
+
+def _run(points: np.ndarray, counts: np.ndarray, start: np.ndarray) -> np.ndarray:
+    """Centres of one run of K-means."""
+    keep_freed_memory()
+    with one_blas_thread():
+        return kmeans_of_many(own(points), None, counts, start[None])
