@@ -5,7 +5,7 @@ from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
-from joblib import Parallel
+from joblib import Parallel, delayed
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import check_random_state
@@ -485,7 +485,8 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
             NearestRow(points, drawn, row) if model is None else model
             for model, drawn, row in zip(replicas.models, replicas.features, codes, strict=True)
         ]
-        self.consensus_index_ = index = int(consensus_cost(codes, weights).argmin())
+        [cost] = parallel([delayed(consensus_cost)(codes, weights)])  # by a worker: it has its loops loaded
+        self.consensus_index_ = index = int(cost.argmin())
         if self.consensus == "weighted" and self.estimator is None:
             centers, self._consensus_space = cluster_by_importance(
                 points,
