@@ -12,6 +12,7 @@ from sklearn.metrics import adjusted_rand_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from tests.samples import standardized
 from xcompare import BaggedClustering, load_dataset
@@ -20,6 +21,7 @@ from xcompare.bagging.consensus import consensus_partition
 from xcompare.bagging.dunn import dunn_index
 from xcompare.bagging.dunn_all_pairs import AllPairs
 from xcompare.bagging.dunn_bounds import Bounds
+from xcompare.bagging.dunn_close_pairs import ClosePairs
 from xcompare.bagging.dunn_distance_matrix import DistanceMatrix
 from xcompare.bagging.information import mutual_information
 from xcompare.datasets import paper_tables
@@ -193,11 +195,42 @@ def test_result_does_not_depend_on_workers(wine, resampling):
 
 
 @pytest.mark.slow
-def test_large_data_do_not_depend_on_workers():
-    X = np.random.default_rng(0).normal(size=(5000, 6))
-    one, two = (BaggedClustering(3, n_replicas=6, n_jobs=n, random_state=0).fit(X) for n in (1, 2))
+@pytest.mark.parametrize(
+    ("n", "p", "n_replicas", "strategy"), [(5000, 6, 6, Bounds), (9000, 20, 40, ClosePairs)]
+)
+def test_large_data_do_not_depend_on_workers(n, p, n_replicas, strategy, monkeypatch):
+    """Where they get data as a file, find a share of close pairs each, and some of the consensus's starts."""
+    chosen = []
+    choose = replicas.choose_strategy
+    monkeypatch.setattr(replicas, "choose_strategy", lambda *plan: chosen.append(choose(*plan)) or chosen[-1])
+    X = np.random.default_rng(0).normal(size=(n, p))
+    model = BaggedClustering(3, n_replicas=n_replicas, n_init=1, random_state=0)
+    one, two = (clone(model).set_params(n_jobs=n_jobs).fit(X) for n_jobs in (1, 2))
+    assert [type(each) for each in chosen] == [strategy, strategy]
+    np.testing.assert_array_equal(one.replica_weights_, two.replica_weights_)
     np.testing.assert_array_equal(one.feature_importances_, two.feature_importances_)
     np.testing.assert_array_equal(one.labels_, two.labels_)
+    np.testing.assert_array_equal(one.cluster_centers_, two.cluster_centers_)
+
+
+def test_threads_leave_the_threads_of_libraries_as_they_were(wine):
+    """Each limits them while it works: the last to end must not put back what another has set."""
+    with threadpool_limits(2, user_api="blas"):
+        before = [pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"]
+        with parallel_config(backend="threading"):
+            BaggedClustering(3, n_replicas=100, n_jobs=3, random_state=0).fit(wine.X)
+        after = [pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"]
+    assert after == before
+
+
+def test_no_replica_is_clustered_twice(monkeypatch):
+    """To choose a way to weigh them, the first of them is looked at, which is there by then."""
+    runs = []
+    cluster = replicas.kmeans_of_many
+    monkeypatch.setattr(replicas, "kmeans_of_many", lambda *given: runs.append(1) or cluster(*given))
+    X = np.random.default_rng(0).normal(size=(2500, 6))
+    BaggedClustering(3, n_replicas=5, n_init=1, consensus="replica", random_state=0).fit(X)
+    assert len(runs) == 5
 
 
 @pytest.mark.slow
