@@ -1,9 +1,10 @@
 """The work of a bag: draw, cluster, weigh, and measure what each feature tells about the partitions.
 
 Plain functions on plain data, so that any joblib backend can run them anywhere. Partitions are made some
-replicas at a time. Then features are measured some at a time, against all partitions: replicas that found the
-same cluster share the work. How many at a time depends on the data alone: what a replica gives depends on its
-seed, and not on the number of workers.
+replicas at a time. The first of them shows which way to weigh all of them is the fastest. Then they are
+weighed, some at a time, and features are measured, some at a time, against all partitions: replicas that
+found the same cluster share the work. How many at a time depends on the data alone: what a replica gives
+depends on its seed, and not on the number of workers.
 """
 
 from collections.abc import Iterator, Sequence
