@@ -21,7 +21,7 @@ from xcompare.bagging.parameters import check_parameters, check_row_weights, sub
 from xcompare.bagging.per_cluster import cluster_importances
 from xcompare.bagging.quality import Quality
 from xcompare.bagging.redundancy import Groups, Redundancy, near_copies, note_copies
-from xcompare.bagging.replicas import Bag, ReplicaMaker, Replicas
+from xcompare.bagging.replicas import Bag, ReplicaMaker, Replicas, joined
 from xcompare.bagging.resampling import Prior, Resampling
 from xcompare.bagging.samples import BORDERLINE, SampleExplanation, explain_rows
 from xcompare.bagging.scaling import Scale
@@ -289,7 +289,7 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
         made: list[Replicas] = []
         for start in range(0, len(seeds), size):
             made.append(make(seeds[start : start + size]))
-            replicas = Replicas.concatenate(made)
+            replicas = joined(made)
             if self.n_replicas == "auto":
                 weights = usable_weights(replicas.weights)
                 shares = shares_of_largest(replicas.information, self.cap, self._scale.constant)

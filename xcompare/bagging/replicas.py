@@ -9,7 +9,8 @@ depends on its seed, and not on the number of workers.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, NamedTuple
+from itertools import chain
+from typing import Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -60,8 +61,7 @@ class Bag:
         return [slice(start, start + size) for start in range(0, n_features, size)]
 
 
-@dataclass(frozen=True, eq=False)
-class Replicas:
+class Replicas(NamedTuple):
     """What replicas gave."""
 
     labels: np.ndarray  # (n_replicas, n_samples), codes 0..K-1
@@ -71,17 +71,24 @@ class Replicas:
     information: np.ndarray  # (n_replicas, n_features), nats, NaN where not drawn
     counted: np.ndarray  # (n_replicas, n_features), bool: information counted, as no density exists
 
-    @classmethod
-    def concatenate(cls, rounds: "Sequence[Replicas]") -> "Replicas":
-        """Join replicas in order."""
-        return cls(
-            labels=np.concatenate([some.labels for some in rounds]),
-            features=np.concatenate([some.features for some in rounds]),
-            models=[model for some in rounds for model in some.models],
-            weights=np.concatenate([some.weights for some in rounds]),
-            information=np.concatenate([some.information for some in rounds]),
-            counted=np.concatenate([some.counted for some in rounds]),
-        )
+
+class Clustered(NamedTuple):
+    """The same before anything is measured."""
+
+    labels: np.ndarray
+    features: np.ndarray
+    models: list[Any]
+
+
+Some = TypeVar("Some", Replicas, Clustered)
+
+
+def joined(parts: Sequence[Some]) -> Some:
+    """Replicas of several rounds or batches, in order."""
+    fields: Any = zip(*parts, strict=True)
+    return type(parts[0])._make(
+        list(chain(*field)) if isinstance(field[0], list) else np.concatenate(field) for field in fields
+    )
 
 
 class ReplicaMaker:
@@ -105,7 +112,7 @@ class ReplicaMaker:
         bag, size = self.bag, self.bag.batch_size
         batches = [slice(start, start + size) for start in range(0, len(seeds), size)]
         made = self.parallel(delayed(_cluster)(bag, seeds[each]) for each in batches)
-        clustered = Clustered.concatenate(made)
+        clustered: Clustered = joined(made)
         if self.weights_of is None:
             self.weights_of = _way_to_weigh(bag, clustered, self.n_planned, self.parallel)
         blocks = bag.feature_blocks(len(seeds))
@@ -114,7 +121,7 @@ class ReplicaMaker:
         information, counted = (np.concatenate(parts, axis=1) for parts in zip(*measured, strict=True))
         return Replicas(*clustered, np.concatenate(weights), information, counted)
 
-    def _tasks(self, clustered: "Clustered", batches: list[slice], blocks: list[slice]) -> Iterator:
+    def _tasks(self, clustered: Clustered, batches: list[slice], blocks: list[slice]) -> Iterator:
         """What there is to do with partitions: weigh batches of them, and measure blocks of features."""
         labels, features, centers = _to_weigh(self.bag, clustered)
         for each in batches:
@@ -123,23 +130,6 @@ class ReplicaMaker:
         for block in blocks:
             drawn = clustered.features[:, block]
             yield delayed(_measure)(self.bag, block, clustered.labels, drawn, clusters)
-
-
-class Clustered(NamedTuple):
-    """Replicas with their partitions, before anything is measured."""
-
-    labels: np.ndarray  # (n_replicas, n_samples), codes 0..K-1
-    features: np.ndarray  # (n_replicas, n_features), bool
-    models: list[Any]  # what labels new points: centres (n_clusters, m), a FittedClusterer, or None
-
-    @classmethod
-    def concatenate(cls, batches: "Sequence[Clustered]") -> "Clustered":
-        """Join replicas in order."""
-        return cls(
-            labels=np.concatenate([batch.labels for batch in batches]),
-            features=np.concatenate([batch.features for batch in batches]),
-            models=[model for batch in batches for model in batch.models],
-        )
 
 
 def _cluster(bag: Bag, seeds: Sequence[int]) -> Clustered:

@@ -75,13 +75,12 @@ def cluster_by_importance(
     spaces = [np.sqrt(shares * np.clip(importances, 0.0, None) ** strength) for strength in STRENGTHS]
     parallel = Parallel() if parallel is None else parallel
     with one_blas_thread():
-        # What is drawn is drawn first, and in one order, whoever works on it.
-        problems = [
+        # Drawn here and in one order, whoever works on it, and when somebody is about to: few are kept.
+        problems = (
             problem for space in spaces for problem in _with_permuted(some * space[:, None], n_clusters, rng)
-        ]
-        between = np.array(parallel(delayed(_between)(*problem) for problem in problems)).reshape(
-            len(spaces), -1
         )
+        apart = parallel(delayed(_between)(*problem) for problem in problems)
+        between = np.reshape(apart, (len(spaces), -1))
         # How far apart clusters lie, as a multiple of what they do when columns are permuted.
         gaps = np.log(between[:, 0]) - np.log(between[:, 1:]).mean(axis=1)
         space = spaces[int(np.argmax(gaps))]
