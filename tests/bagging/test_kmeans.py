@@ -7,8 +7,7 @@ from sklearn.cluster import KMeans
 from xcompare.bagging import centers as centers_module
 from xcompare.bagging import kmeans_of_many as module
 from xcompare.bagging.centers import nearest_center
-from xcompare.bagging.kmeans import LARGE, kmeans, random_starts
-from xcompare.compiled import can_compile
+from xcompare.bagging.kmeans import LARGE, LARGE_FROM_SEVERAL, is_large, kmeans, random_starts
 
 
 def problem(n, p, n_clusters, seed):
@@ -53,7 +52,7 @@ def test_a_stack_gives_what_single_problems_give():
         np.testing.assert_array_equal(together[i], alone[0])
 
 
-@pytest.mark.parametrize("n", [150, LARGE])
+@pytest.mark.parametrize("n", [150, LARGE_FROM_SEVERAL // 4])
 def test_the_best_of_several_starts_is_taken(n):
     points, _, rng = problem(n, 2, 4, 3)
     ones = np.ones(n, dtype=int)
@@ -96,37 +95,48 @@ def test_many_clusters_have_labels_of_their_own():
     np.testing.assert_array_equal(labels[0], np.arange(200))
 
 
-@pytest.mark.skipif(not can_compile(), reason="numba is not installed, or XCOMPARE_COMPILED is 0")
-@pytest.mark.parametrize("n_clusters", [1, 2, 5, 127, 128])
-def test_labels_by_a_compiled_loop_are_the_same_bits(n_clusters, monkeypatch):
-    rng = np.random.default_rng(n_clusters)
-    data, centers = rng.normal(size=(6, 700)), rng.normal(size=(n_clusters, 6))
-    centers[-1] = centers[0]  # as near: the first one counts
-    data[:, :n_clusters] = centers.T  # distances of 0, give or take
-    found = []
-    for by_loop in (False, True):
-        monkeypatch.setattr(module, "pays", lambda seconds, by_loop=by_loop: by_loop)
-        found.append(module._two_nearest(data, np.einsum("fn,fn->n", data, data), centers))
-    for plain, by_loop in zip(*found, strict=True):
-        np.testing.assert_array_equal(plain, by_loop, strict=True)
+def test_clusters_that_come_out_empty_are_filled_alike():
+    n_empty = 0
+    for seed in range(200):
+        rng = np.random.default_rng(seed)
+        points = rng.integers(12, size=(1, 14)).astype(float)
+        weights = rng.integers(8, 40, size=14) / 8
+        starts = rng.choice(12, size=(1, 5, 1), replace=False).astype(float)
+        n_empty += np.unique(nearest_center(points, starts)[0]).size < 5
+        plain = kmeans(points[None], weights[None], starts[None])[0]
+        np.testing.assert_allclose(module.kmeans_of_many(points, None, weights, starts), plain, atol=1e-9)
+    assert n_empty > 50
 
 
-@pytest.mark.skipif(not can_compile(), reason="numba is not installed, or XCOMPARE_COMPILED is 0")
-@pytest.mark.parametrize("label_type", [np.int8, np.int32])
-def test_points_to_look_at_again_by_a_compiled_loop_are_the_same(label_type):
-    rng = np.random.default_rng(0)
-    labels, closer = rng.integers(5, size=700).astype(label_type), np.array([0.0, 0.5, 1.0, 2.0, 9.0])
-    for gap in (rng.random(700) * 2, closer.take(labels), np.full(700, 10.0)):  # some, all, none
-        gaps = [gap.copy(), gap.copy()]
-        found = [
-            how(each, labels, closer)
-            for how, each in zip((module._unsure, module._unsure_by_loop), gaps, strict=True)
-        ]
-        np.testing.assert_array_equal(*found, strict=True)
-        np.testing.assert_array_equal(*gaps, strict=True)
+@pytest.mark.parametrize("n_starts", [1, 2, 7])
+@pytest.mark.parametrize("n_clusters", [2, 5])
+def test_how_points_are_looked_at_changes_nothing(n_starts, n_clusters):
+    limits = {LARGE, -(-LARGE_FROM_SEVERAL // n_clusters)}
+    for n in {limit + more for limit in limits for more in (-1, 0)}:
+        points, _, rng = problem(n, 3, n_clusters, n)
+        counts = rng.integers(3, size=n)
+        starts = random_starts(points, counts, n_clusters, n_starts, rng)
+        found = kmeans(points[None], counts[None], starts[None])[0]
+        by_few = module.kmeans_of_many(points, None, counts, starts)
+        assert is_large(n, n_starts, n_clusters) == (n >= (LARGE if n_starts == 1 else max(limits)))
+        # Starts that find the same clusters differ by rounding: which is the best is chance.
+        np.testing.assert_allclose(np.sort(found, axis=0), np.sort(by_few, axis=0), atol=1e-9)
 
 
-@pytest.mark.parametrize("n", [LARGE, centers_module.AT_ONCE, centers_module.AT_ONCE + 1])
+def test_sums_of_squares_of_runs_compare():
+    points, _, rng = problem(500, 3, 4, 0)
+    counts = rng.integers(1, 4, size=500)
+    starts = random_starts(points, counts, 4, 6, rng)
+    runs = [module.best_run(points, None, counts, start[None]) for start in starts]
+    shared = (counts * (points**2).sum(axis=0)).sum()
+    for run in runs:
+        squares = ((points.T[:, None] - run.centers) ** 2).sum(axis=2).min(axis=1)
+        assert run.inertia() + shared == pytest.approx(counts @ squares, rel=1e-12)
+    best = min(runs, key=module.Run.inertia)
+    np.testing.assert_array_equal(module.kmeans_of_many(points, None, counts, starts), best.centers)
+
+
+@pytest.mark.parametrize("n", [LARGE_FROM_SEVERAL // 4, centers_module.AT_ONCE, centers_module.AT_ONCE + 1])
 @pytest.mark.parametrize("n_starts", [1, 3])
 def test_many_points_in_some_features_are_clustered_as_a_copy_of_them(n, n_starts):
     rng = np.random.default_rng(n)

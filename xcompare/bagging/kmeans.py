@@ -12,7 +12,8 @@ import numpy as np
 from xcompare.bagging.centers import inertia, mean_variance, means, nearest_center
 from xcompare.bagging.kmeans_of_many import MAX_ITER, TOL, kmeans_of_many
 
-LARGE = 2000  # samples from which it pays to skip points that cannot change cluster
+LARGE = 2000  # samples from which it pays to look only at points that may change cluster ...
+LARGE_FROM_SEVERAL = 16_000  # ... and, from several starts, samples times clusters
 REDRAWS = 100  # tries at starting centres that differ
 
 
@@ -44,7 +45,7 @@ def kmeans(
     ndarray of shape (n_problems, n_clusters, n_features)
         Centres of the run with the smallest sum of squares, the first of equals.
     """
-    if data.shape[2] >= LARGE:
+    if is_large(data.shape[2], *starts.shape[1:3]):
         problems = zip(data, weights, starts, strict=True)
         return np.stack([kmeans_of_many(d, None, w, s, max_iter=max_iter, tol=tol) for d, w, s in problems])
     if starts.shape[1] == 1:
@@ -53,6 +54,11 @@ def kmeans(
     centers = np.concatenate([_lloyd(d[None], w[None], s[None], max_iter, tol) for d, w, s in stacks])
     best = inertia(data, weights, centers).argmin(axis=1)
     return np.take_along_axis(centers, best[:, None, None, None], axis=1)[:, 0]
+
+
+def is_large(n_samples: int, n_starts: int, n_clusters: int) -> bool:
+    """Whether it pays to look only at points that may change cluster, one start after the other."""
+    return n_samples >= LARGE and (n_starts == 1 or n_samples * n_clusters >= LARGE_FROM_SEVERAL)
 
 
 def random_starts(

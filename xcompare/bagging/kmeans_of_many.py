@@ -2,13 +2,12 @@
 
 import numpy as np
 
-from xcompare.bagging.centers import inertia, label_type, mean_variance, means, nearest_center
-from xcompare.compiled import compiled, pays
+from xcompare.bagging.centers import means, nearest_center
+from xcompare.bagging.nearest_two import Points
 
 MAX_ITER = 50
 TOL = 1e-4
-SECONDS_A_SCORE = 4e-9  # saved by a compiled loop, for a point and a centre
-SECONDS_A_GAP = 6e-9  # and for a point that may have to be looked at again
+EARLY = np.float32(1 + 2e-6)  # points are looked at again a little early, for what rounding may hide
 
 
 def kmeans_of_many(
@@ -28,133 +27,115 @@ def kmeans_of_many(
     features : ndarray of int of shape (n_features,) or None
         The features to cluster in; None for all.
     weights : ndarray of shape (n_samples,)
+        0, or at least 1; in steps that add up without rounding, so that an empty cluster weighs nothing.
     starts : ndarray of shape (n_starts, n_clusters, n_features)
 
     Returns
     -------
     ndarray of shape (n_clusters, n_features)
     """
-    data, present = _present(points, features, weights)
-    centers = np.stack([_lloyd_large(data, present, start, max_iter, tol) for start in starts])
-    if len(centers) == 1:
-        return centers[0]
-    return centers[inertia(data[None], present[None], centers[None])[0].argmin()]
+    return best_run(points, features, weights, starts, max_iter=max_iter, tol=tol).centers
 
 
-def _present(points, features, weights):
-    """Points that count, in some features, with their weights."""
+def best_run(
+    points: np.ndarray,
+    features: np.ndarray | None,
+    weights: np.ndarray,
+    starts: np.ndarray,
+    *,
+    max_iter: int = MAX_ITER,
+    tol: float = TOL,
+) -> "Run":
+    """The same, as the run that it is: its sum of squares compares with that of other starts."""
+    present, weights = _present(points, features, weights)
+    best = Run(present, weights, starts[0], max_iter, tol)
+    for start in starts[1:]:
+        run = Run(present, weights, start, max_iter, tol)
+        best = run if run.inertia() < best.inertia() else best
+    return best
+
+
+def _present(
+    points: np.ndarray, features: np.ndarray | None, weights: np.ndarray
+) -> tuple[Points, np.ndarray]:
+    """Points that count, in some features, and their weights."""
     rows = np.flatnonzero(weights)
-    features = range(len(points)) if features is None else features
-    if rows.size == weights.size and len(features) == len(points):
-        return points, weights.astype(np.float64)
-    data = np.empty((len(features), rows.size))
-    for feature, row in zip(features, data, strict=True):
-        points[feature].take(rows, out=row, mode="clip")  # it looks at none twice, as "raise" does
-    return data, weights[rows].astype(np.float64)
+    features = np.arange(len(points)) if features is None else features
+    if rows.size < weights.size or features.size < len(points):
+        data = np.empty((features.size, rows.size))
+        for feature, row in zip(features, data, strict=True):
+            points[feature].take(rows, out=row, mode="clip")  # it looks at none twice, as "raise" does
+        points = data
+    return Points.of(points), weights[rows].astype(np.float64)
 
 
-def _lloyd_large(data, weights, centers, max_iter, tol):
-    """One run on many points, looking only at points whose cluster may change.
+class Run:
+    """A run of Lloyd's algorithm on many points, looking only at points whose cluster may change.
 
-    ``gap`` is how much farther a point's second-nearest centre is than its nearest, less how far the
-    centres have moved since that was measured. While it is positive the point keeps its label, so the
-    labels are those of the plain algorithm (Hamerly 2010, doi:10.1137/1.9781611972801.12).
+    ``limit`` is how much farther a point's second-nearest centre is than its nearest, plus how much closer
+    other centres may have come to points of its cluster until that was measured (``closer``, over all
+    iterations), in units. While they may not have come that close the point keeps its label, so the labels
+    are those of the plain algorithm (Hamerly 2010, doi:10.1137/1.9781611972801.12).
     """
-    n_clusters = len(centers)
-    squares = np.einsum("fn,fn->n", data, data)
-    threshold = tol * mean_variance(data[None], weights[None])[0]
-    labels, gap = _two_nearest(data, squares, centers)
-    sums, mass = _cluster_sums(data, weights, labels, n_clusters)
-    for _ in range(max_iter):
-        if not mass.all():  # rare: refill by the plain rule; every point is looked at again
-            _, score = nearest_center(data[None], centers[None, None])
-            new = means(data[None], weights[None], labels[None, None], score, centers[None, None])[0, 0]
-            gap[:] = 0.0
-        else:
-            new = sums / mass[:, None]
-        moved = np.sqrt(((new - centers) ** 2).sum(axis=1))
-        centers = new
-        if moved @ moved <= threshold:
-            break
-        by_loop = pays(SECONDS_A_GAP * gap.size)
-        unsure = (_unsure_by_loop if by_loop else _unsure)(gap, labels, moved + moved.max())
-        some = unsure.size < data.shape[1] // 2
-        at = unsure if some else slice(None)
-        now, gap[at] = _two_nearest(data.take(unsure, axis=1) if some else data, squares[at], centers)
-        before = labels[at]
-        changed = np.flatnonzero(now != before)
-        if changed.size == 0:
-            break
-        before, after, labels[at] = before[changed], now[changed], now
-        points = unsure[changed] if some else changed
-        moving, their_weights = data.take(points, axis=1), weights[points]
-        gained, lost = (_cluster_sums(moving, their_weights, x, n_clusters) for x in (after, before))
-        sums += gained[0] - lost[0]
-        mass += gained[1] - lost[1]
-    return centers
 
+    def __init__(
+        self, points: Points, weights: np.ndarray, start: np.ndarray, max_iter: int, tol: float
+    ) -> None:
+        self.points, self.weights, self.centers = points, weights, start
+        self.closer = np.zeros(len(start))
+        self.labels, self.limit = points.nearest(start)
+        self._sum_clusters()
+        threshold = tol * self._mean_variance()
+        for _ in range(max_iter):
+            if self._move_centers() <= threshold or not self._label():
+                break
 
-def _unsure(gap, labels, closer):
-    """Take off the gaps of points how much closer other centres may have come; those that may change."""
-    gap -= closer.take(labels)
-    return np.flatnonzero(gap <= 0)
+    def inertia(self) -> float:
+        """Weighted sum of squared distances to the nearest centres, less what all runs share."""
+        self._label()
+        return float(self.mass @ np.square(self.centers).sum(axis=1) - 2 * (self.centers * self.sums).sum())
 
+    def _sum_clusters(self) -> None:
+        """Weighted sum of the points of each cluster, one column per feature, and its weight."""
+        clusters = np.arange(len(self.centers), dtype=self.labels.dtype)
+        share = (self.labels == clusters[:, None]) * self.weights
+        self.sums, self.mass = share @ self.points.exact, share.sum(axis=1)
 
-@compiled
-def _unsure_by_loop(gap, labels, closer):
-    """The same in machine code."""
-    unsure = np.empty(gap.size, np.intp)
-    count = 0
-    for i in range(gap.size):
-        gap[i] -= closer[labels[i]]
-        unsure[count] = i
-        count += gap[i] <= 0
-    return unsure[:count]
+    def _mean_variance(self) -> float:
+        """Weighted variance of the features, averaged over them, in units."""
+        points, total = self.points, self.mass.sum()
+        mean = (self.sums.sum(axis=0) / total - points.origin) * points.per_unit
+        return float(max(self.weights @ points.squares / total - mean @ mean, 0.0) / mean.size)
 
+    def _move_centers(self) -> float:
+        """Move centres to the means of their points; the sum of squares of how far they moved, in units."""
+        if self.mass.all():
+            new = self.sums / self.mass[:, None]
+        else:  # rare: refill by the plain rule; every point is looked at again
+            data, centers = self.points.exact.T[None], self.centers[None, None]
+            _, score = nearest_center(data, centers)
+            new = means(data, self.weights[None], self.labels[None, None], score, centers)[0, 0]
+            self.limit[:] = -np.inf
+        moved = np.sqrt(np.square((new - self.centers) * self.points.per_unit).sum(axis=1))
+        self.centers = new
+        self.closer += moved + moved.max()
+        return float(moved @ moved)
 
-def _two_nearest(data, squares, centers):
-    """Nearest centre of each point, and how much farther the second nearest is."""
-    score = (-2.0 * centers) @ data
-    score += np.einsum("kf,kf->k", centers, centers)[:, None]
-    labels = np.zeros(squares.shape, dtype=label_type(len(centers)))
-    by_loop = pays(SECONDS_A_SCORE * score.size)
-    return labels, (_label_by_loop if by_loop else _label)(score, squares, labels)
-
-
-def _label(score, squares, labels):
-    """Write the row of each point's smallest score to its label; how much farther the second smallest is.
-
-    A score is a squared distance less the square of the point.
-    """
-    best, second = score[0].copy(), np.full(squares.shape, np.inf)
-    for k in range(1, len(score)):
-        candidate = score[k]
-        np.copyto(labels, k, where=candidate < best)
-        np.minimum(second, np.maximum(best, candidate), out=second)
-        np.minimum(best, candidate, out=best)
-    for distance in (best, second):
-        distance += squares
-        np.maximum(distance, 0.0, out=distance)
-        np.sqrt(distance, out=distance)
-    return second - best
-
-
-@compiled
-def _label_by_loop(score, squares, labels):
-    """The same in machine code."""
-    gap = np.empty_like(squares)
-    for i in range(squares.size):
-        best, second = score[0, i], np.inf
-        for k in range(1, score.shape[0]):
-            candidate = score[k, i]
-            labels[i] = k if candidate < best else labels[i]
-            second = min(second, max(best, candidate))
-            best = min(best, candidate)
-        gap[i] = np.sqrt(max(second + squares[i], 0.0)) - np.sqrt(max(best + squares[i], 0.0))
-    return gap
-
-
-def _cluster_sums(data, weights, labels, n_clusters):
-    """Weighted sum of the points of each cluster, one column per feature, and its weight."""
-    share = (labels == np.arange(n_clusters, dtype=labels.dtype)[:, None]) * weights
-    return share @ data.T, share.sum(axis=1)
+    def _label(self) -> bool:
+        """Label points by the nearest centre; whether any changed cluster."""
+        closer = self.closer.astype(np.float32)
+        unsure = np.flatnonzero((EARLY * closer).take(self.labels) >= self.limit)
+        some = unsure if unsure.size < self.labels.size // 2 else None
+        at = slice(None) if some is None else some
+        after, limit = self.points.nearest(self.centers, some)
+        limit += closer.take(after)
+        before = self.labels[at]
+        changed = np.flatnonzero(after != before)
+        before, now, self.labels[at], self.limit[at] = before[changed], after[changed], after, limit
+        points = changed if some is None else some[changed]
+        gained, each = np.zeros((len(self.centers), changed.size)), np.arange(changed.size)
+        weights = self.weights.take(points)
+        gained[now, each], gained[before, each] = weights, -weights
+        self.sums += gained @ self.points.exact.take(points, axis=0)
+        self.mass += gained.sum(axis=1)
+        return changed.size > 0

@@ -20,7 +20,7 @@ from xcompare.bagging.clusterers import cluster_with
 from xcompare.bagging.distinct_clusters import DistinctClusters
 from xcompare.bagging.dunn import DunnStrategy, choose_strategy
 from xcompare.bagging.information import FeatureInformation, Information
-from xcompare.bagging.kmeans import LARGE, kmeans, random_starts
+from xcompare.bagging.kmeans import LARGE, is_large, kmeans, random_starts
 from xcompare.bagging.kmeans_of_many import kmeans_of_many
 from xcompare.bagging.quality import OtherQuality, Quality
 from xcompare.bagging.redundancy import Groups, draw_features
@@ -51,8 +51,8 @@ class Bag:
     @property
     def batch_size(self) -> int:
         """How many replicas are worked on at a time."""
-        values = self.max_features * self.points.shape[1]
-        return max(1, min(BATCH_REPLICAS, BATCH_VALUES // values))
+        n = self.points.shape[1]
+        return max(1 if n < LARGE else 2, min(BATCH_REPLICAS, BATCH_VALUES // (self.max_features * n)))
 
     def feature_blocks(self, n_replicas: int) -> list[slice]:
         """The features, as many as are measured at a time."""
@@ -145,7 +145,8 @@ def _cluster_in_one_thread(bag: Bag, seeds: Sequence[int]) -> Clustered:
     chosen = np.stack([draw_features(len(bag.points), bag.max_features, bag.groups, rng) for rng in rngs])
     features = np.zeros((len(seeds), len(bag.points)), dtype=bool)
     np.put_along_axis(features, chosen, True, axis=1)
-    if bag.points.shape[1] >= LARGE and bag.resampling != "bbc" and bag.estimator is None:
+    large = is_large(bag.points.shape[1], bag.n_starts, bag.n_clusters)
+    if large and bag.resampling != "bbc" and bag.estimator is None:
         many = [_cluster_many(bag, each, rng) for each, rng in zip(chosen, rngs, strict=True)]
         return Clustered(np.stack([row for _, row in many]), features, [centers for centers, _ in many])
     originals = bag.points[chosen]

@@ -9,13 +9,14 @@ doi:10.1198/jasa.2010.tm09415).
 """
 
 from collections.abc import Iterator
+from operator import itemgetter
 
 import numpy as np
 from joblib import Parallel, delayed
 
-from xcompare.bagging.centers import inertia, nearest_center
-from xcompare.bagging.kmeans import LARGE, kmeans, random_starts
-from xcompare.bagging.kmeans_of_many import kmeans_of_many
+from xcompare.bagging.centers import nearest_center
+from xcompare.bagging.kmeans import is_large, kmeans, random_starts
+from xcompare.bagging.kmeans_of_many import best_run
 from xcompare.bagging.redundancy import Groups
 from xcompare.threads import keep_freed_memory, one_blas_thread, own
 
@@ -114,14 +115,15 @@ def _best_centers(
     points: np.ndarray, counts: np.ndarray, starts: np.ndarray, parallel: Parallel
 ) -> np.ndarray:
     """Centres by the best of several starts; with many points, each is a task."""
-    if points.shape[1] < LARGE:
+    if not is_large(points.shape[1], *starts.shape[:2]):
         return kmeans(points[None], counts[None], starts[None])[0]
-    runs = np.stack(parallel(delayed(_run)(points, counts, start) for start in starts))
-    return runs[inertia(points[None], counts[None], runs[None])[0].argmin()]
+    runs = parallel(delayed(_run)(points, counts, start) for start in starts)
+    return min(runs, key=itemgetter(0))[1]
 
 
-def _run(points: np.ndarray, counts: np.ndarray, start: np.ndarray) -> np.ndarray:
-    """Centres of one run of K-means."""
+def _run(points: np.ndarray, counts: np.ndarray, start: np.ndarray) -> tuple[float, np.ndarray]:
+    """Sum of squares, less what all runs share, and centres of one run of K-means."""
     keep_freed_memory()
     with one_blas_thread():
-        return kmeans_of_many(own(points), None, counts, start[None])
+        run = best_run(own(points), None, counts, start[None])
+        return run.inertia(), run.centers
