@@ -39,10 +39,25 @@ def test_files_are_told_apart_and_the_oldest_copies_go(tmp_path):
     assert own(arrays[0]) is not copies[0]
 
 
+def test_copies_for_another_fit_go(tmp_path):
+    (tmp_path / "before").mkdir()
+    (tmp_path / "now").mkdir()
+    own(mapped(tmp_path / "before" / "a.npy", np.arange(3)))
+    copies = [own(mapped(tmp_path / "now" / name, np.arange(4))) for name in ("a.npy", "b.npy")]
+    assert [id(copy) for copy in threads._owned.values()] == [id(copy) for copy in copies]
+
+
+def test_a_system_without_large_pages_will_do(tmp_path, monkeypatch):
+    monkeypatch.delattr(threads.mmap, "MADV_HUGEPAGE", raising=False)
+    values = np.arange(12.0).reshape(3, 4)
+    np.testing.assert_array_equal(own(mapped(tmp_path / "a.npy", values)), values, strict=True)
+
+
 def test_all_else_is_used_where_it_is(tmp_path, monkeypatch):
-    """What is in memory, what was worked out from a mapped array, and what is too large to copy."""
+    """What is in memory, or worked out from a mapped array, or in another order, or too large to copy."""
     array = mapped(tmp_path / "a.npy", np.arange(6.0))
-    for other in (np.arange(3), array + 1):
+    by_columns = mapped(tmp_path / "b.npy", np.asfortranarray(np.ones((3, 4))))
+    for other in (np.arange(3), array + 1, by_columns):
         assert own(other) is other
     monkeypatch.setattr(threads, "OWNED_BYTES", array.nbytes - 1)
     assert own(array) is array
