@@ -48,11 +48,8 @@ def best_run(
 ) -> "Run":
     """The same, as the run that it is: its sum of squares compares with that of other starts."""
     present, weights = _present(points, features, weights)
-    best = Run(present, weights, starts[0], max_iter, tol)
-    for start in starts[1:]:
-        run = Run(present, weights, start, max_iter, tol)
-        best = run if run.inertia() < best.inertia() else best
-    return best
+    runs = (Run(present, weights, start, max_iter, tol) for start in starts)
+    return next(runs) if len(starts) == 1 else min(runs, key=Run.inertia)
 
 
 def _present(
