@@ -104,7 +104,9 @@ def test_clusters_that_come_out_empty_are_filled_alike():
         starts = rng.choice(12, size=(1, 5, 1), replace=False).astype(float)
         n_empty += np.unique(nearest_center(points, starts)[0]).size < 5
         plain = kmeans(points[None], weights[None], starts[None])[0]
-        np.testing.assert_allclose(module.kmeans_of_many(points, None, weights, starts), plain, atol=1e-9)
+        np.testing.assert_allclose(
+            module.kmeans_of_many(points, None, weights, starts).centers, plain, atol=1e-9
+        )
     assert n_empty > 50
 
 
@@ -117,7 +119,7 @@ def test_how_points_are_looked_at_changes_nothing(n_starts, n_clusters):
         counts = rng.integers(3, size=n)
         starts = random_starts(points, counts, n_clusters, n_starts, rng)
         found = kmeans(points[None], counts[None], starts[None])[0]
-        by_few = module.kmeans_of_many(points, None, counts, starts)
+        by_few = module.kmeans_of_many(points, None, counts, starts).centers
         assert is_large(n, n_starts, n_clusters) == (n >= (LARGE if n_starts == 1 else max(limits)))
         # Starts that find the same clusters differ by rounding: which is the best is chance.
         np.testing.assert_allclose(np.sort(found, axis=0), np.sort(by_few, axis=0), atol=1e-9)
@@ -127,13 +129,13 @@ def test_sums_of_squares_of_runs_compare():
     points, _, rng = problem(500, 3, 4, 0)
     counts = rng.integers(1, 4, size=500)
     starts = random_starts(points, counts, 4, 6, rng)
-    runs = [module.best_run(points, None, counts, start[None]) for start in starts]
+    runs = [module.kmeans_of_many(points, None, counts, start[None]) for start in starts]
     shared = (counts * (points**2).sum(axis=0)).sum()
     for run in runs:
         squares = ((points.T[:, None] - run.centers) ** 2).sum(axis=2).min(axis=1)
         assert run.inertia() + shared == pytest.approx(counts @ squares, rel=1e-12)
     best = min(runs, key=module.Run.inertia)
-    np.testing.assert_array_equal(module.kmeans_of_many(points, None, counts, starts), best.centers)
+    np.testing.assert_array_equal(module.kmeans_of_many(points, None, counts, starts).centers, best.centers)
 
 
 @pytest.mark.parametrize("n", [LARGE_FROM_SEVERAL // 4, centers_module.AT_ONCE, centers_module.AT_ONCE + 1])
@@ -147,7 +149,7 @@ def test_many_points_in_some_features_are_clustered_as_a_copy_of_them(n, n_start
     np.testing.assert_array_equal(
         starts, random_starts(copied, weights, 4, n_starts, np.random.default_rng(0)), strict=True
     )
-    centers = module.kmeans_of_many(points, features, weights, starts)
+    centers = module.kmeans_of_many(points, features, weights, starts).centers
     np.testing.assert_array_equal(centers, kmeans(copied[None], weights[None], starts[None])[0], strict=True)
     labels = centers_module.nearest_of_many(points, features, centers)
     np.testing.assert_array_equal(labels, nearest_center(copied, centers[None])[0][0], strict=True)

@@ -47,7 +47,8 @@ def kmeans(
     """
     if is_large(data.shape[2], *starts.shape[1:3]):
         problems = zip(data, weights, starts, strict=True)
-        return np.stack([kmeans_of_many(d, None, w, s, max_iter=max_iter, tol=tol) for d, w, s in problems])
+        runs = (kmeans_of_many(d, None, w, s, max_iter=max_iter, tol=tol) for d, w, s in problems)
+        return np.stack([run.centers for run in runs])
     if starts.shape[1] == 1:
         return _lloyd(data, weights, starts, max_iter, tol)[:, 0]
     stacks = zip(data, weights, starts, strict=True)

@@ -18,7 +18,7 @@ def kmeans_of_many(
     *,
     max_iter: int = MAX_ITER,
     tol: float = TOL,
-) -> np.ndarray:
+) -> "Run":
     """Best of several K-means runs on many points, in some of their features: `kmeans`, for one problem.
 
     Parameters
@@ -32,21 +32,9 @@ def kmeans_of_many(
 
     Returns
     -------
-    ndarray of shape (n_clusters, n_features)
+    Run
+        Its ``centers``, of shape (n_clusters, n_features); ``inertia()`` compares with other starts.
     """
-    return best_run(points, features, weights, starts, max_iter=max_iter, tol=tol).centers
-
-
-def best_run(
-    points: np.ndarray,
-    features: np.ndarray | None,
-    weights: np.ndarray,
-    starts: np.ndarray,
-    *,
-    max_iter: int = MAX_ITER,
-    tol: float = TOL,
-) -> "Run":
-    """The same, as the run that it is: its sum of squares compares with that of other starts."""
     present, weights = _present(points, features, weights)
     runs = (Run(present, weights, start, max_iter, tol) for start in starts)
     return next(runs) if len(starts) == 1 else min(runs, key=Run.inertia)

@@ -150,6 +150,7 @@ def _label_by_loop(score, squares, labels, rounding, smallest):
 
 def _by_double_precision(points: np.ndarray, centers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Nearest centre of each point, the first of equals, and how much farther the second nearest is."""
-    squares = np.square(points[:, None] - centers).sum(axis=2)
+    apart = points[:, None] - centers
+    squares = np.einsum("nkf,nkf->nk", apart, apart)
     distances = np.sqrt(np.partition(squares, 1, axis=1)[:, :2])
     return squares.argmin(axis=1), distances[:, 1] - distances[:, 0]

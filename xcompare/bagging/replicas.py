@@ -50,7 +50,7 @@ class Bag:
 
     @property
     def batch_size(self) -> int:
-        """How many replicas are worked on at a time."""
+        """How many replicas are worked on at a time: of many rows two, as any task takes milliseconds."""
         n = self.points.shape[1]
         return max(1 if n < LARGE else 2, min(BATCH_REPLICAS, BATCH_VALUES // (self.max_features * n)))
 
@@ -173,7 +173,7 @@ def _cluster_many(bag: Bag, features: np.ndarray, rng: np.random.Generator) -> t
     """Centres and labels of one replica of many points, which are not copied."""
     _, counts = draw_replica(bag.resampling, bag.points, features, None, rng, bag.row_weights)
     starts = random_starts(bag.points, counts, bag.n_clusters, bag.n_starts, rng, features)
-    centers = kmeans_of_many(bag.points, features, counts, starts)
+    centers = kmeans_of_many(bag.points, features, counts, starts).centers
     return centers, nearest_of_many(bag.points, features, centers)
 
 

@@ -16,7 +16,7 @@ from joblib import Parallel, delayed
 
 from xcompare.bagging.centers import nearest_center
 from xcompare.bagging.kmeans import is_large, kmeans, random_starts
-from xcompare.bagging.kmeans_of_many import best_run
+from xcompare.bagging.kmeans_of_many import kmeans_of_many
 from xcompare.bagging.redundancy import Groups
 from xcompare.threads import keep_freed_memory, one_blas_thread, own
 
@@ -125,5 +125,5 @@ def _run(points: np.ndarray, counts: np.ndarray, start: np.ndarray) -> tuple[flo
     """Sum of squares, less what all runs share, and centres of one run of K-means."""
     keep_freed_memory()
     with one_blas_thread():
-        run = best_run(own(points), None, counts, start[None])
+        run = kmeans_of_many(own(points), None, counts, start[None])
         return run.inertia(), run.centers
