@@ -1,5 +1,6 @@
 """The estimator: scikit-learn's contract, the published numbers, determinism, awkward data, clear errors."""
 
+import pickle
 import warnings
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 from joblib import parallel_config
 from sklearn.base import clone
 from sklearn.cluster import KMeans
+from sklearn.exceptions import NotFittedError
 from sklearn.metrics import adjusted_rand_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler
@@ -146,6 +148,22 @@ def test_every_step_is_the_definition(wine, fitted):
     votes = np.stack([fitted.replica_labels_ == k for k in range(3)], axis=2)
     np.testing.assert_allclose(fitted.consensus_proba_, np.average(votes, axis=0, weights=weights))
     assert not np.allclose(fitted.consensus_proba_, votes.mean(axis=0), atol=0.01)  # the weights matter here
+
+
+@pytest.mark.parametrize("how", ["weighted", "replica"])
+def test_what_is_worked_out_when_asked_for_is_that_of_the_last_fit(wine, how):
+    model = BaggedClustering(3, n_replicas=10, n_init=1, consensus=how, random_state=0)
+    with pytest.raises(NotFittedError):
+        _ = model.consensus_proba_
+    model.fit(wine.X[::2])
+    assert model.consensus_proba_.shape == (89, 3)
+    assert model.consensus_index_ < 10
+    model.set_params(random_state=1).fit(wine.X)
+    fresh = clone(model).fit(wine.X)
+    assert model.consensus_index_ == fresh.consensus_index_
+    np.testing.assert_array_equal(model.consensus_proba_, fresh.consensus_proba_)
+    again = pickle.loads(pickle.dumps(fresh))
+    np.testing.assert_array_equal(again.consensus_proba_, fresh.consensus_proba_)
 
 
 def test_prior_weight_is_that_of_the_paper(wine):

@@ -32,6 +32,7 @@ from xcompare.checks import check_numeric_columns
 from xcompare.threads import one_blas_thread
 
 ROUND, MOST_REPLICAS = 50, 2000  # of n_replicas="auto"
+WHEN_ASKED = "cluster_importances_", "consensus_index_", "consensus_proba_"
 OFTEN = 0.1  # share of replicas from which it is worth a warning that a feature was counted
 
 
@@ -147,8 +148,10 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
         NaN where the feature was not drawn.
     consensus_index_ : int
         The replica whose partition is nearest to all others: the consensus for ``consensus="replica"``.
+        Otherwise worked out when first asked for.
     consensus_proba_ : ndarray of shape (n_samples, n_clusters)
-        Weighted share of the replicas that put the sample in each consensus cluster.
+        Weighted share of the replicas that put the sample in each consensus cluster; worked out when first
+        asked for.
     cluster_centers_ : ndarray of shape (n_clusters, n_features)
         Means of the consensus clusters, in the units of the data.
     n_clusters_ : int
@@ -387,6 +390,18 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
         information = FeatureInformation.of(self._aligned.points, self.information)
         return cluster_importances(self._aligned, information, self.cap, self._scale.constant)
 
+    @cached_property
+    def consensus_index_(self) -> int:
+        """The replica whose partition is nearest to all others."""
+        check_is_fitted(self)
+        return int(consensus_cost(self._aligned.labels, self._aligned.weights).argmin())
+
+    @cached_property
+    def consensus_proba_(self) -> np.ndarray:
+        """Weighted share of the replicas that put a sample in each cluster, (n_samples, n_clusters)."""
+        check_is_fitted(self)
+        return self._aligned.shares(self._aligned.labels)
+
     def _get_support_mask(self) -> np.ndarray:
         """The features ``transform`` keeps, for scikit-learn's selectors."""
         check_is_fitted(self)
@@ -485,8 +500,8 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
             NearestRow(points, drawn, row) if model is None else model
             for model, drawn, row in zip(replicas.models, replicas.features, codes, strict=True)
         ]
-        [cost] = parallel([delayed(consensus_cost)(codes, weights)])  # by a worker: it has its loops loaded
-        self.consensus_index_ = index = int(cost.argmin())
+        for name in WHEN_ASKED:  # those of an earlier fit
+            self.__dict__.pop(name, None)
         if self.consensus == "weighted" and self.estimator is None:
             centers, self._consensus_space = cluster_by_importance(
                 points,
@@ -499,10 +514,12 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
             )
             self._consensus_model: Any = centers[:, self._consensus_space > 0]
         else:
-            self._consensus_model = models[index]
-            self._consensus_space = replicas.features[index].astype(float)
+            [cost] = parallel([delayed(consensus_cost)(codes, weights)])  # a worker has its loops loaded
+            self.consensus_index_ = int(cost.argmin())
+            self._consensus_model = models[self.consensus_index_]
+            self._consensus_space = replicas.features[self.consensus_index_].astype(float)
         chosen = self.consensus == "replica" and self.estimator is None  # by its centres, it labelled all
-        found = codes[index] if chosen else self._by_consensus_rule(points)
+        found = codes[self.consensus_index_] if chosen else self._by_consensus_rule(points)
         n_codes = max(int(codes.max()) + 1, self.n_clusters_)
         sizes = np.bincount(found, minlength=n_codes)
         self._cluster_numbers = np.empty(n_codes, dtype=np.int64)
@@ -519,8 +536,6 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
             n_clusters=max(int(self.labels_.max()) + 1, self.n_clusters_),
         )
         self.replica_labels_ = self._aligned.labels
-        self.consensus_proba_ = self._aligned.shares(self.replica_labels_)
-        self.__dict__.pop("cluster_importances_", None)  # those of an earlier fit
 
     def _set_centers(self, X: np.ndarray) -> None:
         """Means of the consensus clusters, in units in which their sums are finite."""
