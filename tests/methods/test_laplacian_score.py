@@ -120,6 +120,16 @@ def test_narrow_kernels_keep_their_digits():
     )
 
 
+@pytest.mark.parametrize("offset", [1.0, 1e2, 1e4, 1e6])
+@pytest.mark.parametrize("graph", [("radius", 3.0), ("knn", 1), ("knn", 30)])
+def test_joined_points_far_from_the_mean_keep_their_digits(graph, offset):
+    # One point, joined with none or by edges of weight 0, moves the mean away from all others.
+    rng = np.random.default_rng(0)
+    X = np.vstack([rng.normal(size=(60, 3)), [[60 * offset, 0, -60 * offset]]])
+    scores = laplacian_score(X, graph=graph, t=2.0).scores
+    np.testing.assert_allclose(scores, definition(X.astype(np.longdouble), graph, 2.0), atol=1e-11)
+
+
 @pytest.mark.parametrize("engine", ["python", pytest.param("r", marks=pytest.mark.r)])
 @pytest.mark.parametrize("graph", GRAPHS)
 def test_constant_features_get_the_worst_score(graph, engine):

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from xcompare.methods import _neighbour_graph
-from xcompare.methods._neighbour_graph import Exponents, knn_weights, kth_distances, smooth
+from xcompare.methods._neighbour_graph import Exponents, knn_weights, kth_distances, over_edges
 
-BLOCK = 64  # tiles of 8 x 8
+BLOCK = 64  # tiles of 2 x 32
 KINDS = ["continuous", "ties", "duplicates", "far from 0"]
 
 
@@ -37,7 +37,12 @@ def all_distances(X):
 def plain_sums(X, t, joined):
     weights = np.where(joined, np.exp(-(all_distances(X) ** 2) / t), 0)
     np.fill_diagonal(weights, 0)
-    return weights @ (X - X.mean(axis=0)), weights.sum(axis=1)
+    f = X - X.mean(axis=0)
+    return np.diag(f.T @ weights @ f), weights.sum(axis=1)
+
+
+def sums(X, t, reach=None):
+    return over_edges(X, X - X.mean(axis=0), t, reach)
 
 
 @pytest.mark.parametrize("t", [2.0, 1e-7])  # by a product, and so narrow that it takes exact distances
@@ -45,9 +50,9 @@ def plain_sums(X, t, joined):
 @pytest.mark.parametrize("kind", KINDS)
 def test_all_points_joined(kind, n, t):
     X = points(kind, n, 3)
-    sums, degree = smooth(X, t)
+    products, degree = sums(X, t)
     plain, plain_degree = plain_sums(X, t, np.ones((n, n), dtype=bool))
-    np.testing.assert_allclose(sums, plain, rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(products, plain, rtol=1e-9, atol=1e-9)
     np.testing.assert_allclose(degree, plain_degree, rtol=1e-9, atol=1e-9)
 
 
@@ -63,9 +68,9 @@ def test_joined_up_to_a_distance_that_occurs(kind, n, p, seed, t):
     X = points(kind, n, p, seed)
     distance = all_distances(X)
     reach = np.full(n, np.random.default_rng(seed).choice(distance.ravel()))
-    _, degree = smooth(X, t, reach)
+    _, degree = sums(X, t, reach)
     np.testing.assert_allclose(degree, plain_sums(X, t, distance <= reach[0])[1], rtol=1e-9, atol=1e-9)
-    _, below = smooth(X, t, np.nextafter(reach, -1).clip(0))
+    _, below = sums(X, t, np.nextafter(reach, -1).clip(0))
     joined = distance <= np.nextafter(reach[0], -1).clip(0)
     np.testing.assert_allclose(below, plain_sums(X, t, joined)[1], rtol=1e-9, atol=1e-9)
 
@@ -80,14 +85,15 @@ def test_kth_distances_are_exact_and_graphs_of_both_kinds_the_same(kind, n, p, s
     np.testing.assert_array_equal(kth, np.sort(distance, axis=1)[:, k])
     plain, plain_degree = plain_sums(X, 2.0, distance <= np.maximum.outer(kth, kth))
     weights = knn_weights(X, k, 2.0)  # tree search, brute force above 15 features
-    for sums, degree in [smooth(X, 2.0, kth), (weights @ (X - X.mean(axis=0)), weights.sum(axis=1))]:
-        np.testing.assert_allclose(sums, plain, atol=1e-8)
+    f = X - X.mean(axis=0)
+    for products, degree in [sums(X, 2.0, kth), (np.diag(f.T @ (weights @ f)), weights.sum(axis=1))]:
+        np.testing.assert_allclose(products, plain, atol=1e-8)
         np.testing.assert_allclose(degree, plain_degree, atol=1e-8)
 
 
 def test_a_reach_without_limit_joins_all():
     X = points("continuous", 20, 2)
-    np.testing.assert_array_equal(smooth(X, 1.0, np.full(20, 1e300))[1], smooth(X, 1.0)[1])
+    np.testing.assert_array_equal(sums(X, 1.0, np.full(20, 1e300))[1], sums(X, 1.0)[1])
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -8,12 +8,13 @@ import numpy as np
 from xcompare import rbridge
 from xcompare.checks import check_choice, check_data
 from xcompare.methods._base import ENGINES, SOFTWARE, Engine, Method, Scores
-from xcompare.methods._neighbour_graph import knn_weights, kth_distances, smooth
-from xcompare.threads import one_thread
+from xcompare.methods._neighbour_graph import knn_weights, kth_distances, over_edges
+from xcompare.threads import keep_freed_memory, one_thread
 
 REFERENCE = "He, Cai, Niyogi (2005), Laplacian Score for Feature Selection, NIPS 18, 507-514"
 
 GRAPHS = ("knn", "radius", "proportion")
+OFF_CENTER = 10.0  # variances that a squared mean of joined points may lie off before they are centred again
 WORST = 2.0  # no vector f has f'Lf / f'Df above 2, the largest eigenvalue of a normalised Laplacian
 
 
@@ -86,6 +87,7 @@ def laplacian_score(
         result = rbridge.call("xc_laplacian_score", arguments)
         software = result.values["package"][0]
         return Scores(result.values["importance"], software, None, result.warnings, result.output)
+    keep_freed_memory()
     with one_thread():
         scores = _score(X, kind, amount, t)
     return Scores(scores, SOFTWARE)
@@ -124,30 +126,35 @@ def _is_sparse(k: int, n: int) -> bool:
 def _score(X: np.ndarray, kind: str, amount: float, t: float) -> np.ndarray:
     """Scores of checked data."""
     n = len(X)
-    f = X - X.mean(axis=0)  # a large mean would cost digits
     k = _n_neighbours(kind, amount, n)
+    sparse = k is not None and _is_sparse(k, n)
+    weights = knn_weights(X, k, t) if sparse else None
     if k is None:
         # Points at distance r itself are not joined: reach the largest float below r.
-        smoothed, degree = smooth(X, t, np.full(n, np.nextafter(amount, 0)))
-    elif k == n - 1:
-        smoothed, degree = smooth(X, t)
-    elif _is_sparse(k, n):
-        weights = knn_weights(X, k, t)
-        smoothed, degree = weights @ f, weights.sum(axis=1)
+        reach = np.full(n, np.nextafter(amount, 0))
     else:
-        smoothed, degree = smooth(X, t, kth_distances(X, k))
+        reach = None if sparse or k == n - 1 else kth_distances(X, k)
 
-    joined = degree > 0
+    def over_all_edges(f: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        if weights is None:
+            return over_edges(X, f, t, reach)
+        return np.einsum("ij,ij->j", f, weights @ f), weights.sum(axis=1)
+
     scores = np.full(X.shape[1], WORST)
+    f = X - X.mean(axis=0)
+    products, degree = over_all_edges(f)
+    joined, total = degree > 0, degree.sum()
     if not joined.any():
         return scores
-    mean = degree @ f / degree.sum()
-    f = f - mean
-    smoothed = smoothed - degree[:, None] * mean
-    spread = degree @ f**2
+    mean = degree @ f / total
+    spread = degree @ (f - mean) ** 2
     varies = (np.ptp(X[joined], axis=0) > 0) & (spread > 0)
-    roughness = spread - np.einsum("ij,ij->j", f, smoothed)
-    scores[varies] = (roughness[varies] / spread[varies]).clip(0, WORST)
+    if (total * mean**2 > OFF_CENTER * spread)[varies].any():  # digits cancel
+        f = f - mean
+        products, _ = over_all_edges(f)
+        mean = degree @ f / total
+    smoothness = products - total * mean**2
+    scores[varies] = (1 - smoothness[varies] / spread[varies]).clip(0, WORST)
     return scores
 
 

@@ -56,12 +56,16 @@ class Exponents:
         return np.sqrt(squares)
 
 
-def smooth(X: np.ndarray, t: float, reach: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
-    """Sums over each point's edges of the neighbours' values (centred) and of the weights.
+def over_edges(
+    X: np.ndarray, values: np.ndarray, t: float, reach: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Sums over the edges of a graph: of products of values at their two ends, and of their weights.
 
     Parameters
     ----------
     X : ndarray of shape (n_samples, n_features)
+    values : ndarray of shape (n_samples, n_values)
+        The closer to 0 the fewer digits are lost.
     t : float
         An edge weighs ``exp(-d^2 / t)``.
     reach : ndarray of shape (n_samples,) or None, default=None
@@ -69,16 +73,19 @@ def smooth(X: np.ndarray, t: float, reach: np.ndarray | None = None) -> tuple[np
 
     Returns
     -------
-    sums : ndarray of shape (n_samples, n_features)
+    products : ndarray of shape (n_values,)
+        ``f'Sf`` of each column f of values, S being the weights: every edge counts in both directions.
     degree : ndarray of shape (n_samples,)
+        Sum of the weights at each point.
     """
     n = len(X)
     exponents = Exponents(X, t)
-    with_ones = np.column_stack([X - X.mean(axis=0), np.ones(n)])
-    total = np.zeros_like(with_ones)
-    tiles = _slices(n, isqrt(BLOCK))
-    for i, here in enumerate(tiles):
-        for there in tiles[i:]:
+    ones = np.ones(n)
+    with_ones = np.column_stack([values, ones])
+    products, degree = np.zeros(values.shape[1]), np.zeros(n)
+    n_rows = isqrt(BLOCK) // 4  # wide blocks: little of what lies on the diagonal is worked out twice
+    for here in _slices(0, n, n_rows):
+        for there in _slices(here.start, n, BLOCK // n_rows):
             if exponents.narrow:
                 weights = _weights_of_exact_distances(X, here, there, t, reach)
             elif reach is None:
@@ -86,12 +93,15 @@ def smooth(X: np.ndarray, t: float, reach: np.ndarray | None = None) -> tuple[np
                 np.exp(weights, out=weights)
             else:
                 weights = _weights_within_reach(exponents, here, there, t, reach)
-            if here == there:
-                np.fill_diagonal(weights, 0)  # no self-edges
-            else:  # the weights are symmetric: each block beyond the diagonal counts twice
-                total[there] += weights.T @ with_ones[here]
-            total[here] += weights @ with_ones[there]
-    return total[:, :-1], total[:, -1]
+            if here.start == there.start:  # these pairs are here in both directions
+                both = weights[:, : here.stop - here.start]
+                both *= 0.5
+                np.fill_diagonal(both, 0)  # no self-edges
+            sums = weights @ with_ones[there]
+            products += 2 * np.einsum("ij,ij->j", values[here], sums[:, :-1])
+            degree[here] += sums[:, -1]
+            degree[there] += ones[here] @ weights
+    return products, degree
 
 
 def _weights_of_exact_distances(
@@ -136,7 +146,7 @@ def kth_distances(X: np.ndarray, k: int) -> np.ndarray:
     exponents = Exponents(X)
     tolerance = 2 * exponents.rounding
     kth = np.empty(n)
-    for here in _slices(n, max(16, BLOCK // n)):
+    for here in _slices(0, n, max(16, BLOCK // n)):
         block = exponents(here, slice(0, n))
         # From the end: the point itself, at 0, then the others by distance.
         parted = np.partition(block, n - 1 - k, axis=1)
@@ -151,8 +161,8 @@ def kth_distances(X: np.ndarray, k: int) -> np.ndarray:
     return kth
 
 
-def _slices(n: int, step: int) -> list[slice]:
-    return [slice(start, min(start + step, n)) for start in range(0, n, step)]
+def _slices(start: int, stop: int, step: int) -> list[slice]:
+    return [slice(first, min(first + step, stop)) for first in range(start, stop, step)]
 
 
 def knn_weights(X: np.ndarray, k: int, t: float) -> csr_array:
