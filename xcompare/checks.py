@@ -79,8 +79,9 @@ def check_squares(X: np.ndarray, *, name: str = "the data") -> None:
 
     What is too large would become infinite, and what varies too little would not vary at all.
     """
-    largest = np.abs(X).max()
-    extent = np.ptp(np.clip(X, -LARGEST, LARGEST), axis=0)
+    least, most = X.min(axis=0), X.max(axis=0)
+    largest = max(-least.min(), most.max())
+    extent = most.clip(-LARGEST, LARGEST) - least.clip(-LARGEST, LARGEST)
     if largest > LARGEST or (extent[extent > 0] < SMALLEST).any():
         raise DataError(
             f"{name} must stay within ±{LARGEST:g} and vary by at least {SMALLEST:g}, so that squares fit in"

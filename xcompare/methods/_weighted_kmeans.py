@@ -143,12 +143,13 @@ def _importances(details: Mapping[str, Any]) -> np.ndarray:
 
 def solve(problem: Problem, *, per_cluster: bool, running_max: bool = False) -> Scores:
     """Run from the starting centres; where a cluster empties, start again from new rows."""
-    random = RRandom(problem.seed)
+    random = None
     assignment = _Assignment(problem.X, problem.n_clusters)
     centers = problem.init
     n_restarts = 0
     while True:
         if centers is None:
+            random = random or RRandom(problem.seed)
             centers = problem.X[_starting_rows(len(problem.X), problem.n_clusters, random)]
         last_chance = n_restarts == problem.max_restarts
         solution = _descend(
@@ -186,13 +187,14 @@ def _descend(
     n_rows = n_clusters if per_cluster else 1
     feature_weights = np.tile(1 / np.bincount(groups)[groups], (n_rows, 1))
     group_weights = np.full((n_rows, n_groups), 1 / n_groups)
+    weights_of_groups = group_weights.take(groups, axis=1)  # one for each feature
     features, all_groups = _Groups(groups), _Groups(np.zeros(n_groups, dtype=np.intp))
 
     cost, settled, empty = np.inf, False, np.zeros(n_clusters, dtype=bool)
     n_iter = 0
     while n_iter < problem.max_iter and not settled:
         n_iter += 1
-        labels = assignment.update(centers, feature_weights * group_weights.take(groups, axis=1))
+        labels = assignment.update(centers, feature_weights * weights_of_groups)
         sizes = np.bincount(labels, minlength=n_clusters)
         empty = sizes == 0
         if empty.any() and not keep_empty:
@@ -203,16 +205,17 @@ def _descend(
         if not per_cluster:
             dispersion = dispersion.sum(axis=0, keepdims=True)
 
-        exponents = -group_weights.take(groups, axis=1) * dispersion / problem.eta
+        exponents = -weights_of_groups * dispersion / problem.eta
         feature_weights = features.softmax(exponents, running_max)
         by_group = features.reduce(np.add, feature_weights * dispersion)
         group_weights = all_groups.softmax(-by_group / problem.lam, running_max)
 
+        weights_of_groups = group_weights.take(groups, axis=1)
         previous = cost
         cost = float(
-            np.sum(group_weights * by_group)
-            + problem.lam * np.sum(group_weights * np.log(group_weights))
-            + problem.eta * np.sum(feature_weights * np.log(feature_weights))
+            (group_weights * by_group).sum()
+            + problem.lam * (group_weights * np.log(group_weights)).sum()
+            + problem.eta * (feature_weights * np.log(feature_weights)).sum()
         )
         settled = abs(previous - cost) <= problem.tol * abs(cost)
 
@@ -248,39 +251,37 @@ class _Assignment:
         shifted = X - self._shift
         squares = np.square(shifted)
         self._largest_square = squares.max(axis=1)
-        self._squares_and_values = np.hstack([squares, shifted])
+        self._squares_and_values = np.hstack([squares, shifted, np.ones((n_samples, 1))])
         # A 0-1 matrix (clusters x samples) with one entry a column, the label: its product adds rows
         # in their order, as a loop in C or R would, so that centres agree to the last bit.
         self._membership = sparse.csc_array(
             (np.ones(n_samples), np.zeros(n_samples, np.int32), np.arange(n_samples + 1, dtype=np.int32)),
             shape=(n_clusters, n_samples),
         )
+        self._number_and_sum = np.stack([np.ones(n_clusters), np.arange(n_clusters)])
         self._residuals = np.empty_like(X)
 
     def update(self, centers: np.ndarray, weights: np.ndarray) -> np.ndarray:
         """Label each row by its nearest centre, ties to the last; weights sum to 1 in each row."""
-        weights = np.broadcast_to(weights, centers.shape)
+        n_clusters, n_features = centers.shape
         shifted = centers - self._shift
-        distances = np.hstack([weights, -2 * weights * shifted]) @ self._squares_and_values.T
-        distances += np.sum(weights * shifted**2, axis=1)[:, None]
-
-        labels = self._membership.indices
-        labels[:] = 0
-        nearest = distances[0].copy()
-        second = np.full_like(nearest, np.inf)
-        for k, distance in enumerate(distances[1:], start=1):
-            np.minimum(second, np.maximum(nearest, distance), out=second)
-            np.minimum(nearest, distance, out=nearest)
-            np.maximum(labels, (distance <= nearest) * np.int32(k), out=labels)
-
-        n_features = centers.shape[1]
+        pull = weights * shifted
+        expanded = np.hstack([-2 * pull, np.einsum("kj,kj->k", pull, shifted)[:, None]])
+        if len(weights) == 1:  # the squares of a row weigh alike for all centres
+            distances = expanded @ self._squares_and_values[:, n_features:].T
+        else:
+            distances = np.hstack([weights, expanded]) @ self._squares_and_values.T
         rounding = 16 * (n_features + 4) * EPSILON * (self._largest_square + np.square(shifted).max())
-        undecided = np.flatnonzero(~(second - nearest > rounding))
+        near = distances <= distances.min(axis=0) + rounding
+        n_near, total = self._number_and_sum @ near  # of the centres that may be the nearest one
+        labels = self._membership.indices
+        labels[:] = total
+        undecided = np.flatnonzero(n_near != 1)
         if undecided.size:
-            plain = np.zeros((len(centers), undecided.size))
+            plain = np.zeros((n_clusters, undecided.size))
             for j in range(n_features):  # in the order of the features, like a loop in C or R
                 plain += weights[:, j, None] * (self._X[undecided, j] - centers[:, j, None]) ** 2
-            labels[undecided] = len(centers) - 1 - np.argmin(plain[::-1], axis=0)
+            labels[undecided] = n_clusters - 1 - np.argmin(plain[::-1], axis=0)
         return labels
 
     def sums(self) -> np.ndarray:
@@ -315,6 +316,8 @@ class _Groups:
 
     def softmax(self, exponents: np.ndarray, running_max: bool) -> np.ndarray:
         """Softmax over the columns of each group, floored and summing to 1 in each row and group."""
+        if exponents.shape[1] == 1:
+            return np.ones_like(exponents)
         largest = self.reduce(np.maximum, exponents)
         if running_max:
             largest = np.maximum.accumulate(largest, axis=0)
