@@ -3,6 +3,7 @@
 import numpy as np
 
 AT_ONCE = 2**13  # points labelled: they stay in the processor's cache
+EQUAL = 1e-11  # share by which squared distances, or sums of them, differ where they differ by rounding alone
 
 
 def nearest_center(data: np.ndarray, centers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -16,7 +17,7 @@ def nearest_center(data: np.ndarray, centers: np.ndarray) -> tuple[np.ndarray, n
     Returns
     -------
     labels : ndarray of int8 or int32 of shape (..., n_runs, n_samples)
-        The first of equally near centres.
+        The first of centres that are equally near, up to rounding.
     score : ndarray of shape (..., n_runs, n_samples)
     """
     n = data.shape[-1]
@@ -32,7 +33,8 @@ def _nearest_center(data: np.ndarray, centers: np.ndarray) -> tuple[np.ndarray, 
     *lead, n_runs, n_clusters, n_features = centers.shape
     flat = centers.reshape(*lead, n_runs * n_clusters, n_features)
     score = (-2.0 * flat) @ data
-    score += np.einsum("...kf,...kf->...k", flat, flat)[..., None]
+    squares = np.einsum("...kf,...kf->...k", centers, centers) + _handicap(centers)
+    score += squares.reshape(*lead, n_runs * n_clusters, 1)
     score = score.reshape(*lead, n_runs, n_clusters, -1)
     best = score[..., 0, :].copy()
     labels = np.zeros(best.shape, dtype=label_type(n_clusters))
@@ -41,6 +43,17 @@ def _nearest_center(data: np.ndarray, centers: np.ndarray) -> tuple[np.ndarray, 
         np.copyto(labels, k, where=candidate < best)
         np.minimum(best, candidate, out=best)
     return labels, best
+
+
+def _handicap(centers: np.ndarray) -> np.ndarray:
+    """What is added to squared distances so that of equals the first centre is the nearest on any machine.
+
+    Rounding depends on the order in which a machine adds up. Where values are few, as in binary features,
+    many points are as near to one centre as to another, and rounding would choose between them.
+    """
+    apart = np.roll(centers, 1, axis=-2) - centers
+    closest = np.einsum("...kf,...kf->...k", apart, apart).min(axis=-1, keepdims=True)
+    return EQUAL * closest * np.arange(centers.shape[-2])
 
 
 def nearest_of_many(points: np.ndarray, features: np.ndarray, centers: np.ndarray) -> np.ndarray:
@@ -106,10 +119,18 @@ def mean_variance(data, weights):
     return np.maximum(square - (mean**2).sum(axis=1), 0.0) / data.shape[1]
 
 
-def inertia(data, weights, centers):
-    """Weighted sum of squared distances to the nearest centre of each run, less what all runs share."""
-    _, score = nearest_center(data, centers)
-    return np.einsum("rsn,rn->rs", score, weights.astype(np.float64))
+def best_run(data, weights, score):
+    """The run of each problem whose points are nearest to their centres, the first of equals.
+
+    ``score`` is that of `nearest_center`, which leaves out what all runs share.
+    """
+    total = data.shape[1] * mean_variance(data, weights) * weights.sum(axis=1)
+    return first_of_smallest(np.einsum("rsn,rn->rs", score, weights.astype(np.float64)), total)
+
+
+def first_of_smallest(inertia: np.ndarray, total: np.ndarray | float) -> np.ndarray:
+    """Where each row of sums of squares is smallest: the first of those that are equal up to rounding."""
+    return (inertia <= (inertia.min(axis=-1) + EQUAL * total)[..., None]).argmax(axis=-1)
 
 
 def label_type(n_clusters: int) -> type:

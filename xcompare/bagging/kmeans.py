@@ -9,7 +9,7 @@ Points carry weights: a bootstrap replica is the original points with the times 
 
 import numpy as np
 
-from xcompare.bagging.centers import inertia, mean_variance, means, nearest_center
+from xcompare.bagging.centers import best_run, mean_variance, means, nearest_center
 from xcompare.bagging.kmeans_of_many import MAX_ITER, TOL, kmeans_of_many
 
 LARGE = 2000  # samples from which it pays to look only at points that may change cluster ...
@@ -53,7 +53,7 @@ def kmeans(
         return _lloyd(data, weights, starts, max_iter, tol)[:, 0]
     stacks = zip(data, weights, starts, strict=True)
     centers = np.concatenate([_lloyd(d[None], w[None], s[None], max_iter, tol) for d, w, s in stacks])
-    best = inertia(data, weights, centers).argmin(axis=1)
+    best = best_run(data, weights, nearest_center(data, centers)[1])
     return np.take_along_axis(centers, best[:, None, None, None], axis=1)[:, 0]
 
 

@@ -1,8 +1,10 @@
 """Lloyd's K-means on many points, looking only at those whose cluster may change."""
 
+from functools import cached_property, reduce
+
 import numpy as np
 
-from xcompare.bagging.centers import means, nearest_center
+from xcompare.bagging.centers import EQUAL, means, nearest_center
 from xcompare.bagging.nearest_two import Points
 
 MAX_ITER = 50
@@ -33,11 +35,17 @@ def kmeans_of_many(
     Returns
     -------
     Run
-        Its ``centers``, of shape (n_clusters, n_features); ``inertia()`` compares with other starts.
+        Its ``centers``, of shape (n_clusters, n_features); ``inertia``, of which ``total`` is the scale,
+        compares with other starts. The first of equals is the best.
     """
     present, weights = _present(points, features, weights)
     runs = (Run(present, weights, start, max_iter, tol) for start in starts)
-    return next(runs) if len(starts) == 1 else min(runs, key=Run.inertia)
+    return reduce(_better, runs)
+
+
+def _better(run: "Run", other: "Run") -> "Run":
+    """The run with the smaller sum of squares; the first where they are equal up to rounding."""
+    return other if other.inertia < run.inertia - EQUAL * run.total else run
 
 
 def _present(
@@ -70,11 +78,14 @@ class Run:
         self.closer = np.zeros(len(start))
         self.labels, self.limit = points.nearest(start)
         self._sum_clusters()
-        threshold = tol * self._mean_variance()
+        variance = self._mean_variance()
+        self.total = float(variance * self.mass.sum() * start.shape[1] / points.per_unit**2)
+        threshold = tol * variance
         for _ in range(max_iter):
             if self._move_centers() <= threshold or not self._label():
                 break
 
+    @cached_property
     def inertia(self) -> float:
         """Weighted sum of squared distances to the nearest centres, less what all runs share."""
         self._label()

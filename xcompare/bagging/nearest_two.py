@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from xcompare.bagging.centers import label_type
+from xcompare.bagging.centers import EQUAL, label_type
 from xcompare.bagging.dunn_distances import unit_of
 from xcompare.compiled import compiled, pays
 
@@ -153,4 +153,5 @@ def _by_double_precision(points: np.ndarray, centers: np.ndarray) -> tuple[np.nd
     apart = points[:, None] - centers
     squares = np.einsum("nkf,nkf->nk", apart, apart)
     distances = np.sqrt(np.partition(squares, 1, axis=1)[:, :2])
-    return squares.argmin(axis=1), distances[:, 1] - distances[:, 0]
+    equal = squares <= squares.min(axis=1, keepdims=True) * (1 + EQUAL)
+    return equal.argmax(axis=1), distances[:, 1] - distances[:, 0]

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from xcompare.bagging.centers import nearest_center
+from xcompare.bagging.centers import best_run, nearest_center
 from xcompare.bagging.dunn import choose_strategy
 from xcompare.bagging.kmeans import kmeans, random_starts
 from xcompare.standardize import standardize
@@ -130,8 +130,7 @@ def best_labels(data: np.ndarray, weights: np.ndarray, starts: np.ndarray) -> np
     each = starts.reshape(-1, 1, *starts.shape[2:])
     centers = kmeans(np.repeat(data, n_starts, axis=0), np.repeat(weights, n_starts, axis=0), each)
     labels, score = nearest_center(data, centers.reshape(starts.shape))
-    best = np.einsum("psn,pn->ps", score, weights.astype(np.float64)).argmin(axis=1)
-    return labels[np.arange(len(data)), best]
+    return labels[np.arange(len(data)), best_run(data, weights, score)]
 
 
 def _dunn_indices(points: np.ndarray, labels: np.ndarray, features: np.ndarray) -> np.ndarray:

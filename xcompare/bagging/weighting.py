@@ -9,12 +9,11 @@ doi:10.1198/jasa.2010.tm09415).
 """
 
 from collections.abc import Iterator
-from operator import itemgetter
 
 import numpy as np
 from joblib import Parallel, delayed
 
-from xcompare.bagging.centers import nearest_center
+from xcompare.bagging.centers import first_of_smallest, nearest_center
 from xcompare.bagging.kmeans import is_large, kmeans, random_starts
 from xcompare.bagging.kmeans_of_many import kmeans_of_many
 from xcompare.bagging.redundancy import Groups
@@ -118,12 +117,13 @@ def _best_centers(
     if not is_large(points.shape[1], *starts.shape[:2]):
         return kmeans(points[None], counts[None], starts[None])[0]
     runs = parallel(delayed(_run)(points, counts, start) for start in starts)
-    return min(runs, key=itemgetter(0))[1]
+    inertia, total, centers = zip(*runs, strict=True)
+    return centers[first_of_smallest(np.array(inertia), total[0])]
 
 
-def _run(points: np.ndarray, counts: np.ndarray, start: np.ndarray) -> tuple[float, np.ndarray]:
-    """Sum of squares, less what all runs share, and centres of one run of K-means."""
+def _run(points: np.ndarray, counts: np.ndarray, start: np.ndarray) -> tuple[float, float, np.ndarray]:
+    """Sum of squares of one run of K-means, less what all runs share, its scale, and the centres."""
     keep_freed_memory()
     with one_blas_thread():
         run = kmeans_of_many(own(points), None, counts, start[None])
-        return run.inertia(), run.centers
+        return run.inertia, run.total, run.centers

@@ -127,13 +127,14 @@ def _score(X: np.ndarray, kind: str, amount: float, t: float) -> np.ndarray:
     """Scores of checked data."""
     n = len(X)
     k = _n_neighbours(kind, amount, n)
-    sparse = k is not None and _is_sparse(k, n)
-    weights = knn_weights(X, k, t) if sparse else None
+    weights, reach = None, None
     if k is None:
         # Points at distance r itself are not joined: reach the largest float below r.
         reach = np.full(n, np.nextafter(amount, 0))
-    else:
-        reach = None if sparse or k == n - 1 else kth_distances(X, k)
+    elif _is_sparse(k, n):
+        weights = knn_weights(X, k, t)
+    elif k < n - 1:
+        reach = kth_distances(X, k)
 
     def over_all_edges(f: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         if weights is None:
