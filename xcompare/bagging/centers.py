@@ -3,7 +3,9 @@
 import numpy as np
 
 AT_ONCE = 2**13  # points labelled: they stay in the processor's cache
-EQUAL = 1e-11  # share by which squared distances, or sums of them, differ where they differ by rounding alone
+EQUAL = 1e-11  # share up to which squared distances are taken for equal: it is rounding that they differ by
+SAME = 1e-20  # share of the largest squared distance below which centres are the same up to rounding
+EQUAL_SUMS = 1e-9  # the same of sums over all points, a share of their sum of squares
 
 
 def nearest_center(data: np.ndarray, centers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -51,9 +53,11 @@ def _handicap(centers: np.ndarray) -> np.ndarray:
     Rounding depends on the order in which a machine adds up. Where values are few, as in binary features,
     many points are as near to one centre as to another, and rounding would choose between them.
     """
-    apart = np.roll(centers, 1, axis=-2) - centers
-    closest = np.einsum("...kf,...kf->...k", apart, apart).min(axis=-1, keepdims=True)
-    return EQUAL * closest * np.arange(centers.shape[-2])
+    differences = np.roll(centers, 1, axis=-2) - centers
+    apart = np.einsum("...kf,...kf->...k", differences, differences)
+    most = apart.max(axis=-1, keepdims=True)
+    least = np.where(apart > SAME * most, apart, most).min(axis=-1, keepdims=True)
+    return EQUAL * least * np.arange(centers.shape[-2])
 
 
 def nearest_of_many(points: np.ndarray, features: np.ndarray, centers: np.ndarray) -> np.ndarray:
@@ -130,7 +134,7 @@ def best_run(data, weights, score):
 
 def first_of_smallest(inertia: np.ndarray, total: np.ndarray | float) -> np.ndarray:
     """Where each row of sums of squares is smallest: the first of those that are equal up to rounding."""
-    return (inertia <= (inertia.min(axis=-1) + EQUAL * total)[..., None]).argmax(axis=-1)
+    return (inertia <= (inertia.min(axis=-1) + EQUAL_SUMS * total)[..., None]).argmax(axis=-1)
 
 
 def label_type(n_clusters: int) -> type:

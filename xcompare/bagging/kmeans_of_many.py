@@ -4,7 +4,7 @@ from functools import cached_property, reduce
 
 import numpy as np
 
-from xcompare.bagging.centers import EQUAL, means, nearest_center
+from xcompare.bagging.centers import EQUAL_SUMS, means, nearest_center
 from xcompare.bagging.nearest_two import Points
 
 MAX_ITER = 50
@@ -45,7 +45,7 @@ def kmeans_of_many(
 
 def _better(run: "Run", other: "Run") -> "Run":
     """The run with the smaller sum of squares; the first where they are equal up to rounding."""
-    return other if other.inertia < run.inertia - EQUAL * run.total else run
+    return other if other.inertia < run.inertia - EQUAL_SUMS * run.total else run
 
 
 def _present(
