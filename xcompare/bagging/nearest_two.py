@@ -150,8 +150,11 @@ def _label_by_loop(score, squares, labels, rounding, smallest):
 
 def _by_double_precision(points: np.ndarray, centers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Nearest centre of each point, the first of equals, and how much farther the second nearest is."""
-    apart = points[:, None] - centers
-    squares = np.einsum("nkf,nkf->nk", apart, apart)
-    distances = np.sqrt(np.partition(squares, 1, axis=1)[:, :2])
-    equal = squares <= squares.min(axis=1, keepdims=True) * (1 + EQUAL)
-    return equal.argmax(axis=1), distances[:, 1] - distances[:, 0]
+    squares = np.empty((len(centers), len(points)))
+    for center, out in zip(centers, squares, strict=True):
+        apart = points - center
+        np.einsum("nf,nf->n", apart, apart, out=out)
+    nearest = squares.min(axis=0)
+    labels = (squares <= nearest * (1 + EQUAL)).argmax(axis=0)
+    squares[labels, np.arange(len(points))] = np.inf
+    return labels, np.sqrt(squares.min(axis=0)) - np.sqrt(nearest)

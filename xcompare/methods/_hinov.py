@@ -143,20 +143,21 @@ def _adjusted_rand(labels: np.ndarray, n_clusters: int) -> np.ndarray:
     n, p = labels.shape
     member = (labels[:, :, None] == np.arange(n_clusters)).astype(float).reshape(n, p * n_clusters)
     sizes = member.sum(axis=0).reshape(p, n_clusters)
-    # Pairs of rows together in a feature, and in two features.
+    # Pairs of rows together in a feature, and in two features: of some, as all of them with all are many.
     together = (sizes * (sizes - 1)).sum(axis=1) / 2
-    in_both = np.empty((p, p))
+    pairs = n * (n - 1) / 2
+    agreement = np.empty((p, p))
     at_once = max(1, BLOCK // (p * n_clusters**2))
     for first in range(0, p, at_once):
-        some = slice(first * n_clusters, (first + at_once) * n_clusters)
-        table = member[:, some].T @ member
+        some = slice(first, first + at_once)
+        table = member[:, first * n_clusters : (first + at_once) * n_clusters].T @ member
         squares = np.square(table, out=table).reshape(-1, n_clusters, p, n_clusters)
-        in_both[first : first + at_once] = (squares.sum(axis=1).sum(axis=2) - n) / 2
-    pairs = n * (n - 1) / 2
-    expected = np.outer(together, together) / max(pairs, 1)
-    most = np.add.outer(together, together) / 2
-    same = most == expected  # one group in both, or as many as rows: no other value is possible
-    return np.where(same, 1.0, (in_both - expected) / np.where(same, 1.0, most - expected))
+        in_both = (squares.sum(axis=1).sum(axis=2) - n) / 2
+        expected = np.outer(together[some], together) / max(pairs, 1)
+        most = np.add.outer(together[some], together) / 2
+        same = most == expected  # one group in both, or as many as rows: no other value is possible
+        agreement[some] = np.where(same, 1.0, (in_both - expected) / np.where(same, 1.0, most - expected))
+    return agreement
 
 
 HINOV = Method(

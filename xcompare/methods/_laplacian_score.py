@@ -154,8 +154,8 @@ def _score(X: np.ndarray, kind: str, amount: float, t: float) -> np.ndarray:
         f = f - mean
         products, _ = over_all_edges(f)
         mean = degree @ f / total
-    smoothness = products - total * mean**2
-    scores[varies] = (1 - smoothness[varies] / spread[varies]).clip(0, WORST)
+    roughness = spread - (products - total * mean**2)
+    scores[varies] = (roughness[varies] / spread[varies]).clip(0, WORST)
     return scores
 
 
