@@ -78,7 +78,9 @@ def test_points_between_two_centres_are_told_apart(seed, n_features, away):
     side = rng.normal(size=200)
     points = centers.mean(axis=0) + along + np.outer(away * side, across)
     labels, _ = Points.of(points.T.copy()).nearest(centers)
-    clear = np.abs(side) > 1e-2
+    squares = squares_of(points.T, centers)
+    clear = np.abs(squares[:, 1] - squares[:, 0]) > 10 * EQUAL * squares.min(axis=1)
+    assert clear.mean() > 0.9 or away < 1e-8
     np.testing.assert_array_equal(labels[clear], (side > 0)[clear])
 
 
