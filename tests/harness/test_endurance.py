@@ -1,6 +1,7 @@
 """Nothing is lost and nothing stays behind: after random kills, every signal, and hundreds of comparisons.
 
-Each test has a short form that always runs, and a long one that `make test-slow` runs.
+Most have a short form that always runs, and a long one that `make test-slow` runs. Kills at random are for
+the latter alone: `test_survival.py` has kills that always come at the same place.
 """
 
 import json
@@ -139,17 +140,6 @@ def kill_and_resume(place, engine, victims, n_kills, seed=0):
             assert numbers(endurance.run(store, engine)) == expected
             store.unlink()
     assert numbers(endurance.run(store, engine)) == expected
-
-
-@pytest.mark.slow
-def test_killed_at_random_and_resumed(place):
-    kill_and_resume(place, "python", ["main", LOKY, WORKER], 2)
-
-
-@pytest.mark.slow
-@pytest.mark.r
-def test_killed_at_random_and_resumed_in_r(place):
-    kill_and_resume(place, "r", [WORKER], 1)
 
 
 @LONG
