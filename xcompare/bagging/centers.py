@@ -4,8 +4,8 @@ import numpy as np
 
 AT_ONCE = 2**13  # points labelled: they stay in the processor's cache
 EQUAL = 1e-11  # share up to which squared distances are taken for equal: it is rounding that they differ by
-SAME = 1e-20  # share of the largest squared distance below which centres are the same up to rounding
 EQUAL_SUMS = 1e-9  # the same of sums over all points, a share of their sum of squares
+SAME = 1e-20  # share of the largest squared distance below which centres are the same up to rounding
 
 
 def nearest_center(data: np.ndarray, centers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -316,7 +316,7 @@ class _Groups:
 
     def softmax(self, exponents: np.ndarray, running_max: bool) -> np.ndarray:
         """Softmax over the columns of each group, floored and summing to 1 in each row and group."""
-        if exponents.shape[1] == 1:
+        if exponents.shape[1] == 1:  # alone, a weight is all there is
             return np.ones_like(exponents)
         largest = self.reduce(np.maximum, exponents)
         if running_max:
