@@ -12,7 +12,7 @@ from hypothesis.extra import numpy as npst
 from tests.samples import dunn_by_all_pairs
 from xcompare.bagging import dunn_bounds, dunn_close_pairs, dunn_distance_matrix
 from xcompare.bagging.centers import nearest_center
-from xcompare.bagging.dunn import choose_strategy, dunn_index
+from xcompare.bagging.dunn import choose_strategy, dunn_index, plan_strategy
 from xcompare.bagging.dunn_all_pairs import AllPairs
 from xcompare.bagging.dunn_bounds import Bounds
 from xcompare.bagging.dunn_close_pairs import ClosePairs
@@ -190,7 +190,8 @@ def test_the_first_replica_decides(n, p, left_out, kind, n_replicas, strategy, l
     points = KINDS[kind](rng, p, n)
     first = replicas(points, 1, left_out, rng)
     (labels,), (mask,), (centers,) = first
-    chosen = choose_strategy(points, n_replicas, labels, mask, centers)
+    plan = plan_strategy(points, n_replicas, labels, mask, centers)
+    chosen = choose_strategy(points, n_replicas, labels, mask, centers, pickle.loads(pickle.dumps(plan)))
     assert type(chosen) is strategy
     np.testing.assert_allclose(chosen(*first), [dunn_by_all_pairs(points[mask].T, labels)], rtol=1e-12)
 

@@ -9,6 +9,7 @@ from joblib import Parallel
 from xcompare import BaggedClustering
 from xcompare.bagging import dunn_close_pairs
 from xcompare.bagging.centers import nearest_center
+from xcompare.bagging.dunn import Plan, choose_strategy
 from xcompare.bagging.dunn_bounds import Bounds
 from xcompare.bagging.dunn_close_pairs import ClosePairs
 from xcompare.bagging.dunn_distance_matrix import DistanceMatrix
@@ -123,6 +124,15 @@ def test_not_listed_where_pairs_are_too_many(monkeypatch):
         assert ClosePairs.listed(Bounds(points), 5, 1.0) is None
     monkeypatch.setattr(dunn_close_pairs, "MAX_DIFFERENCES", 0.01)
     assert ClosePairs.listed(Bounds(points), 5, 1.0) is None
+
+
+def test_where_pairs_are_too_many_the_other_way_is_taken(monkeypatch):
+    rng = np.random.default_rng(0)
+    points, labels = rng.normal(size=(6, 300)), rng.integers(2, size=300)
+    to_choose = (points, 10, labels, np.array([True] * 5 + [False]), None, Plan(Bounds, 1.0))
+    assert type(choose_strategy(*to_choose)) is ClosePairs
+    monkeypatch.setattr(dunn_close_pairs, "MAX_PAIRS", 0)
+    assert type(choose_strategy(*to_choose)) is Bounds
 
 
 def test_compiled_loops_are_for_many_points(monkeypatch):

@@ -22,20 +22,22 @@ def nearest_center(data: np.ndarray, centers: np.ndarray) -> tuple[np.ndarray, n
         The first of centres that are equally near, up to rounding.
     score : ndarray of shape (..., n_runs, n_samples)
     """
-    n = data.shape[-1]
-    parts = [_nearest_center(data[..., start : start + AT_ONCE], centers) for start in range(0, n, AT_ONCE)]
+    n, squares = data.shape[-1], _squares(centers)
+    some = (data[..., start : start + AT_ONCE] for start in range(0, n, AT_ONCE))
+    parts = [_nearest_center(points, centers, squares) for points in some]
     if len(parts) == 1:
         return parts[0]
     labels, scores = zip(*parts, strict=True)
     return np.concatenate(labels, axis=-1), np.concatenate(scores, axis=-1)
 
 
-def _nearest_center(data: np.ndarray, centers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The same for points that stay in the processor's cache."""
+def _nearest_center(
+    data: np.ndarray, centers: np.ndarray, squares: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """The same for points that stay in the processor's cache, with the squares of the centres."""
     *lead, n_runs, n_clusters, n_features = centers.shape
     flat = centers.reshape(*lead, n_runs * n_clusters, n_features)
     score = (-2.0 * flat) @ data
-    squares = np.einsum("...kf,...kf->...k", centers, centers) + _handicap(centers)
     score += squares.reshape(*lead, n_runs * n_clusters, 1)
     score = score.reshape(*lead, n_runs, n_clusters, -1)
     best = score[..., 0, :].copy()
@@ -47,8 +49,8 @@ def _nearest_center(data: np.ndarray, centers: np.ndarray) -> tuple[np.ndarray, 
     return labels, best
 
 
-def _handicap(centers: np.ndarray) -> np.ndarray:
-    """What is added to squared distances so that of equals the first centre is the nearest on any machine.
+def _squares(centers: np.ndarray) -> np.ndarray:
+    """Squares of the centres, with a handicap: of equals the first centre is the nearest on any machine.
 
     Rounding depends on the order in which a machine adds up. Where values are few, as in binary features,
     many points are as near to one centre as to another, and rounding would choose between them.
@@ -57,7 +59,8 @@ def _handicap(centers: np.ndarray) -> np.ndarray:
     apart = np.einsum("...kf,...kf->...k", differences, differences)
     most = apart.max(axis=-1, keepdims=True)
     least = np.where(apart > SAME * most, apart, most).min(axis=-1, keepdims=True)
-    return EQUAL * least * np.arange(centers.shape[-2])
+    handicap = EQUAL * least * np.arange(centers.shape[-2])
+    return np.einsum("...kf,...kf->...k", centers, centers) + handicap
 
 
 def nearest_of_many(points: np.ndarray, features: np.ndarray, centers: np.ndarray) -> np.ndarray:
@@ -73,11 +76,12 @@ def nearest_of_many(points: np.ndarray, features: np.ndarray, centers: np.ndarra
     -------
     ndarray of int8 or int32 of shape (n_samples,)
     """
-    n = points.shape[1]
+    n, run = points.shape[1], centers[None]
+    squares = _squares(run)
     labels: np.ndarray = np.empty(n, dtype=label_type(len(centers)))
     for start in range(0, n, AT_ONCE):
         some = slice(start, start + AT_ONCE)
-        labels[some] = nearest_center(points[:, some][features], centers[None])[0][0]
+        labels[some] = _nearest_center(points[:, some][features], run, squares)[0][0]
     return labels
 
 

@@ -1,6 +1,6 @@
 """The Dunn index, exact and fast: of one partition, and the one place that chooses how a bag computes it."""
 
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from joblib import Parallel
@@ -36,14 +36,20 @@ class DunnStrategy(Protocol):
         """
 
 
-def choose_strategy(
+class Plan(NamedTuple):
+    """Which way a bag takes to its Dunn indices: small, so that whoever has a replica at hand can find it."""
+
+    way: type[AllPairs] | type[Bounds] | type[DistanceMatrix]
+    limit: float | None = None  # pairs within it are listed first; the way is taken if they are too many
+
+
+def plan_strategy(
     points: np.ndarray,
     n_replicas: int,
     labels: np.ndarray,
     features: np.ndarray,
     centers: np.ndarray | None = None,
-    parallel: Parallel | None = None,
-) -> DunnStrategy:
+) -> Plan:
     """The fastest way to the Dunn indices of a bag; all ways give the same numbers.
 
     Parameters
@@ -53,29 +59,53 @@ def choose_strategy(
     labels, features, centers : ndarray, ndarray, ndarray or None
         Of one replica, as a strategy takes them of many: they show how close clusters are. No other is
         measured in fewer features.
-    parallel : joblib.Parallel or None, default=None
-        Whose workers share what is to be done once.
     """
     n_features, n = points.shape
     m = int(features.sum())
     if AllPairs.suits(n, n_features):
-        return AllPairs(points)
+        return Plan(AllPairs)
     kept = DistanceMatrix.suits(n, n_features, m)
-    bounds = Bounds(points)
-    clusters = bounds.clusters(labels, features, centers)
+    clusters = Bounds(points).clusters(labels, features, centers)
     n_pairs = clusters.pairs_within(clusters.glanced_separation)
     n_clusters = len(clusters.members)
     to_search = Bounds.seconds(n, m, n_clusters, n_pairs)
     by_search = n_replicas * to_search
     by_matrix = DistanceMatrix.seconds(n, n_features, n_replicas) if kept else np.inf
+    way = Bounds if by_search <= by_matrix else DistanceMatrix
     if ClosePairs.suits(n_features, m):
         to_spend = min(by_search, by_matrix) - n_replicas * ClosePairs.seconds(n, m, n_clusters, to_search)
         limits = ClosePairs.limits(clusters)
         if all(ClosePairs.seconds_to_list(points, m, limit := each) < to_spend for each in limits):
-            listed = ClosePairs.listed(bounds, m, limit, parallel)
-            if listed is not None:
-                return listed
-    return bounds if by_search <= by_matrix else DistanceMatrix(points, n_replicas, labels)
+            return Plan(way, limit)
+    return Plan(way)
+
+
+def choose_strategy(
+    points: np.ndarray,
+    n_replicas: int,
+    labels: np.ndarray,
+    features: np.ndarray,
+    centers: np.ndarray | None = None,
+    plan: Plan | None = None,
+    parallel: Parallel | None = None,
+) -> DunnStrategy:
+    """What it takes to go the fastest way, ready to go.
+
+    Parameters
+    ----------
+    points, n_replicas, labels, features, centers
+        As for `plan_strategy`.
+    plan : Plan or None, default=None
+        If known.
+    parallel : joblib.Parallel or None, default=None
+        Whose workers share what is to be done once.
+    """
+    way, limit = plan or plan_strategy(points, n_replicas, labels, features, centers)
+    if limit is not None:
+        listed = ClosePairs.listed(Bounds(points), int(features.sum()), limit, parallel)
+        if listed is not None:
+            return listed
+    return DistanceMatrix(points, n_replicas, labels) if way is DistanceMatrix else way(points)
 
 
 def dunn_index(X: ArrayLike, labels: ArrayLike) -> float:

@@ -24,7 +24,7 @@ from xcompare.bagging.redundancy import Groups, Redundancy, near_copies, note_co
 from xcompare.bagging.replicas import Bag, ReplicaMaker, Replicas, joined
 from xcompare.bagging.resampling import Prior, Resampling
 from xcompare.bagging.samples import BORDERLINE, SampleExplanation, explain_rows
-from xcompare.bagging.scaling import Scale
+from xcompare.bagging.scaling import AT_ONCE, Scale
 from xcompare.bagging.selection import kept_features
 from xcompare.bagging.uncertainty import intervals, weighted_mean
 from xcompare.bagging.weighting import cluster_by_importance
@@ -539,9 +539,14 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
 
     def _set_centers(self, X: np.ndarray) -> None:
         """Means of the consensus clusters, in units in which their sums are finite."""
-        scaled = X / self._scale.unit
-        centers = [scaled[self.labels_ == k].mean(axis=0) for k in range(int(self.labels_.max()) + 1)]
-        self.cluster_centers_ = np.stack(centers) * self._scale.unit
+        sizes, unit = np.bincount(self.labels_), self._scale.unit
+        sums = np.zeros((sizes.size, X.shape[1]))
+        clusters = np.arange(sizes.size)[:, None]
+        with one_blas_thread():
+            for start in range(0, len(X), AT_ONCE):
+                some = slice(start, start + AT_ONCE)
+                sums += (self.labels_[some] == clusters) @ (X[some] / unit)
+        self.cluster_centers_ = sums / sizes[:, None] * unit
 
     def _names(self, mask: Any) -> str:
         """Names of the chosen features, for messages."""

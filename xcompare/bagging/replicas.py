@@ -1,7 +1,7 @@
 """The work of a bag: draw, cluster, weigh, and measure what each feature tells about the partitions.
 
 Plain functions on plain data, so that any joblib backend can run them anywhere. Partitions are made some
-replicas at a time. The first of them shows which way to weigh all of them is the fastest. Then they are
+replicas at a time. Whoever made the first of them finds the fastest way to weigh them all. Then they are
 weighed, some at a time, and features are measured, some at a time, against all partitions: replicas that
 found the same cluster share the work. How many at a time depends on the data alone: what a replica gives
 depends on its seed, and not on the number of workers.
@@ -18,7 +18,7 @@ from joblib import Parallel, delayed
 from xcompare.bagging.centers import nearest_center, nearest_of_many
 from xcompare.bagging.clusterers import cluster_with
 from xcompare.bagging.distinct_clusters import DistinctClusters
-from xcompare.bagging.dunn import DunnStrategy, choose_strategy
+from xcompare.bagging.dunn import DunnStrategy, Plan, choose_strategy, plan_strategy
 from xcompare.bagging.information import FeatureInformation, Information
 from xcompare.bagging.kmeans import LARGE, is_large, kmeans, random_starts
 from xcompare.bagging.kmeans_of_many import kmeans_of_many
@@ -111,10 +111,16 @@ class ReplicaMaker:
         """Replicas from their seeds."""
         bag, size = self.bag, self.bag.batch_size
         batches = [slice(start, start + size) for start in range(0, len(seeds), size)]
-        made = self.parallel(delayed(_cluster)(bag, seeds[each]) for each in batches)
+        to_plan = self.n_planned if self.weights_of is None else None
+        made, plans = zip(
+            *self.parallel(
+                delayed(_cluster)(bag, seeds[each], to_plan if each.start == 0 else None) for each in batches
+            ),
+            strict=True,
+        )
         clustered: Clustered = joined(made)
         if self.weights_of is None:
-            self.weights_of = _way_to_weigh(bag, clustered, self.n_planned, self.parallel)
+            self.weights_of = _way_to_weigh(bag, clustered, self.n_planned, plans[0], self.parallel)
         blocks = bag.feature_blocks(len(seeds))
         done = self.parallel(self._tasks(clustered, batches, blocks))
         weights, measured = done[: len(batches)], done[len(batches) :]
@@ -132,11 +138,18 @@ class ReplicaMaker:
             yield delayed(_measure)(self.bag, block, clustered.labels, drawn, clusters)
 
 
-def _cluster(bag: Bag, seeds: Sequence[int]) -> Clustered:
-    """Replicas, in one thread: parallelism is across batches, and rounding stays put."""
+def _cluster(bag: Bag, seeds: Sequence[int], to_plan: int | None) -> tuple[Clustered, Plan | None]:
+    """Replicas, in one thread: parallelism is across batches, and rounding stays put.
+
+    And, by the first of them, how to weigh as many as are to be planned for: while others still cluster.
+    """
     keep_freed_memory()
     with one_blas_thread():
-        return _cluster_in_one_thread(replace(bag, points=own(bag.points)), seeds)
+        bag = replace(bag, points=own(bag.points))
+        clustered = _cluster_in_one_thread(bag, seeds)
+        if to_plan is None or bag.quality != "dunn":
+            return clustered, None
+        return clustered, plan_strategy(bag.points, to_plan, *_first_to_weigh(bag, clustered))
 
 
 def _cluster_in_one_thread(bag: Bag, seeds: Sequence[int]) -> Clustered:
@@ -194,14 +207,21 @@ def _weigh(weights_of: DunnStrategy, labels: np.ndarray, features: np.ndarray, c
         return weights_of(labels, features, centers)
 
 
-def _way_to_weigh(bag: Bag, clustered: Clustered, n_replicas: int, parallel: Parallel) -> DunnStrategy:
-    """The fastest way to the weights of so many partitions; the first shows what they are like."""
+def _way_to_weigh(
+    bag: Bag, clustered: Clustered, n_replicas: int, plan: Plan | None, parallel: Parallel
+) -> DunnStrategy:
+    """What gives the weights of so many partitions."""
     if bag.quality != "dunn":
         return OtherQuality(bag.points, bag.quality)
     keep_freed_memory()
-    labels, features, centers = _to_weigh(bag, clustered)
     with one_blas_thread():
-        return choose_strategy(bag.points, n_replicas, labels[0], features[0], centers[0], parallel)
+        return choose_strategy(bag.points, n_replicas, *_first_to_weigh(bag, clustered), plan, parallel)
+
+
+def _first_to_weigh(bag: Bag, clustered: Clustered) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+    """The first partition, its features and centres: it shows what all are like."""
+    labels, features, centers = _to_weigh(bag, clustered)
+    return labels[0], features[0], centers[0]
 
 
 def _to_weigh(bag: Bag, clustered: Clustered) -> tuple[np.ndarray, np.ndarray, list]:
