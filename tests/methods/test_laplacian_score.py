@@ -13,7 +13,7 @@ from hypothesis.extra.numpy import arrays
 
 from tests.samples import standardized
 from xcompare.datasets import paper_tables
-from xcompare.methods import _neighbour_graph
+from xcompare.methods import _laplacian_score, _neighbour_graph
 from xcompare.methods._laplacian_score import LS, WORST, laplacian_score
 
 DATA = Path(__file__).parents[1] / "data"
@@ -92,7 +92,8 @@ def test_engines_agree(name, graph):
 def test_blocks_change_nothing(graph, monkeypatch):
     X = standardized("breast")
     whole = laplacian_score(X, graph=graph).scores
-    monkeypatch.setattr(_neighbour_graph, "BLOCK", 1000)
+    monkeypatch.setattr(_neighbour_graph, "ROWS", 7)
+    monkeypatch.setattr(_neighbour_graph, "COLUMNS", 100)
     np.testing.assert_allclose(laplacian_score(X, graph=graph).scores, whole, atol=1e-13)
 
 
@@ -190,6 +191,18 @@ def test_properties(X, graph, random):
     # Scaling data and kernel together, or moving the data, changes nothing.
     again = (graph[0], graph[1] * 4) if graph[0] == "radius" else graph
     np.testing.assert_allclose(laplacian_score(X * 4 + 8, graph=again, t=80.0).scores, scores, atol=1e-9)
+
+
+def test_how_long_a_run_takes_is_said_for_what_is_done(monkeypatch):
+    def seconds(pay, **options):
+        monkeypatch.setattr(_laplacian_score, "would_pay", lambda saved: pay)
+        said = LS.why_slow("python", (100_000, 21), 3, options)
+        return int(re.search(r"about (\d+) s", said)[1]) if said else 0
+
+    assert seconds(True) == seconds(True, graph=("radius", 2.0)) == 35  # 7 ns a pair
+    assert seconds(False) == 60
+    assert seconds(True, graph=("proportion", 0.1)) == 140  # distances to the nearest are looked for first
+    assert seconds(True, graph=("knn", 10)) == 0
 
 
 def test_input_is_left_alone():

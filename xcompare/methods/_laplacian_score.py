@@ -7,8 +7,10 @@ import numpy as np
 
 from xcompare import rbridge
 from xcompare.checks import check_choice, check_data
+from xcompare.compiled import would_pay
 from xcompare.methods._base import ENGINES, SOFTWARE, Engine, Method, Scores
 from xcompare.methods._neighbour_graph import knn_weights, kth_distances, over_edges
+from xcompare.methods._powers_of_two import SECONDS_A_VALUE
 from xcompare.threads import keep_freed_memory, one_thread
 
 REFERENCE = "He, Cai, Niyogi (2005), Laplacian Score for Feature Selection, NIPS 18, 507-514"
@@ -170,7 +172,10 @@ def _slow(
     if k is not None and _is_sparse(k, n_samples):
         return ""
     pairs = n_samples**2 / 2
-    seconds = pairs * (10 + n_features / 4) * 1e-9
+    nanoseconds = (4 if would_pay(SECONDS_A_VALUE * pairs) else 9) + n_features / 7
+    if k is not None and k < n_samples - 1:  # looks for the k-th distance of each point first
+        nanoseconds += 15 + 2 * n_features / 7
+    seconds = pairs * nanoseconds * 1e-9
     if seconds < 10:
         return ""
     return (

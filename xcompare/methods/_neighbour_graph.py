@@ -6,7 +6,6 @@ matrix product decides them; only the few it cannot decide are computed in that 
 """
 
 from collections.abc import Callable
-from math import isqrt
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -14,10 +13,14 @@ from scipy.spatial import cKDTree
 from scipy.spatial.distance import cdist
 from sklearn.neighbors import NearestNeighbors
 
-BLOCK = 2**16  # pairs worked on at a time: 512 kB stay in the cache
-NARROW = 1e5  # above this |x|^2 / t the product would cancel more than 10 digits of d^2 / t
+from xcompare.compiled import compiled, pays
+from xcompare.methods._powers_of_two import STEP, to_powers_of_two
+
+ROWS, COLUMNS = 64, 2048  # pairs worked on at a time: wide, as what lies on the diagonal is worked out twice
+NARROW = 4e5  # where d^2 / t goes above this, the product would cancel more than 10 digits of a small one
 EPSILON = float(np.finfo(float).eps)
 FEW_FEATURES = 15  # for more, going through all points is faster than a tree
+SECONDS_A_PAIR = 2e-9  # saved by a compiled loop that tells who is within reach
 
 
 class Exponents:
@@ -32,6 +35,8 @@ class Exponents:
     ----------
     rounding : float
         No exponent is wrong by more.
+    lowest : float
+        No exponent is lower, but for rounding.
     """
 
     def __init__(self, X: np.ndarray, t: float = 1.0) -> None:
@@ -42,7 +47,7 @@ class Exponents:
         self._left = np.column_stack([f * (2 / t), -norms, ones])
         self._right = np.column_stack([f, ones, -norms])
         self.rounding = 16 * (n_features + 4) * EPSILON * norms.max()
-        self.narrow = norms.max() > NARROW
+        self.lowest = -4 * norms.max()
 
     def __call__(self, rows: slice, columns: slice) -> np.ndarray:
         """The exponents of a block of pairs."""
@@ -79,20 +84,23 @@ def over_edges(
         Sum of the weights at each point.
     """
     n = len(X)
-    exponents = Exponents(X, t)
+    exponents = Exponents(X, t * STEP)  # in steps
+    narrow = exponents.lowest < -NARROW / STEP
+    if reach is not None:
+        with np.errstate(over="ignore"):  # a reach whose square is infinite joins all
+            reach_in_steps = reach**2 / (t * STEP)
     ones = np.ones(n)
     with_ones = np.column_stack([values, ones])
     products, degree = np.zeros(values.shape[1]), np.zeros(n)
-    n_rows = isqrt(BLOCK) // 4  # wide blocks: little of what lies on the diagonal is worked out twice
-    for here in _slices(0, n, n_rows):
-        for there in _slices(here.start, n, BLOCK // n_rows):
-            if exponents.narrow:
+    for here in _slices(0, n, ROWS):
+        for there in _slices(here.start, n, COLUMNS):
+            if narrow:
                 weights = _weights_of_exact_distances(X, here, there, t, reach)
             elif reach is None:
                 weights = exponents(here, there)
-                np.exp(weights, out=weights)
+                to_powers_of_two(weights, exponents.lowest)
             else:
-                weights = _weights_within_reach(exponents, here, there, t, reach)
+                weights = _weights_within_reach(exponents, here, there, reach, reach_in_steps)
             if here.start == there.start:  # these pairs are here in both directions
                 both = weights[:, : here.stop - here.start]
                 both *= 0.5
@@ -116,28 +124,59 @@ def _weights_of_exact_distances(
 
 
 def _weights_within_reach(
-    exponents: Exponents, here: slice, there: slice, t: float, reach: np.ndarray
+    exponents: Exponents, here: slice, there: slice, reach: np.ndarray, reach_in_steps: np.ndarray
 ) -> np.ndarray:
     """Weights of a block of pairs by a product, 0 for those not joined."""
     block = exponents(here, there)
-    with np.errstate(over="ignore"):  # a reach whose square is infinite joins all
-        gap = np.maximum.outer(reach[here] ** 2 / t, reach[there] ** 2 / t)
-    gap += block
-    joined = gap >= 0
-    # Squaring and scaling the reach rounds too.
-    unsure = np.flatnonzero(np.abs(gap, out=gap) <= exponents.rounding - 4 * EPSILON * block.min())
+    by_loop = pays(SECONDS_A_PAIR * block.size)
+    compare = _compare_by_loop if by_loop else _compare
+    slack = exponents.rounding - 4 * EPSILON * exponents.lowest  # squaring and scaling the reach rounds too
+    joined, unsure = compare(block, reach_in_steps[here], reach_in_steps[there], slack)
     if len(unsure):
         i, j = np.divmod(unsure, block.shape[1])
         i, j = i + here.start, j + there.start
         joined.ravel()[unsure] = exponents.distances(i, j) <= np.maximum(reach[i], reach[j])
-    if 4 * np.count_nonzero(joined) > joined.size:
-        np.exp(block, out=block)
+    if by_loop or 4 * np.count_nonzero(joined) > joined.size:  # a loop is done before edges are picked out
+        to_powers_of_two(block, exponents.lowest)
         block *= joined
         return block
     edges = np.flatnonzero(joined)
+    weights_of_edges = block.ravel()[edges]
+    to_powers_of_two(weights_of_edges, exponents.lowest)
     weights = np.zeros(block.shape)
-    weights.ravel()[edges] = np.exp(block.ravel()[edges])
+    weights.ravel()[edges] = weights_of_edges
     return weights
+
+
+def _compare(block, reach_here, reach_there, slack):
+    """Which pairs of a block are joined, as it seems, and where in it that is too close to tell."""
+    gap = np.maximum.outer(reach_here, reach_there)
+    gap += block
+    joined = gap >= 0
+    return joined, np.flatnonzero(np.abs(gap, out=gap) <= slack)
+
+
+@compiled
+def _compare_by_loop(block, reach_here, reach_there, slack):
+    """The same in machine code: once through the block, and again where there is something to find."""
+    joined = np.empty(block.shape, np.bool_)
+    n_unsure = 0
+    for i in range(block.shape[0]):
+        row, row_joined, reach = block[i], joined[i], reach_here[i]
+        for j in range(row.size):
+            gap = (reach if reach > reach_there[j] else reach_there[j]) + row[j]
+            row_joined[j] = gap >= 0
+            n_unsure += abs(gap) <= slack
+    unsure = np.empty(n_unsure, np.int64)
+    if n_unsure:
+        n_unsure = 0
+        for i in range(block.shape[0]):
+            for j in range(block.shape[1]):
+                gap = max(reach_here[i], reach_there[j]) + block[i, j]
+                if abs(gap) <= slack:
+                    unsure[n_unsure] = i * block.shape[1] + j
+                    n_unsure += 1
+    return joined, unsure
 
 
 def kth_distances(X: np.ndarray, k: int) -> np.ndarray:
@@ -146,7 +185,7 @@ def kth_distances(X: np.ndarray, k: int) -> np.ndarray:
     exponents = Exponents(X)
     tolerance = 2 * exponents.rounding
     kth = np.empty(n)
-    for here in _slices(0, n, max(16, BLOCK // n)):
+    for here in _slices(0, n, max(16, ROWS * COLUMNS // n)):
         block = exponents(here, slice(0, n))
         # From the end: the point itself, at 0, then the others by distance.
         parted = np.partition(block, n - 1 - k, axis=1)
