@@ -185,10 +185,10 @@ def _descend(
     """Alternate the four steps until the cost settles; None where a cluster empties."""
     groups, n_groups, n_clusters = problem.groups, problem.n_groups, problem.n_clusters
     n_rows = n_clusters if per_cluster else 1
+    features, all_groups = _Groups(groups), _Groups(np.zeros(n_groups, dtype=np.intp))
     feature_weights = np.tile(1 / np.bincount(groups)[groups], (n_rows, 1))
     group_weights = np.full((n_rows, n_groups), 1 / n_groups)
-    weights_of_groups = group_weights.take(groups, axis=1)  # one for each feature
-    features, all_groups = _Groups(groups), _Groups(np.zeros(n_groups, dtype=np.intp))
+    weights_of_groups = features.spread(group_weights)  # one for each feature
 
     cost, settled, empty = np.inf, False, np.zeros(n_clusters, dtype=bool)
     n_iter = 0
@@ -205,12 +205,12 @@ def _descend(
         if not per_cluster:
             dispersion = dispersion.sum(axis=0, keepdims=True)
 
-        exponents = -weights_of_groups * dispersion / problem.eta
+        exponents = weights_of_groups * dispersion / -problem.eta
         feature_weights = features.softmax(exponents, running_max)
         by_group = features.reduce(np.add, feature_weights * dispersion)
-        group_weights = all_groups.softmax(-by_group / problem.lam, running_max)
+        group_weights = all_groups.softmax(by_group / -problem.lam, running_max)
 
-        weights_of_groups = group_weights.take(groups, axis=1)
+        weights_of_groups = features.spread(group_weights)
         previous = cost
         cost = float(
             (group_weights * by_group).sum()
@@ -306,23 +306,34 @@ class _Groups:
     """
 
     def __init__(self, codes: np.ndarray) -> None:
-        self.codes = codes
-        self._order = np.argsort(codes, kind="stable")
-        self._starts = np.searchsorted(codes[self._order], np.arange(codes.max() + 1))
+        order = np.argsort(codes, kind="stable")
+        self._n_columns = len(codes)
+        self._starts = np.searchsorted(codes[order], np.arange(codes.max() + 1))
+        # None where there is nothing to move: most often there is one group.
+        self._order = None if np.array_equal(order, np.arange(len(codes))) else order
+        self._codes = None if len(self._starts) == 1 else codes
 
     def reduce(self, reduce: np.ufunc, values: np.ndarray) -> np.ndarray:
         """Sum (``np.add``) or largest (``np.maximum``) of each row's columns within each group."""
-        return reduce.reduceat(values.take(self._order, axis=1), self._starts, axis=1)
+        ordered = values if self._order is None else values.take(self._order, axis=1)
+        return reduce.reduceat(ordered, self._starts, axis=1)
+
+    def spread(self, values: np.ndarray) -> np.ndarray:
+        """Values of shape (n_rows, n_groups), each at the columns of its group; of one group, as they are."""
+        return values if self._codes is None else values.take(self._codes, axis=1)
 
     def softmax(self, exponents: np.ndarray, running_max: bool) -> np.ndarray:
         """Softmax over the columns of each group, floored and summing to 1 in each row and group."""
-        if exponents.shape[1] == 1:  # alone, a weight is all there is
+        if self._n_columns == 1:  # alone, a weight is all there is
             return np.ones_like(exponents)
         largest = self.reduce(np.maximum, exponents)
         if running_max:
             largest = np.maximum.accumulate(largest, axis=0)
-        weights = np.exp(exponents - largest.take(self.codes, axis=1))
+        weights = np.exp(exponents - self.spread(largest))
         total = self.reduce(np.add, weights)
-        weights /= np.where(total > 0, total, 1).take(self.codes, axis=1)
-        weights = np.maximum(weights, SMALLEST_WEIGHT / len(self.codes))
-        return weights / self.reduce(np.add, weights).take(self.codes, axis=1)
+        if running_max:  # else the largest adds 1
+            total[total == 0] = 1
+        weights /= self.spread(total)
+        np.maximum(weights, SMALLEST_WEIGHT / self._n_columns, out=weights)
+        weights /= self.spread(self.reduce(np.add, weights))
+        return weights
