@@ -10,11 +10,14 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from tests.samples import standardized
+from xcompare.compiled import can_compile
 from xcompare.datasets import load_dataset, paper_tables
+from xcompare.methods import _weighted_assignment
 from xcompare.methods._fgkm import FGKM, fgkm
 from xcompare.methods._twkm import twkm
-from xcompare.methods._weighted_kmeans import _Assignment
 
+compiled = pytest.mark.skipif(not can_compile(), reason="numba is not installed, or XCOMPARE_COMPILED is 0")
+LOOPS = [False, pytest.param(True, marks=compiled)]
 DATA = Path(__file__).parents[1] / "data"
 GOLDEN = [
     (np.array(file["data"]), run)
@@ -38,9 +41,11 @@ def assert_same(result, expected, tolerance=1e-8):
     assert result.details["cost"] == pytest.approx(expected.details["cost"], rel=1e-10, abs=1e-10)
 
 
+@pytest.mark.parametrize("by_loops", LOOPS)
 @pytest.mark.parametrize("running_max", [False, True])
 @pytest.mark.parametrize(("X", "run"), GOLDEN)
-def test_wskm_outputs(X, run, running_max):
+def test_wskm_outputs(X, run, running_max, by_loops, monkeypatch):
+    monkeypatch.setattr(_weighted_assignment, "pays", lambda seconds: by_loops)
     result = fgkm(
         X,
         run["k"],
@@ -122,29 +127,6 @@ def test_a_tie_goes_to_the_last_cluster():
     result = fgkm(X, 2, init=[[0.0], [2.0]], max_iter=1)
     np.testing.assert_array_equal(result.labels, [0, 1, 1, 1, 1])
     assert result.warnings == ("the cost had not settled to tol=1e-06 after 1 iterations",)
-
-
-@pytest.mark.slow
-@given(st.data())
-def test_labels_are_those_of_the_plain_sum(data):
-    n_samples, n_features, n_clusters = (data.draw(st.integers(1, top)) for top in (12, 6, 4))
-    offset = data.draw(st.sampled_from([0.0, 0.1, 1e8, -1e12]))
-    numbers = st.integers(-3, 3).map(float)
-    X = data.draw(arrays(float, (n_samples, n_features), elements=numbers)) + offset
-    centers = data.draw(arrays(float, (n_clusters, n_features), elements=numbers)) + offset
-    weights = data.draw(arrays(float, (n_clusters, n_features), elements=st.sampled_from([0.1, 0.3, 1.0])))
-    weights /= weights.sum(axis=1, keepdims=True)
-    expected = []
-    for row in X:
-        nearest, label = np.inf, -1
-        for k in range(n_clusters):
-            distance = 0.0
-            for j in range(n_features):
-                distance += weights[k, j] * (row[j] - centers[k, j]) ** 2
-            if distance <= nearest:
-                nearest, label = distance, k
-        expected.append(label)
-    np.testing.assert_array_equal(_Assignment(X, n_clusters).update(centers, weights), expected)
 
 
 @pytest.mark.slow

@@ -10,9 +10,13 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from tests.samples import standardized
+from xcompare.compiled import can_compile
 from xcompare.datasets import load_dataset
+from xcompare.methods import _weighted_assignment
 from xcompare.methods._twkm import TWKM, twkm
 
+compiled = pytest.mark.skipif(not can_compile(), reason="numba is not installed, or XCOMPARE_COMPILED is 0")
+LOOPS = [False, pytest.param(True, marks=compiled)]
 DATA = Path(__file__).parents[1] / "data"
 GOLDEN = [
     (np.array(file["data"]), run)
@@ -22,8 +26,10 @@ GOLDEN = [
 ]
 
 
+@pytest.mark.parametrize("by_loops", LOOPS)
 @pytest.mark.parametrize(("X", "run"), GOLDEN)
-def test_wskm_outputs(X, run):
+def test_wskm_outputs(X, run, by_loops, monkeypatch):
+    monkeypatch.setattr(_weighted_assignment, "pays", lambda seconds: by_loops)
     result = twkm(
         X,
         run["k"],

@@ -11,18 +11,17 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
 
 from xcompare import rbridge
 from xcompare.checks import check_choice, check_data, check_integer, check_squares
 from xcompare.methods._base import ENGINES, SOFTWARE, Engine, Scores, labels_from_r
 from xcompare.methods._r_random import RRandom
+from xcompare.methods._weighted_assignment import Assignment, choose_assignment
 from xcompare.seeds import LARGEST_SEED, as_seed
 from xcompare.threads import one_blas_thread
 
 SMALLEST_WEIGHT = 1e-5  # divided by the number of weights; keeps every logarithm finite
 LARGEST_INTEGER = 2**31 - 1  # of R
-EPSILON = np.finfo(float).eps
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,7 +143,7 @@ def _importances(details: Mapping[str, Any]) -> np.ndarray:
 def solve(problem: Problem, *, per_cluster: bool, running_max: bool = False) -> Scores:
     """Run from the starting centres; where a cluster empties, start again from new rows."""
     random = None
-    assignment = _Assignment(problem.X, problem.n_clusters)
+    assignment = choose_assignment(problem.X, problem.n_clusters, problem.max_iter)
     centers = problem.init
     n_restarts = 0
     while True:
@@ -175,7 +174,7 @@ def _starting_rows(n_samples: int, n_clusters: int, random: RRandom) -> list[int
 
 def _descend(
     problem: Problem,
-    assignment: "_Assignment",
+    assignment: Assignment,
     centers: np.ndarray,
     per_cluster: bool,
     running_max: bool,
@@ -194,14 +193,10 @@ def _descend(
     n_iter = 0
     while n_iter < problem.max_iter and not settled:
         n_iter += 1
-        labels = assignment.update(centers, feature_weights * weights_of_groups)
-        sizes = np.bincount(labels, minlength=n_clusters)
+        labels, sizes, centers, dispersion = assignment.update(centers, feature_weights * weights_of_groups)
         empty = sizes == 0
         if empty.any() and not keep_empty:
             return None
-        means = assignment.sums() / np.maximum(sizes, 1)[:, None]
-        centers = np.where(empty[:, None], centers, means)
-        dispersion = assignment.dispersion(centers)
         if not per_cluster:
             dispersion = dispersion.sum(axis=0, keepdims=True)
 
@@ -237,63 +232,6 @@ def _descend(
         "n_restarts": n_restarts,
     }
     return Scores(_importances(details), SOFTWARE, labels.astype(np.intp), tuple(warnings), details=details)
-
-
-class _Assignment:
-    """Which cluster each row is nearest to, and sums over each cluster's rows."""
-
-    def __init__(self, X: np.ndarray, n_clusters: int) -> None:
-        n_samples = len(X)
-        self._X = X
-        # Distances by the expanded square cost one matrix product. Shifted to mean 0, they
-        # lose little to cancellation; rows they cannot decide are decided by the plain sum.
-        self._shift = X.mean(axis=0)
-        shifted = X - self._shift
-        squares = np.square(shifted)
-        self._largest_square = squares.max(axis=1)
-        self._squares_and_values = np.hstack([squares, shifted, np.ones((n_samples, 1))])
-        # A 0-1 matrix (clusters x samples) with one entry a column, the label: its product adds rows
-        # in their order, as a loop in C or R would, so that centres agree to the last bit.
-        self._membership = sparse.csc_array(
-            (np.ones(n_samples), np.zeros(n_samples, np.int32), np.arange(n_samples + 1, dtype=np.int32)),
-            shape=(n_clusters, n_samples),
-        )
-        self._number_and_sum = np.stack([np.ones(n_clusters), np.arange(n_clusters)])
-        self._residuals = np.empty_like(X)
-
-    def update(self, centers: np.ndarray, weights: np.ndarray) -> np.ndarray:
-        """Label each row by its nearest centre, ties to the last; weights sum to 1 in each row."""
-        n_clusters, n_features = centers.shape
-        shifted = centers - self._shift
-        pull = weights * shifted
-        expanded = np.hstack([-2 * pull, np.einsum("kj,kj->k", pull, shifted)[:, None]])
-        if len(weights) == 1:  # the squares of a row weigh alike for all centres
-            distances = expanded @ self._squares_and_values[:, n_features:].T
-        else:
-            distances = np.hstack([weights, expanded]) @ self._squares_and_values.T
-        rounding = 16 * (n_features + 4) * EPSILON * (self._largest_square + np.square(shifted).max())
-        near = distances <= distances.min(axis=0) + rounding
-        n_near, total = self._number_and_sum @ near  # of the centres that may be the nearest one
-        labels = self._membership.indices
-        labels[:] = total
-        undecided = np.flatnonzero(n_near != 1)
-        if undecided.size:
-            plain = np.zeros((n_clusters, undecided.size))
-            for j in range(n_features):  # in the order of the features, like a loop in C or R
-                plain += weights[:, j, None] * (self._X[undecided, j] - centers[:, j, None]) ** 2
-            labels[undecided] = n_clusters - 1 - np.argmin(plain[::-1], axis=0)
-        return labels
-
-    def sums(self) -> np.ndarray:
-        """Sum of each cluster's rows."""
-        return self._membership @ self._X
-
-    def dispersion(self, centers: np.ndarray) -> np.ndarray:
-        """Sum of each cluster's squared deviations from its centre, feature by feature."""
-        residuals = self._residuals
-        np.take(centers, self._membership.indices, axis=0, out=residuals, mode="clip")
-        np.subtract(self._X, residuals, out=residuals)
-        return self._membership @ np.square(residuals, out=residuals)
 
 
 class _Groups:
