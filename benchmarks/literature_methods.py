@@ -85,7 +85,7 @@ def beside(
             plain.append(without_numba(ours))
         if reason is None:
             r.append(in_r(function, arguments))
-    note = reason or (f"{min(plain):.2f} s without numba" if plain else "")
+    note = reason or (f"{min(plain):.2g} s without numba" if plain else "")
     return Row(case, peer, min(python), min(r, default=None), goal, times_faster=True, note=note)
 
 
@@ -152,7 +152,7 @@ def weighted_kmeans(quick: bool) -> list[Row]:
             rows.append(
                 beside(f"{method.__name__}, {n_samples:,} x 20",
                        lambda method=method, X=X, eta=eta: method(X, 5, eta=eta, init=X[:5]),
-                       in_r_by("wskm"), f"xc_{method.__name__}", arguments, 5)
+                       in_r_by("wskm"), f"xc_{method.__name__}", arguments, 5, compiles=True)
             )  # fmt: skip
     return rows
 
