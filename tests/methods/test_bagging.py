@@ -9,8 +9,8 @@ from xcompare.methods import METHODS
 @pytest.mark.parametrize(
     ("shape", "options", "said"),
     [
-        ((60_000, 8, 3), {}, "clusters 100 replicas of 60,000 rows from 10 starts each, about 19 s a run"),
-        ((60_000, 8, 6), {}, "clusters 100 replicas of 60,000 rows from 10 starts each, about 38 s a run"),
+        ((60_000, 8, 3), {}, "clusters 100 replicas of 60,000 rows from 10 starts each, up to 19 s a run"),
+        ((60_000, 8, 6), {}, "clusters 100 replicas of 60,000 rows from 10 starts each, up to 38 s a run"),
         ((60_000, 8, 3), {"n_replicas": "auto"}, "clusters 100 replicas of 60,000 rows"),
         ((60_000, 8, 3), {"n_init": 1}, ""),
         ((178, 13, 3), {}, ""),
@@ -28,7 +28,7 @@ def test_a_long_run_is_said_before_it_starts(name, shape, options, said):
 @pytest.mark.parametrize(
     ("shape", "options", "said"),
     [
-        ((60_000, 8, 3), {}, "clusters 200 replicas of 60,000 rows from 10 starts each, about 19 s a run"),
+        ((60_000, 8, 3), {}, "clusters 200 replicas of 60,000 rows from 10 starts each, up to 19 s a run"),
         ((60_000, 8, 3), {"rounds": 1}, ""),
         ((100, 3_000, 8), {}, ""),
         ((60_000, 8, 3), {"rounds": 2.5}, ""),  # the run itself will say what is wrong

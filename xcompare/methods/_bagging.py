@@ -142,7 +142,8 @@ def said_of_replicas(n_replicas: int, n_samples: int, n_init: int, seconds: floa
         return ""
     return (
         f"clusters {n_replicas} replicas of {n_samples:,} rows from {n_init} starts each,"
-        f" about {seconds:.0f} s a run; fewer replicas (n_replicas=20) or a sample of the rows takes less"
+        f" up to {seconds:.0f} s a run, less where clusters are clear;"
+        " fewer replicas (n_replicas=20) or a sample of the rows takes less"
     )
 
 
