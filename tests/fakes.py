@@ -54,9 +54,14 @@ def constant(X, n_clusters, *, random_state, engine):
 
 
 def slow(X, n_clusters, *, random_state, engine, folder):
-    """Takes a moment, and leaves a file with its seed and parent process at its start, and one when done."""
+    """Takes a moment, and leaves a file with its seed and parent process at its start, and one when done.
+
+    It does not go on while a file ``hold`` is there.
+    """
     Path(folder, f"start-{random_state}-{os.getppid()}").touch()
     time.sleep(0.25)
+    while Path(folder, "hold").exists():
+        time.sleep(0.01)
     Path(folder, f"done-{random_state}").touch()
     return _scores(X, random_state)
 

@@ -5,6 +5,7 @@ import os
 import re
 import signal
 import sys
+import threading
 import time
 import warnings
 from dataclasses import replace
@@ -92,21 +93,26 @@ def test_another_seed_gives_other_numbers(compare, here):
 def test_dask_cluster_loses_a_worker_and_no_result(compare, here, traces, cluster):
     for trace in traces.iterdir():
         trace.unlink()
-    victim = cluster.workers[0].process.pid  # the worker itself, not its nanny
+    workers = [worker.process.pid for worker in cluster.workers.values()]  # themselves, not their nannies
+    hold = traces / "hold"
+    hold.touch()
     lost = []
 
-    def kill_in_the_middle(report):
-        deadline = time.monotonic() + 20
-        while not lost and time.monotonic() < deadline:
-            started = [path.name.split("-")[1] for path in traces.glob(f"start-*-{victim}")]
-            lost.extend(seed for seed in started if not (traces / f"done-{seed}").exists())
-            if lost:
-                os.kill(victim, signal.SIGKILL)
-            elif len(list(traces.glob("done-*"))) == 4:
-                return  # too late
+    def kill_a_worker_at_work():
+        deadline = time.monotonic() + 100
+        while not (started := sorted(traces.glob("start-*"))) and time.monotonic() < deadline:
             time.sleep(0.01)
+        for path in started[:1]:
+            _, seed, worker = path.name.split("-")
+            if int(worker) in workers:
+                os.kill(int(worker), signal.SIGKILL)
+                lost.append(seed)
+        hold.unlink()
 
-    found = compare(scheduler=cluster.scheduler_address, progress=kill_in_the_middle)
+    killing = threading.Thread(target=kill_a_worker_at_work)
+    killing.start()
+    found = compare(scheduler=cluster.scheduler_address)
+    killing.join()
     assert len(list(traces.glob(f"start-{lost[0]}-*"))) == 2  # started again under another worker
     assert found.failures.empty
     same(found, here)
