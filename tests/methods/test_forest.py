@@ -138,11 +138,11 @@ def test_trees_and_votes_are_the_same_in_machine_code(seed, n_rows, n_levels, ma
     (trees,) = forests[0]
     tree, row = np.nonzero(trees.counts == 0)
     given = trees, X, rng.permuted(X, axis=0), tree, row, row[::-1].copy()
-    votes, *copies = predict_permuted(*given)
-    same_votes, *same_copies = predict_permuted(*given, by_loops=True)
+    votes, *others = predict_permuted(*given)
+    same_votes, *same_others = predict_permuted(*given, by_loops=True)
     np.testing.assert_array_equal(same_votes, votes)
-    orders = [np.lexsort(found[1::-1]) for found in (copies, same_copies)]
-    for values, same_values in zip(copies, same_copies, strict=True):
+    orders = [np.lexsort(found[::-1]) for found in (others, same_others)]
+    for values, same_values in zip(others, same_others, strict=True):
         np.testing.assert_array_equal(same_values[orders[1]], values[orders[0]])
 
 
@@ -205,11 +205,9 @@ def test_votes_with_a_feature_replaced_are_those_of_the_row_so_changed(ties, by_
     permuted = rng.permuted(X, axis=0)
     (trees,) = grow_forest(X, y, 6, 2, rng)
     tree, row = (index.ravel() for index in np.indices((6, 30)))
-    votes, entry, feature, copy_votes = predict_permuted(
-        trees, X, permuted, tree, row, row, by_loops=by_loops
-    )
+    votes, entry, feature = predict_permuted(trees, X, permuted, tree, row, row, by_loops=by_loops)
     changed = np.repeat(votes[:, None], X.shape[1], axis=1)
-    changed[entry, feature] = copy_votes
+    changed[entry, feature] = 1 - votes[entry]
     assert len(entry) == len(set(zip(entry, feature, strict=True)))
     for i, (t, r) in enumerate(zip(tree, row, strict=True)):
         assert votes[i] == trees.label[walk(trees, t, X[r])]

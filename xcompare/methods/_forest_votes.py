@@ -19,8 +19,8 @@ def predict_permuted(
     source: np.ndarray,
     *,
     by_loops: bool = False,
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Votes of trees on rows as they are, and again with each feature replaced in turn.
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Votes of trees on rows as they are, and which become the other vote with a feature replaced.
 
     Only what a replacement changes is computed: entry i with feature j replaced is a copy that leaves the
     path of entry i at the first split on j that parts the two values. Without a copy, the vote stays.
@@ -34,13 +34,14 @@ def predict_permuted(
     tree, row, source : ndarray of shape (n_entries,)
         Entry i is row ``X[row[i]]`` in tree ``tree[i]``; its replacing values are ``permuted[source[i]]``.
     by_loops : bool, default=False
-        In machine code, which needs numba; the votes are the same, and copies come in another order.
+        In machine code, which needs numba; the votes are the same, and others come in another order.
 
     Returns
     -------
     votes : ndarray of shape (n_entries,)
-    entry, feature, copy_votes : ndarray of shape (n_copies,)
-        The copy's entry, the feature replaced, and the vote.
+        0 or 1.
+    entry, feature : ndarray of shape (n_others,)
+        Whose vote becomes the other one, and the feature that it does with: few do.
     """
     if by_loops:
         feature, left = (values.astype(np.uint32) for values in (trees.feature, trees.left))
@@ -80,7 +81,9 @@ def predict_permuted(
         left_path[starting[0] * n_features + starting[1]] = True
         copy = np.concatenate([[copied, replaced, copy_node], starting], axis=1)
     copied, replaced, copy_node = np.concatenate(done, axis=1)
-    return trees.label[leaf], copied, replaced, trees.label[copy_node]
+    votes = trees.label[leaf]
+    others = np.flatnonzero(trees.label[copy_node] != votes[copied])
+    return votes, copied[others], replaced[others]
 
 
 @compiled
@@ -88,35 +91,34 @@ def _votes(feature, threshold, left, label, X, permuted, tree, row, source):
     """Votes, entry after entry: first its path, and where copies leave it, then the ways of the copies.
 
     Root 0 is no child: a node whose left child would be 0 is a leaf. A place is written whether or not a copy
-    starts there, and counts if it does: a branch there would be a coin that no processor can guess.
+    starts there, and counts if it does: a branch there would be a coin that no processor can guess. The same
+    goes for copies that have the other vote.
     """
     n_features = X.shape[1]
     votes = np.empty(row.size, label.dtype)
-    entry, replaced = (
-        np.empty(row.size * n_features + 1, np.intp),
-        np.empty(row.size * n_features + 1, np.intp),
-    )
-    copy_votes = np.empty(row.size * n_features, label.dtype)
-    starts = np.empty(n_features + 1, np.uint64)
+    entry = np.empty(row.size * n_features + 1, np.intp)
+    replaced = np.empty(row.size * n_features + 1, np.intp)
+    starts, features = np.empty(n_features + 1, np.uint64), np.empty(n_features + 1, np.uint64)  # of copies
     copied = np.full(n_features, -1, np.intp)  # the last entry that has its copy
     n = 0
     for i in range(row.size):
-        x, other_x, node, first = X[row[i]], permuted[source[i]], np.uint64(tree[i]), n
+        x, other_x, node, n_copies = X[row[i]], permuted[source[i]], np.uint64(tree[i]), 0
         while left[node]:
             j = feature[node]
             child = left[node] + np.uint64(x[j] > threshold[node])
             other = left[node] + np.uint64(other_x[j] > threshold[node])
-            entry[n], replaced[n], starts[n - first] = i, j, other
+            starts[n_copies], features[n_copies] = other, j
             leaves = (other != child) & (copied[j] != i)
             copied[j] = i if leaves else copied[j]
-            n += leaves
+            n_copies += leaves
             node = child
         votes[i] = label[node]
-        for copy in range(first, n):
-            node, j = starts[copy - first], np.uint64(replaced[copy])
+        for copy in range(n_copies):
+            node, j = starts[copy], features[copy]
             while left[node]:
                 k = feature[node]
                 value = other_x[k] if k == j else x[k]
                 node = left[node] + np.uint64(value > threshold[node])
-            copy_votes[copy] = label[node]
-    return votes, entry[:n], replaced[:n], copy_votes[:n]
+            entry[n], replaced[n] = i, j
+            n += label[node] != votes[i]
+    return votes, entry[:n], replaced[:n]

@@ -158,12 +158,11 @@ def _out_of_bag_loss(
             permuted = X[row]
             for rows_of_tree in np.split(permuted, np.flatnonzero(np.diff(tree)) + 1):
                 rng.permuted(rows_of_tree, axis=0, out=rows_of_tree)
-            votes, entry, feature, copy_votes = predict_permuted(
+            votes, entry, feature = predict_permuted(
                 trees, X, permuted, tree, row, np.arange(len(row)), by_loops=by_loops
             )
-            truth = y[row]
-            lost = (votes == truth)[entry].astype(float) - (copy_votes == truth[entry])
-            # Whole numbers for each tree and feature: the order of the copies does not matter.
+            # A right vote becomes wrong, or a wrong one right. Whole numbers: the order does not matter.
+            lost = np.where(votes == y[row], 1.0, -1.0)[entry]
             here = slice(tree[0], tree[-1] + 1)
             at = (tree[entry] - tree[0]) * n_features + feature
             n_lost = np.bincount(at, lost, minlength=(here.stop - here.start) * n_features)
@@ -185,15 +184,12 @@ def _paper_loss(
         out_of_bag = trees.counts == 0
         n_out_of_bag += out_of_bag.sum(axis=0)
         for tree, row in _batches(np.ones_like(out_of_bag), n_features):
-            vote, entry, feature, copy_vote = predict_permuted(
-                trees, X, permuted, tree, row, row, by_loops=by_loops
-            )
+            vote, entry, feature = predict_permuted(trees, X, permuted, tree, row, row, by_loops=by_loops)
             votes += np.bincount(row[vote == 1], minlength=n_rows)
             out_of_bag_votes += np.bincount(row[(vote == 1) & out_of_bag[tree, row]], minlength=n_rows)
-            at = row[entry] * n_features + feature
-            difference = copy_vote - vote[entry]
-            change += np.bincount(at[difference > 0], minlength=len(change))
-            change -= np.bincount(at[difference < 0], minlength=len(change))
+            at, had = row[entry] * n_features + feature, vote[entry] == 1
+            change += np.bincount(at[~had], minlength=len(change))
+            change -= np.bincount(at[had], minlength=len(change))
     permuted_votes = votes[:, None] + change.reshape(n_rows, n_features)
     accuracy = (majority(permuted_votes, np.full_like(permuted_votes, n_trees), rng) == y[:, None]).mean(
         axis=0
