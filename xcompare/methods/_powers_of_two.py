@@ -33,7 +33,7 @@ SECONDS_A_VALUE = 3e-9  # saved by the compiled loop
 def _table() -> np.ndarray:
     """Bits of the powers of 0, 1, ... steps, less what the number of steps itself adds to them."""
     steps = np.arange(STEPS)
-    # Rounded once, from more digits: so they are the same on any processor.
+    # Rounded once, from more digits where long floats have them: so they are the same on any such processor.
     powers = np.exp2(steps.astype(np.longdouble) / STEPS).astype(float)
     return powers.view(np.int64) - (steps << TO_EXPONENT)
 
