@@ -9,7 +9,7 @@ from xcompare.compiled import can_compile
 from xcompare.methods import _forest, _forest_cuts
 from xcompare.methods._forest import grow_forest, majority
 from xcompare.methods._forest_cuts import CompiledSearch, Level, Ranks, SortedSearch, best_cuts
-from xcompare.methods._forest_votes import predict_permuted
+from xcompare.methods._forest_votes import TOGETHER, predict_permuted
 
 compiled = pytest.mark.skipif(not can_compile(), reason="numba is not installed, or XCOMPARE_COMPILED is 0")
 LOOPS = [False, pytest.param(True, marks=compiled)]
@@ -138,12 +138,25 @@ def test_trees_and_votes_are_the_same_in_machine_code(seed, n_rows, n_levels, ma
     (trees,) = forests[0]
     tree, row = np.nonzero(trees.counts == 0)
     given = trees, X, rng.permuted(X, axis=0), tree, row, row[::-1].copy()
+    assert_same_votes(*given)
+
+
+def assert_same_votes(*given):
     votes, *others = predict_permuted(*given)
     same_votes, *same_others = predict_permuted(*given, by_loops=True)
     np.testing.assert_array_equal(same_votes, votes)
     orders = [np.lexsort(found[::-1]) for found in (others, same_others)]
     for values, same_values in zip(others, same_others, strict=True):
         np.testing.assert_array_equal(same_values[orders[1]], values[orders[0]])
+
+
+@compiled
+@pytest.mark.parametrize("n_entries", [0, 1, TOGETHER - 1, TOGETHER, TOGETHER + 1, 2 * TOGETHER + 1])
+def test_votes_of_entries_that_just_fill_a_turn_in_machine_code(n_entries):
+    X, y, rng = data(9, n=60, ties=True)
+    (trees,) = grow_forest(X, y, 10, 2, rng)
+    tree, row = (index.ravel()[:n_entries] for index in np.indices((10, 60)))
+    assert_same_votes(trees, X, rng.permuted(X, axis=0), tree, row, row)
 
 
 @compiled

@@ -5,9 +5,10 @@ import numpy as np
 from xcompare.compiled import compiled
 from xcompare.methods._forest import Trees
 
-ROUTE_AT_ONCE = (
-    1 << 18
-)  # rows x features that find their way through trees at once: small enough for the cache
+# Rows x features that find their way through trees at once: small enough for the cache.
+ROUTE_AT_ONCE = 1 << 18
+TOGETHER = 256  # entries that take their steps in turns, in machine code
+HALF, LOW = np.uint64(32), np.uint64(2**32 - 1)  # of a word
 
 
 def predict_permuted(
@@ -44,8 +45,9 @@ def predict_permuted(
         Whose vote becomes the other one, and the feature that it does with: few do.
     """
     if by_loops:
-        feature, left = (values.astype(np.uint32) for values in (trees.feature, trees.left))
-        return _votes(feature, trees.threshold, left, trees.label, X, permuted, tree, row, source)
+        # One word a split: left child, feature. That of a leaf is 0: node 0 is a root, and no child.
+        split = np.where(trees.feature < 0, 0, trees.left << 32 | trees.feature).astype(np.uint64)
+        return _votes(split, trees.threshold, trees.label, X, permuted, tree, row, source)
     n_features = X.shape[1]
     left_path = np.zeros(len(row) * n_features, dtype=bool)  # (entry, feature) that has its copy
     X, permuted = X.ravel(), permuted.ravel()
@@ -87,38 +89,59 @@ def predict_permuted(
 
 
 @compiled
-def _votes(feature, threshold, left, label, X, permuted, tree, row, source):
-    """Votes, entry after entry: first its path, and where copies leave it, then the ways of the copies.
+def _votes(split, threshold, label, X, permuted, tree, row, source):
+    """Votes of some entries at a time: step after step of all on their paths, then of all their copies.
 
-    Root 0 is no child: a node whose left child would be 0 is a leaf. A place is written whether or not a copy
-    starts there, and counts if it does: a branch there would be a coin that no processor can guess. The same
-    goes for copies that have the other vote.
+    A step waits for the one before it, not for those of other paths: the processor takes several at once.
+    What is written to a place counts if the count of places moves on then: a branch there would be a coin
+    that no processor can guess.
     """
     n_features = X.shape[1]
+    X, permuted = X.ravel(), permuted.ravel()
     votes = np.empty(row.size, label.dtype)
-    entry = np.empty(row.size * n_features + 1, np.intp)
-    replaced = np.empty(row.size * n_features + 1, np.intp)
-    starts, features = np.empty(n_features + 1, np.uint64), np.empty(n_features + 1, np.uint64)  # of copies
-    copied = np.full(n_features, -1, np.intp)  # the last entry that has its copy
-    n = 0
-    for i in range(row.size):
-        x, other_x, node, n_copies = X[row[i]], permuted[source[i]], np.uint64(tree[i]), 0
-        while left[node]:
-            j = feature[node]
-            child = left[node] + np.uint64(x[j] > threshold[node])
-            other = left[node] + np.uint64(other_x[j] > threshold[node])
-            starts[n_copies], features[n_copies] = other, j
-            leaves = (other != child) & (copied[j] != i)
-            copied[j] = i if leaves else copied[j]
-            n_copies += leaves
-            node = child
-        votes[i] = label[node]
-        for copy in range(n_copies):
-            node, j = starts[copy], features[copy]
-            while left[node]:
-                k = feature[node]
-                value = other_x[k] if k == j else x[k]
-                node = left[node] + np.uint64(value > threshold[node])
-            entry[n], replaced[n] = i, j
-            n += label[node] != votes[i]
+    n, most = 0, row.size * n_features + 1
+    entry, replaced = np.empty(most, np.intp), np.empty(most, np.intp)
+    x, other_x = np.empty(TOGETHER, np.uint64), np.empty(TOGETHER, np.uint64)  # where rows start
+    leaf, copied = np.empty(TOGETHER, np.uint32), np.full((TOGETHER, n_features), -1, np.int64)
+    # Those on their way: which entry, and the node it is at; of copies, the feature too.
+    going, node = np.empty(TOGETHER, np.uint32), np.empty(TOGETHER, np.uint32)
+    most = TOGETHER * n_features + 1
+    copy, copy_node, feature = np.empty(most, np.uint32), np.empty(most, np.uint32), np.empty(most, np.uint32)
+    for start in range(0, row.size, TOGETHER):
+        n_entries, n_going, n_copies = min(TOGETHER, row.size - start), 0, 0
+        for i in range(n_entries):
+            x[i], other_x[i] = row[start + i] * n_features, source[start + i] * n_features
+            leaf[i] = tree[start + i]
+            going[n_going], node[n_going] = i, leaf[i]
+            n_going += split[leaf[i]] != 0
+        while n_going:
+            n_on = 0
+            for a in range(n_going):
+                i, at = np.uint64(going[a]), np.uint64(node[a])
+                j, left, limit = split[at] & LOW, split[at] >> HALF, threshold[at]
+                child = left + np.uint64(X[x[i] + j] > limit)
+                other = left + np.uint64(permuted[other_x[i] + j] > limit)
+                copy[n_copies], copy_node[n_copies], feature[n_copies] = i, other, j
+                n_copies += (other != child) & (copied[i, j] != start)
+                copied[i, j] = start if other != child else copied[i, j]
+                leaf[i] = child
+                going[n_on], node[n_on] = i, child
+                n_on += split[child] != 0
+            n_going = n_on
+        for i in range(n_entries):
+            votes[start + i] = label[leaf[i]]
+        while n_copies:
+            n_on = 0
+            for a in range(n_copies):
+                i, at, j = np.uint64(copy[a]), np.uint64(copy_node[a]), np.uint64(feature[a])
+                if not split[at]:
+                    entry[n], replaced[n] = start + i, j
+                    n += label[at] != votes[start + i]
+                    continue
+                k = split[at] & LOW
+                value = permuted[other_x[i] + k] if k == j else X[x[i] + k]
+                copy[n_on], feature[n_on] = i, j
+                copy_node[n_on] = (split[at] >> HALF) + np.uint64(value > threshold[at])
+                n_on += 1
+            n_copies = n_on
     return votes, entry[:n], replaced[:n]
