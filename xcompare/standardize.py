@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+FEW = 1000  # rows looked at first
+
 
 @dataclass(frozen=True, eq=False)
 class Standardization:
@@ -30,10 +32,9 @@ class Standardization:
         largest = np.abs(X).max(axis=0)
         unit = np.ldexp(1.0, np.frexp(np.where(largest > 0, largest, 1.0))[1] - 1)
         scaled = X / unit
-        varies = (X[0] != X).any(axis=0)
-        mean = np.where(varies, scaled.mean(axis=0), scaled[0])
-        deviation = np.where(varies, scaled.std(axis=0, ddof=1) if len(X) > 1 else 1.0, 1.0)
-        return cls(unit, mean, deviation)
+        varies, mean = varying(X), scaled.mean(axis=0)
+        deviation = scaled.std(axis=0, ddof=1, mean=mean[None]) if len(X) > 1 else 1.0
+        return cls(unit, np.where(varies, mean, scaled[0]), np.where(varies, deviation, 1.0))
 
     @property
     def spread(self) -> np.ndarray:
@@ -43,6 +44,14 @@ class Standardization:
     def apply(self, X: np.ndarray) -> np.ndarray:
         """``X``, or other rows of the same features, with this mean and spread taken out."""
         return (X / self.unit - self.mean) / self.deviation
+
+
+def varying(X: np.ndarray) -> np.ndarray:
+    """Which columns have more than one value: of most, a few rows tell."""
+    varies = (X[0] != X[:FEW]).any(axis=0)
+    rest = np.flatnonzero(~varies)
+    varies[rest] = (X[0, rest] != X[:, rest]).any(axis=0)
+    return varies
 
 
 def standardize(X: np.ndarray) -> np.ndarray:

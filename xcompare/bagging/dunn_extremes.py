@@ -183,12 +183,12 @@ class Clusters:
         return Pair(float(apart[at]), int(first[at]), int(second[at]))
 
     def _farther(self, best: "Pair", first: np.ndarray, second: np.ndarray) -> "Pair":
-        """The best so far, or one of some pairs, or of one point with some others, if that is farther."""
+        """The best so far, or one of some pairs if that is farther."""
         apart = distances(self._take(first), self._take(second))
         if apart.max(initial=0.0) <= best.distance:
             return best
         at = apart.argmax()
-        return Pair(float(apart[at]), int(first[at % first.size]), int(second[at]))
+        return Pair(float(apart[at]), int(first[at]), int(second[at]))
 
     def pairs_within(self, limit: float) -> int:
         """How many pairs of points the margins leave to look at for distances below a limit."""
@@ -212,12 +212,11 @@ class Clusters:
             radius, members = radii[k], self.members[k]
             if radius.size < 2 or 2 * largest[k] <= best.distance:
                 continue
-            if not hints:  # the point farthest from one far out
-                best = self._farther(best, members[[radius.argmax()]], members)
-            keep = np.flatnonzero(radius > best.distance - largest[k])
-            if keep.size > 1:
-                keep = keep[np.argsort(-radius[keep])]
-                best = self._farthest(members[keep], radius[keep], best)
+            if not hints:  # those farthest out: what they give rules most others out
+                some = _smallest(-radius, SEED + radius.size // GLANCED)
+                best = self._farthest(members, radius, some, best)
+            some = np.flatnonzero(radius > best.distance - largest[k])
+            best = self._farthest(members, radius, some, best)
         return best
 
     def _take(self, some: np.ndarray) -> np.ndarray:
@@ -275,8 +274,12 @@ class Clusters:
                     best = self._closer(best, left[row + r], right[column + c])
         return best
 
-    def _farthest(self, some, radius, best) -> "Pair":
-        """A farthest pair of some points, or ``best``; radii are descending."""
+    def _farthest(self, members, radius, some, best) -> "Pair":
+        """A farthest pair of some of the members of a cluster, by their radii, or ``best``."""
+        if some.size < 2:
+            return best
+        some = some[np.argsort(-radius[some])]
+        radius, some = radius[some], members[some]
         if some.size**2 <= FEW:
             apart = cdist(self._take(some).T, self._take(some).T)
             r, c = np.nonzero(apart >= max(best.distance, apart.max()) * (1 - TIED))

@@ -251,14 +251,13 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
         prior_rng, copies_rng, interval_rng, consensus_rng, choice_rng = (
             np.random.default_rng((seeds[0], i)) for i in range(5)
         )
-        self._scale = Scale.of(X, standardize=self.standardize, information=self.information)
+        self._scale, points = Scale.of(X, standardize=self.standardize, information=self.information)
         if self._scale.constant.any():
             warnings.warn(
                 "constant features carry no information and get importance 0:"
                 f" {self._names(self._scale.constant)}",
                 stacklevel=2,
             )
-        points = self._scale.apply(X)
         self.k_choice_ = None if self.n_clusters != "auto" else self._count_clusters(points, choice_rng)
         self.n_clusters_ = int(self.n_clusters) if self.k_choice_ is None else self.k_choice_.best
         self.redundant_groups_: Groups = ()

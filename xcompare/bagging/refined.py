@@ -150,14 +150,13 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
         random = check_random_state(self.random_state)
         seeds = random.randint(2**31 - 1, size=(self.rounds, self.n_replicas))
         final_rng = np.random.default_rng((int(seeds[0, 0]), 1))
-        self._scale = Scale.of(X, standardize=True, information="auto")
+        self._scale, points = Scale.of(X, standardize=True, information="auto")
         constant = self._scale.constant
         if constant.any():
             warnings.warn(
                 f"constant features carry no information and get importance 0: {self._names(constant)}",
                 stacklevel=2,
             )
-        points = self._scale.apply(X)
         self.needs_company_ = needs_company(points, self.n_clusters)
         most = min(few_values(len(X)), MOST_GROUPS)
         data = Data(

@@ -6,7 +6,7 @@ import numpy as np
 
 from xcompare.bagging.information import Information, comparable_scale
 from xcompare.checks import check_squares
-from xcompare.standardize import Standardization
+from xcompare.standardize import Standardization, varying
 
 AT_ONCE = 2**12  # rows turned over: they stay in the processor's cache
 
@@ -31,18 +31,24 @@ class Scale:
     constant: np.ndarray
 
     @classmethod
-    def of(cls, X: np.ndarray, *, standardize: bool, information: Information) -> "Scale":
-        """That of the columns of ``X``; unless information is "kde", rare values are brought nearer."""
-        constant = ~(X[0] != X).any(axis=0)
+    def of(cls, X: np.ndarray, *, standardize: bool, information: Information) -> "tuple[Scale, np.ndarray]":
+        """That of the columns of ``X``, and its rows as points.
+
+        Unless information is "kde", rare values are brought nearer.
+        """
+        constant = ~varying(X)
         if standardize:
             found = Standardization.of(X)
             scale = cls(found.unit, found.mean, found.deviation, constant)
         else:
             check_squares(X, name="the data taken as it is")
             scale = cls(np.ones(X.shape[1]), np.zeros(X.shape[1]), np.ones(X.shape[1]), constant)
-        if information == "kde":
-            return scale
-        return replace(scale, spread=scale.spread * comparable_scale(scale.apply(X)))
+        points = scale.apply(X)
+        nearer = comparable_scale(points) if information != "kde" else np.ones(len(points))
+        if (nearer == 1).all():
+            return scale, points
+        scale = replace(scale, spread=scale.spread * nearer)
+        return scale, scale.apply(X)
 
     def apply(self, X: np.ndarray) -> np.ndarray:
         """Rows of data as points: features first."""

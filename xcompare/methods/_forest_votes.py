@@ -117,15 +117,15 @@ def _votes(split, threshold, label, X, permuted, tree, row, source):
         while n_going:
             n_on = 0
             for a in range(n_going):
-                i, at = np.uint64(going[a]), np.uint64(node[a])
+                one, at = np.uint64(going[a]), np.uint64(node[a])
                 j, left, limit = split[at] & LOW, split[at] >> HALF, threshold[at]
-                child = left + np.uint64(X[x[i] + j] > limit)
-                other = left + np.uint64(permuted[other_x[i] + j] > limit)
-                copy[n_copies], copy_node[n_copies], feature[n_copies] = i, other, j
-                n_copies += (other != child) & (copied[i, j] != start)
-                copied[i, j] = start if other != child else copied[i, j]
-                leaf[i] = child
-                going[n_on], node[n_on] = i, child
+                child = left + np.uint64(X[x[one] + j] > limit)
+                other = left + np.uint64(permuted[other_x[one] + j] > limit)
+                copy[n_copies], copy_node[n_copies], feature[n_copies] = one, other, j
+                n_copies += (other != child) & (copied[one, j] != start)
+                copied[one, j] = start if other != child else copied[one, j]
+                leaf[one] = child
+                going[n_on], node[n_on] = one, child
                 n_on += split[child] != 0
             n_going = n_on
         for i in range(n_entries):
@@ -133,14 +133,14 @@ def _votes(split, threshold, label, X, permuted, tree, row, source):
         while n_copies:
             n_on = 0
             for a in range(n_copies):
-                i, at, j = np.uint64(copy[a]), np.uint64(copy_node[a]), np.uint64(feature[a])
+                one, at, j = np.uint64(copy[a]), np.uint64(copy_node[a]), np.uint64(feature[a])
                 if not split[at]:
-                    entry[n], replaced[n] = start + i, j
-                    n += label[at] != votes[start + i]
+                    entry[n], replaced[n] = start + one, j
+                    n += label[at] != votes[start + one]
                     continue
                 k = split[at] & LOW
-                value = permuted[other_x[i] + k] if k == j else X[x[i] + k]
-                copy[n_on], feature[n_on] = i, j
+                value = permuted[other_x[one] + k] if k == j else X[x[one] + k]
+                copy[n_on], feature[n_on] = one, j
                 copy_node[n_on] = (split[at] >> HALF) + np.uint64(value > threshold[at])
                 n_on += 1
             n_copies = n_on
