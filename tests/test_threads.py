@@ -1,10 +1,13 @@
-"""What worker processes keep between tasks."""
+"""Workers, and what they keep between tasks."""
+
+from pathlib import Path
 
 import numpy as np
 import pytest
+from joblib import delayed
 
 from xcompare import threads
-from xcompare.threads import OWNED, own
+from xcompare.threads import OWNED, own, workers
 
 
 @pytest.fixture(autouse=True)
@@ -61,3 +64,42 @@ def test_all_else_is_used_where_it_is(tmp_path, monkeypatch):
         assert own(other) is other
     monkeypatch.setattr(threads, "OWNED_BYTES", array.nbytes - 1)
     assert own(array) is array
+
+
+def folder_of(array):
+    return Path(array.filename).parent
+
+
+LARGE_ENOUGH_FOR_A_FILE = np.ones(2**18)
+
+
+def test_files_of_workers_are_cleared_away_after_they_are_left(monkeypatch):
+    started = []
+
+    class Noted(threads.Thread):
+        def start(self):
+            started.append(self)
+            super().start()
+
+    monkeypatch.setattr(threads, "Thread", Noted)
+    with workers(2) as parallel:
+        [folder] = parallel([delayed(folder_of)(LARGE_ENOUGH_FOR_A_FILE)])
+        assert folder.exists()
+    [clearing] = started
+    clearing.join(60)
+    assert not folder.exists()
+    with workers(2) as parallel:  # the next ones are not disturbed
+        assert parallel(delayed(np.sum)(LARGE_ENOUGH_FOR_A_FILE) for _ in range(4)) == [2**18] * 4
+
+
+def test_files_of_workers_are_gone_when_a_task_failed():
+    folders = []
+
+    def fail():
+        with workers(2) as parallel:
+            folders.extend(parallel([delayed(folder_of)(LARGE_ENOUGH_FOR_A_FILE)]))
+            parallel([delayed(divmod)(1, 0)])
+
+    with pytest.raises(ZeroDivisionError):
+        fail()
+    assert not folders[0].exists()

@@ -1,11 +1,15 @@
 """What makes many small pieces of work fast: one thread for each, and memory that stays with the process."""
 
 import mmap
-from contextlib import AbstractContextManager, suppress
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from functools import cache
 from pathlib import Path
+from threading import Thread
+from typing import Any
 
 import numpy as np
+from joblib import Parallel, effective_n_jobs
 from threadpoolctl import ThreadpoolController
 
 KEPT = 24 * 2**20  # bytes
@@ -26,6 +30,19 @@ def one_thread() -> AbstractContextManager:
 def _libraries() -> ThreadpoolController:
     """The thread pools of the libraries loaded, looked up once: it takes longer than a small problem."""
     return ThreadpoolController()
+
+
+@contextmanager
+def workers(n_jobs: int | None, **options: Any) -> Iterator[Parallel]:
+    """Context with joblib's workers, which is left before their files are cleared away.
+
+    joblib waits a tenth of a second for that, and a thread can wait for it as well as the caller.
+    """
+    with ExitStack() as stack:
+        parallel = stack.enter_context(Parallel(n_jobs, **options))
+        yield parallel
+        if effective_n_jobs(n_jobs) > 1:
+            Thread(target=stack.pop_all().close).start()
 
 
 @cache

@@ -10,11 +10,12 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import delayed
 
 from xcompare.bagging.criteria import CRITERIA, criteria_and_draws
 from xcompare.bagging.reference import p_most
 from xcompare.exceptions import DataError
+from xcompare.threads import workers
 
 LEVEL = 0.05
 MOST_CLUSTERS = 10  # tried, unless told otherwise
@@ -76,7 +77,8 @@ def count_clusters(X: np.ndarray, seed: int, n_jobs: int | None = None) -> Choic
     ks = tried(len(X))
     if X.shape[1] == 0:
         raise DataError("n_clusters='auto' needs features that vary; got none: give a number")
-    found = Parallel(n_jobs=n_jobs)(delayed(criteria_and_draws)(X, k, seed) for k in ks)
+    with workers(n_jobs) as parallel:
+        found = parallel(delayed(criteria_and_draws)(X, k, seed) for k in ks)
     observed, draws = zip(*found, strict=True)
     return choose(ks, np.array(observed), np.stack(draws, axis=1))
 

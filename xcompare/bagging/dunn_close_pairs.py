@@ -20,7 +20,7 @@ from xcompare.bagging.dunn_distances import Factors, distances
 from xcompare.bagging.dunn_extremes import COLUMNS, ROWS, TIED, Clusters
 from xcompare.bagging.dunn_nearly_close import nearly_close_pairs, seconds_by_tiles
 from xcompare.compiled import can_compile, would_pay
-from xcompare.threads import keep_freed_memory, one_blas_thread
+from xcompare.threads import keep_freed_memory, one_blas_thread, own
 
 GROUPS = 4  # of features: with more there are more choices to look at, with fewer there are more pairs
 MANY = 20_000  # rows beyond which it is better to look at more pairs than at more choices
@@ -109,7 +109,7 @@ class ClosePairs(NamedTuple):
         labels : ndarray of shape (n_samples,)
         features : ndarray of bool of shape (n_features,)
         """
-        points, best = self.bounds.points, np.inf
+        points, best = own(self.bounds.points), np.inf
         for start in range(0, self.first.size, AT_ONCE):
             if self.lowest[start] > best:
                 break

@@ -29,7 +29,7 @@ from xcompare.bagging.selection import kept_features
 from xcompare.bagging.uncertainty import intervals, weighted_mean
 from xcompare.bagging.weighting import cluster_by_importance
 from xcompare.checks import check_numeric_columns
-from xcompare.threads import one_blas_thread
+from xcompare.threads import one_blas_thread, workers
 
 ROUND, MOST_REPLICAS = 50, 2000  # of n_replicas="auto"
 WHEN_ASKED = "cluster_importances_", "consensus_index_", "consensus_proba_"
@@ -268,7 +268,7 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
             warnings.warn(note_copies(groups), stacklevel=2)
         bag = self._bag(points, row_weights, prior_rng)
         # In one thread here too: workers that are threads of this process would undo each other's limits.
-        with one_blas_thread(), Parallel(self.n_jobs, verbose=self.verbose, batch_size=1) as parallel:
+        with one_blas_thread(), workers(self.n_jobs, verbose=self.verbose, batch_size=1) as parallel:
             replicas = self._replicas(bag, seeds, parallel)
             if not replicas.weights.any():
                 warnings.warn(self._why_no_weights(), stacklevel=2)

@@ -15,7 +15,7 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import delayed
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -35,7 +35,7 @@ from xcompare.bagging.rounds import (
 from xcompare.bagging.scaling import Scale
 from xcompare.bagging.valley import valley
 from xcompare.checks import check_integer, check_numeric_columns
-from xcompare.threads import one_blas_thread
+from xcompare.threads import one_blas_thread, workers
 
 MOST_GROUPS = 20  # of values of about the same rank, to count information by
 FINAL_STARTS = 20
@@ -190,7 +190,7 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
         importances = np.where(constant, 0.0, 1.0)
         found: list[np.ndarray] = []
         rounds: list[RoundReplicas] = []
-        with Parallel(n_jobs=self.n_jobs) as parallel:
+        with workers(self.n_jobs) as parallel:
             for row in seeds.tolist():
                 weights, m = drawing(importances, self.exponent)
                 batches = [row[start : start + BATCH] for start in range(0, len(row), BATCH)]
