@@ -9,12 +9,13 @@ compare: setup
 	@engine=python; command -v R >/dev/null 2>&1 && engine=both; \
 	$(BIN)/xcompare compare wine --engine $$engine --out out/wine
 
+# Neighbours among the tests go to the same process, which has then loaded what they share.
 test: setup browser lint
-	@$(BIN)/pytest -n 2
+	@$(BIN)/pytest -n 2 --dist worksteal
 
 # While working: without the tests marked slow.
 test-fast: setup lint
-	@$(BIN)/pytest -n 2 -m "not slow and not endurance"
+	@$(BIN)/pytest -n 2 --dist worksteal -m "not slow and not endurance"
 
 # Before a release: what takes too long for every day (kills, leaks, hangs by the hundred).
 test-slow: setup
@@ -22,7 +23,7 @@ test-slow: setup
 
 # The properties on fresh examples, many of them.
 fuzz: setup
-	@$(BIN)/pytest -n 2 -m hypothesis --hypothesis-profile fuzz --timeout 3600
+	@$(BIN)/pytest -n 2 --dist worksteal -m hypothesis --hypothesis-profile fuzz --timeout 3600
 
 # R first: rpy2 is built against it, and left out when there is none.
 setup:

@@ -43,7 +43,7 @@ def test_bench_prints_writes_and_resumes(xcompare, tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="signals")
-@pytest.mark.parametrize("stop", [signal.SIGKILL, signal.SIGINT])
+@pytest.mark.parametrize("stop", [pytest.param(signal.SIGKILL, marks=pytest.mark.endurance), signal.SIGINT])
 def test_a_bench_that_was_stopped_goes_on_to_the_same_scores(tmp_path, xcompare, stop):
     arguments = (
         "bench",

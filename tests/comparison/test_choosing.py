@@ -151,8 +151,10 @@ def test_of_few_rows_fewer_clusters_than_rows():
 @pytest.mark.parametrize(
     ("name", "best"),
     [
-        ("illustrative", 3), ("overlap", 4), ("proportion", 5), ("correlation", 4), ("wine", 3),
-        ("breast", 3),  # two diagnoses, but three groups by every criterion: docs/how-many-clusters.md
+        ("overlap", 4), ("proportion", 5), ("correlation", 4), ("wine", 3),
+        pytest.param("illustrative", 3, marks=pytest.mark.endurance),
+        # Two diagnoses, but three groups by every criterion: docs/how-many-clusters.md.
+        pytest.param("breast", 3, marks=pytest.mark.endurance),
     ],
 )  # fmt: skip
 def test_the_data_of_the_paper(name, best):
