@@ -73,6 +73,22 @@ def threads(X, n_clusters, *, random_state, engine):
     return Scores(np.full(X.shape[1], float(max(pool["num_threads"] for pool in threadpool_info()))), "fake")
 
 
+class NeverSent:
+    """A method that never gets to another process: it takes too long to pickle."""
+
+    __name__ = "never_sent"
+
+    def __call__(self, X, n_clusters, *, random_state, engine):
+        return _scores(X, random_state)
+
+    def __reduce__(self):
+        time.sleep(600)
+        return NeverSent, ()
+
+
+never_sent = NeverSent()
+
+
 def fake(run, **fields):
     """A registry row for one of the functions above."""
     wants_folder = "folder" in inspect.signature(run).parameters

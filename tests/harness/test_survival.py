@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[2]
 @pytest.fixture(autouse=True)
 def registry(monkeypatch, traces):
     """The script registers its fakes; they are taken out again, as whatever monkeypatch has set."""
-    for run in (fakes.slow, fakes.fine):
+    for run in (fakes.slow, fakes.fine, fakes.never_sent):
         monkeypatch.setitem(METHODS, run.__name__, fakes.fake(run))
 
 
@@ -83,6 +83,25 @@ def test_killed_and_resumed(path, traces, n_jobs):
     assert len(after) == len(resumed.plan.units())
     assert scores(resumed) == scores(survival.run(None, 1, 12))
     _, alive = psutil.wait_procs(children, timeout=30)
+    assert not alive
+
+
+@pytest.mark.slow
+def test_workers_that_wait_for_their_first_unit_end_with_a_killed_run(path):
+    process = start(path, 2, 4, "never_sent")
+    parent = psutil.Process(process.pid)
+
+    def workers_wait():
+        workers = [child for child in parent.children() if "LokyProcess" in " ".join(child.cmdline())]
+        return len(workers) == 2 and not any(worker.cpu_percent(0.3) for worker in workers)
+
+    wait_for(workers_wait, process)
+    children = parent.children(recursive=True)
+    process.kill()
+    process.wait()
+    _, alive = psutil.wait_procs(children, timeout=30)
+    for child in alive:
+        child.kill()
     assert not alive
 
 

@@ -16,7 +16,7 @@ from xcompare.harness.execution import Execution
 from xcompare.harness.plan import Plan, Unit, registered
 from xcompare.harness.progress import reporting
 from xcompare.harness.store import RunStore
-from xcompare.harness.unit import Task, UnitResult, run_unit
+from xcompare.harness.unit import Task, UnitResult, run_unit, settle
 
 CONNECT_SECONDS = 10  # to reach a Dask scheduler
 
@@ -70,11 +70,10 @@ def execute(
     """Run units and commit each as it finishes; ``on_result`` then gets its result."""
     left = {unit.key: (data, plan, unit) for data, plan, unit in todo}
     scheduler, timeout = execution.scheduler, execution.timeout
-    local = (os.getpid(), str(worker_folders.home())) if scheduler is None else (None, "")
 
     def run_all(isolated: bool) -> None:
         tasks = [
-            Task(unit, registered(unit.method), data.X, _target(data, plan, unit), timeout, isolated, *local)
+            Task(unit, registered(unit.method), data.X, _target(data, plan, unit), timeout, isolated)
             for data, plan, unit in left.values()
         ]
         # One unit a batch: a batch would hold back finished units until its last one is done.
@@ -136,7 +135,13 @@ def _target(data: Data, plan: Plan, unit: Unit) -> int | np.ndarray:
 
 def _processes(n_jobs: int | None) -> AbstractContextManager:
     """Context in which joblib runs on this machine."""
-    return parallel_config("loky", n_jobs=-1 if n_jobs is None else n_jobs, inner_max_num_threads=1)
+    return parallel_config(
+        "loky",
+        n_jobs=-1 if n_jobs is None else n_jobs,
+        inner_max_num_threads=1,
+        initializer=settle,
+        initargs=(os.getpid(), str(worker_folders.home())),
+    )
 
 
 @contextmanager

@@ -1,6 +1,5 @@
 """One unit of work, where it runs: seed, clock, warnings, and whatever goes wrong as a result."""
 
-import os
 import signal
 import threading
 import time
@@ -9,7 +8,6 @@ import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Literal
 
 import numpy as np
@@ -46,8 +44,6 @@ class Task:
     target: int | np.ndarray  # clusters to find, or labels to explain
     timeout: float | None = None
     isolated: bool = False  # in a process of its own, which may die
-    parent: int | None = None  # the process that asked, if on this machine
-    home: str = ""  # where that one keeps the folders of worker processes
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,8 +82,6 @@ class UnitResult:
 
 def run_unit(task: Task) -> UnitResult:
     """Run a unit; a method's failure is a result, not an exception."""
-    if task.parent is not None and task.parent != os.getpid():
-        _settle(task.parent, task.home)
     with _interruptible():
         return _run(task)
 
@@ -149,11 +143,17 @@ def run_here(task: Task) -> UnitResult:
     )
 
 
-@cache
-def _settle(parent: int, home: str) -> None:
+def settle(parent: int, home: str) -> None:
     """Make this process, one of joblib's, end with its parent and leave Ctrl-C and its folders to it.
 
-    Left alone it would go on with its unit, and then wait for minutes.
+    Left alone it would go on with its unit, and then wait for minutes; if it never got one, too.
+
+    Parameters
+    ----------
+    parent : int
+        The process that asked.
+    home : str
+        Where that one keeps the folders of worker processes.
     """
     end_with(parent)
     live_in(home)
