@@ -101,14 +101,15 @@ def _votes(split, threshold, label, X, permuted, tree, row, source):
     votes = np.empty(row.size, label.dtype)
     n, most = 0, row.size * n_features + 1
     entry, replaced = np.empty(most, np.intp), np.empty(most, np.intp)
-    x, other_x = np.empty(TOGETHER, np.uint64), np.empty(TOGETHER, np.uint64)  # where rows start
-    leaf, copied = np.empty(TOGETHER, np.uint32), np.full((TOGETHER, n_features), -1, np.int64)
+    at_once = min(TOGETHER, row.size)
+    x, other_x = np.empty(at_once, np.uint64), np.empty(at_once, np.uint64)  # where rows start
+    leaf, copied = np.empty(at_once, np.uint32), np.zeros((at_once, n_features), np.uint8)
     # Those on their way: which entry, and the node it is at; of copies, the feature too.
-    going, node = np.empty(TOGETHER, np.uint32), np.empty(TOGETHER, np.uint32)
-    most = TOGETHER * n_features + 1
+    going, node = np.empty(at_once, np.uint32), np.empty(at_once, np.uint32)
+    most = at_once * n_features + 1
     copy, copy_node, feature = np.empty(most, np.uint32), np.empty(most, np.uint32), np.empty(most, np.uint32)
     for start in range(0, row.size, TOGETHER):
-        n_entries, n_going, n_copies = min(TOGETHER, row.size - start), 0, 0
+        n_entries, n_going, n_copies = min(at_once, row.size - start), 0, 0
         for i in range(n_entries):
             x[i], other_x[i] = row[start + i] * n_features, source[start + i] * n_features
             leaf[i] = tree[start + i]
@@ -122,14 +123,17 @@ def _votes(split, threshold, label, X, permuted, tree, row, source):
                 child = left + np.uint64(X[x[one] + j] > limit)
                 other = left + np.uint64(permuted[other_x[one] + j] > limit)
                 copy[n_copies], copy_node[n_copies], feature[n_copies] = one, other, j
-                n_copies += (other != child) & (copied[one, j] != start)
-                copied[one, j] = start if other != child else copied[one, j]
+                parts = np.uint8(other != child)
+                n_copies += parts & ~copied[one, j]
+                copied[one, j] |= parts
                 leaf[one] = child
                 going[n_on], node[n_on] = one, child
                 n_on += split[child] != 0
             n_going = n_on
         for i in range(n_entries):
             votes[start + i] = label[leaf[i]]
+        for a in range(n_copies):
+            copied[copy[a], feature[a]] = 0
         while n_copies:
             n_on = 0
             for a in range(n_copies):
