@@ -150,12 +150,12 @@ KINDS = {
 @pytest.mark.parametrize(
     ("n", "p", "left_out", "strategy"),
     [
-        (256, 20, 1, AllPairs),  # at most 2**15 pairs, ...
-        (257, 20, 1, DistanceMatrix),
+        (362, 20, 1, AllPairs),  # at most 2**16 pairs, ...
+        (363, 20, 1, DistanceMatrix),
         (150, 187, 1, AllPairs),  # ... and 2**21 differences
         (150, 188, 1, DistanceMatrix),
-        (300, 40, 4, DistanceMatrix),  # features left out, each a pass
-        (300, 40, 5, Bounds),
+        (330, 40, 4, DistanceMatrix),  # features left out, each a pass
+        (330, 40, 5, Bounds),
         (600, 40, 0, DistanceMatrix),
     ],
 )

@@ -7,9 +7,10 @@ import pytest
 from sklearn.cluster import KMeans
 
 from xcompare.bagging import centers as centers_module
+from xcompare.bagging import kmeans as kmeans_module
 from xcompare.bagging import kmeans_of_many as module
 from xcompare.bagging.centers import nearest_center
-from xcompare.bagging.kmeans import LARGE, LARGE_FROM_SEVERAL, is_large, kmeans, random_starts
+from xcompare.bagging.kmeans import LARGE, LARGE_FROM_SEVERAL, SMALL, STACKED, is_large, kmeans, random_starts
 
 
 def problem(n, p, n_clusters, seed):
@@ -44,14 +45,17 @@ def test_weights_are_repeated_points(n):
     np.testing.assert_allclose(weighted, plain, atol=1e-10)
 
 
-def test_a_stack_gives_what_single_problems_give():
-    cases = [problem(120, 5, 3, seed) for seed in range(9)]
-    data = np.stack([points for points, _, _ in cases])
-    starts = np.stack([start for _, start, _ in cases])[:, None]
-    together = kmeans(data, np.ones((9, 120)), starts)
+@pytest.mark.parametrize("stacked", [SMALL, 3 * SMALL, STACKED])
+@pytest.mark.parametrize(("n", "n_starts"), [(120, 1), (120, 4), (SMALL // 4, 4), (SMALL // 4 + 1, 4)])
+def test_a_stack_gives_what_single_problems_give(n, n_starts, stacked, monkeypatch):
+    monkeypatch.setattr(kmeans_module, "STACKED", stacked)
+    cases = [problem(n, 4, 3, seed) for seed in range(9)]
+    data, counts = np.stack([points for points, _, _ in cases]), np.random.default_rng(0).poisson(1, (9, n))
+    starts = np.stack([random_starts(points, np.ones(n), 3, n_starts, rng) for points, _, rng in cases])
+    together = kmeans(data, counts, starts)
     for i in range(9):
-        alone = kmeans(data[i : i + 1], np.ones((1, 120)), starts[i : i + 1])
-        np.testing.assert_array_equal(together[i], alone[0])
+        alone = kmeans(data[i : i + 1], counts[i : i + 1], starts[i : i + 1])
+        np.testing.assert_allclose(together[i], alone[0], rtol=1e-12)
 
 
 @pytest.mark.parametrize("n", [150, LARGE_FROM_SEVERAL // 4])

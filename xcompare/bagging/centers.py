@@ -55,7 +55,7 @@ def _squares(centers: np.ndarray) -> np.ndarray:
     Rounding depends on the order in which a machine adds up. Where values are few, as in binary features,
     many points are as near to one centre as to another, and rounding would choose between them.
     """
-    differences = np.roll(centers, 1, axis=-2) - centers
+    differences = centers[..., np.arange(-1, centers.shape[-2] - 1), :] - centers  # from the one before
     apart = np.einsum("...kf,...kf->...k", differences, differences)
     most = apart.max(axis=-1, keepdims=True)
     least = np.where(apart > SAME * most, apart, most).min(axis=-1, keepdims=True)

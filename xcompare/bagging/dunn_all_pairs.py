@@ -4,8 +4,9 @@ import numpy as np
 
 from xcompare.bagging.dunn_distances import dunn_ratio
 
-MAX_PAIRS, MAX_ENTRIES = 2**15, 2**21
+MAX_PAIRS, MAX_ENTRIES = 2**16, 2**21
 ROUNDING = 1e-12
+SIGN = np.uint64(1 << 63)
 
 
 class AllPairs:
@@ -23,19 +24,25 @@ class AllPairs:
 
     def __call__(self, labels: np.ndarray, features: np.ndarray, centers: list) -> np.ndarray:
         """Dunn index of each partition in its own features; centres are not needed."""
-        distance = features.astype(np.float64) @ self.squared
-        same = labels[:, self.first] == labels[:, self.second]
+        squares = features.astype(np.float64) @ self.squared
         found = []
-        for row, within, mask in zip(distance, same, features, strict=True):
-            between = np.where(within, np.inf, row)
-            closest, farthest = between.min(initial=np.inf), np.where(within, row, 0.0).max(initial=0.0)
-            if closest == np.inf:  # a single cluster
+        for row, codes, mask in zip(squares.view(np.uint64), labels, features, strict=True):
+            # Pairs within a cluster get the sign bit. Read as whole numbers, squares then are in order from
+            # the closest pair between clusters to the farthest pair within one.
+            row |= (codes.take(self.first) == codes.take(self.second)) * SIGN
+            low, high = row.min(initial=SIGN), row.max(initial=0)
+            if low >= SIGN:  # a single cluster
                 found.append(0.0)
                 continue
             # A product may round otherwise in another thread or process: what is extreme but for rounding is
             # added up again, in one order.
-            near = np.flatnonzero(between <= closest * (1 + ROUNDING))
-            far = np.flatnonzero(within & (row >= farthest * (1 - ROUNDING)))
+            near = np.flatnonzero(row <= _times(low, 1 + ROUNDING))
+            far = np.flatnonzero(row >= max(SIGN, _times(high, 1 - ROUNDING)))  # none where all are apart
             separation, diameter = (np.sqrt(self.squared[:, some][mask].sum(axis=0)) for some in (near, far))
             found.append(dunn_ratio(separation.min(), diameter.max(initial=0.0)))
         return np.array(found)
+
+
+def _times(bits: np.uint64, factor: float) -> np.uint64:
+    """A multiple of a number that is read as a whole number, read so too."""
+    return (bits.view(np.float64) * factor).view(np.uint64)

@@ -159,7 +159,8 @@ class DistanceMatrix:
     def _distances(self, pairs: list[np.ndarray], features: np.ndarray) -> np.ndarray:
         """Distances of pairs in some features, each measured once."""
         first, second = self.first_equal[np.concatenate(pairs, axis=1)]
-        codes = np.unique(first * len(self.points) + second)
+        codes = np.sort(first * len(self.points) + second)
+        codes = codes[np.diff(codes, prepend=-1) > 0]  # np.unique of whole numbers takes ten times as long
         found = []
         for some in np.array_split(codes, codes.size * len(features) // CHUNK + 1):
             difference = self.points[some // len(self.points)] - self.points[some % len(self.points)]

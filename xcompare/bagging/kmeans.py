@@ -14,6 +14,8 @@ from xcompare.bagging.kmeans_of_many import MAX_ITER, TOL, kmeans_of_many
 
 LARGE = 2000  # samples from which it pays to look only at points that may change cluster ...
 LARGE_FROM_SEVERAL = 16_000  # ... and, from several starts, samples times clusters
+SMALL = 2**13  # values of a problem up to which it pays to copy it for each of its starts ...
+STACKED = 2**21  # ... so many values at a time
 REDRAWS = 100  # tries at starting centres that differ
 
 
@@ -49,10 +51,17 @@ def kmeans(
         problems = zip(data, weights, starts, strict=True)
         runs = (kmeans_of_many(d, None, w, s, max_iter=max_iter, tol=tol) for d, w, s in problems)
         return np.stack([run.centers for run in runs])
-    if starts.shape[1] == 1:
+    n_starts, size = starts.shape[1], data[0].size
+    if n_starts == 1:
         return _lloyd(data, weights, starts, max_iter, tol)[:, 0]
-    stacks = zip(data, weights, starts, strict=True)
-    centers = np.concatenate([_lloyd(d[None], w[None], s[None], max_iter, tol) for d, w, s in stacks])
+    if len(data) == 1 or size > SMALL:  # one problem after the other
+        stacks = zip(data, weights, starts, strict=True)
+        found = [_lloyd(d[None], w[None], s[None], max_iter, tol) for d, w, s in stacks]
+    else:  # every start as a problem of its own
+        which, each = np.repeat(np.arange(len(data)), n_starts), starts.reshape(-1, 1, *starts.shape[2:])
+        parts = np.array_split(np.arange(len(each)), -(-len(each) * size // STACKED))
+        found = [_lloyd(data[which[i]], weights[which[i]], each[i], max_iter, tol) for i in parts]
+    centers = np.concatenate(found).reshape(starts.shape)
     best = best_run(data, weights, nearest_center(data, centers)[1])
     return np.take_along_axis(centers, best[:, None, None, None], axis=1)[:, 0]
 

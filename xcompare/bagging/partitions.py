@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from xcompare.bagging.centers import best_run, nearest_center
+from xcompare.bagging.centers import nearest_center
 from xcompare.bagging.dunn import choose_strategy
 from xcompare.bagging.kmeans import kmeans, random_starts
 from xcompare.standardize import standardize
@@ -111,26 +111,13 @@ def _partition(
 
 
 def best_labels(data: np.ndarray, weights: np.ndarray, starts: np.ndarray) -> np.ndarray:
-    """Labels by the best of several K-means runs, for a stack of small problems.
-
-    Every start is a problem of its own in one stack: for hundreds of small ones that is far quicker than one
-    after the other.
-
-    Parameters
-    ----------
-    data : ndarray of shape (n_problems, n_features, n_samples)
-    weights : ndarray of shape (n_problems, n_samples)
-    starts : ndarray of shape (n_problems, n_starts, n_clusters, n_features)
+    """Labels by the best of several K-means runs, for a stack of problems as `kmeans` takes them.
 
     Returns
     -------
     ndarray of int of shape (n_problems, n_samples)
     """
-    n_starts = starts.shape[1]
-    each = starts.reshape(-1, 1, *starts.shape[2:])
-    centers = kmeans(np.repeat(data, n_starts, axis=0), np.repeat(weights, n_starts, axis=0), each)
-    labels, score = nearest_center(data, centers.reshape(starts.shape))
-    return labels[np.arange(len(data)), best_run(data, weights, score)]
+    return nearest_center(data, kmeans(data, weights, starts)[:, None])[0][:, 0]
 
 
 def _dunn_indices(points: np.ndarray, labels: np.ndarray, features: np.ndarray) -> np.ndarray:

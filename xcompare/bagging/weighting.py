@@ -14,7 +14,7 @@ import numpy as np
 from joblib import Parallel, delayed
 
 from xcompare.bagging.centers import first_of_smallest, nearest_center
-from xcompare.bagging.kmeans import is_large, kmeans, random_starts
+from xcompare.bagging.kmeans import SMALL, is_large, kmeans, random_starts
 from xcompare.bagging.kmeans_of_many import kmeans_of_many
 from xcompare.bagging.redundancy import Groups
 from xcompare.threads import keep_freed_memory, one_blas_thread, own
@@ -80,7 +80,7 @@ def cluster_by_importance(
             problem for space in spaces for problem in _with_permuted(some * space[:, None], n_clusters, rng)
         )
         apart = parallel(delayed(_between)(*problem) for problem in problems)
-        between = np.reshape(apart, (len(spaces), -1))
+        between = np.concatenate(apart).reshape(len(spaces), -1)
         # How far apart clusters lie, as a multiple of what they do when columns are permuted.
         gaps = np.log(between[:, 0]) - np.log(between[:, 1:]).mean(axis=1)
         space = spaces[int(np.argmax(gaps))]
@@ -93,21 +93,35 @@ def cluster_by_importance(
 def _with_permuted(
     points: np.ndarray, n_clusters: int, rng: np.random.Generator
 ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Points and starting centres; and again, with permuted columns and fewer starts."""
+    """Points and starting centres; and again, with permuted columns and fewer starts; in stacks for K-means.
+
+    Small problems come all in one.
+    """
     counts = np.ones(points.shape[1], dtype=np.intp)
-    yield points, random_starts(points, counts, n_clusters, STARTS, rng)
-    for _ in range(PERMUTED):
-        permuted = rng.permuted(points, axis=1)
-        yield permuted, random_starts(permuted, counts, n_clusters, PERMUTED_STARTS, rng)
+
+    def permuted() -> tuple[np.ndarray, np.ndarray]:
+        one = rng.permuted(points, axis=1)
+        return one, random_starts(one, counts, n_clusters, PERMUTED_STARTS, rng)
+
+    yield points[None], random_starts(points, counts, n_clusters, STARTS, rng)[None]
+    at_once = PERMUTED if points.size <= SMALL else 1
+    for _ in range(0, PERMUTED, at_once):
+        stack, starts = zip(*(permuted() for _ in range(at_once)), strict=True)
+        yield np.stack(stack), np.stack(starts)
 
 
-def _between(points: np.ndarray, starts: np.ndarray) -> float:
-    """Sum of squares between the clusters that K-means finds."""
+def _between(stack: np.ndarray, starts: np.ndarray) -> list[float]:
+    """Sums of squares between the clusters that K-means finds."""
     with one_blas_thread():
-        centers = kmeans(points[None], np.ones((1, points.shape[1]), dtype=np.intp), starts[None])[0]
-        within = (nearest_center(points, centers[None])[1][0] + np.square(points).sum(axis=0)).sum()
-        total = np.square(points - points.mean(axis=1, keepdims=True)).sum()
-        return max(total - within, np.finfo(float).tiny)
+        found = kmeans(stack, np.ones((len(stack), stack.shape[2]), dtype=np.intp), starts)
+        return [_sum_between(points, centers) for points, centers in zip(stack, found, strict=True)]
+
+
+def _sum_between(points: np.ndarray, centers: np.ndarray) -> float:
+    """Sum of squares between clusters."""
+    within = (nearest_center(points, centers[None])[1][0] + np.square(points).sum(axis=0)).sum()
+    total = np.square(points - points.mean(axis=1, keepdims=True)).sum()
+    return max(total - within, np.finfo(float).tiny)
 
 
 def _best_centers(
