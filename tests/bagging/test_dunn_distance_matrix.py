@@ -104,7 +104,7 @@ def test_on_both_sides_of_a_block(by_loop, kind, n):
 @pytest.mark.parametrize("alike", ALIKE)
 def test_neither_the_way_nor_the_order_changes_a_bit(kind, n_left_out, alike):
     rng = np.random.default_rng(n_left_out)
-    points = KINDS[kind](rng, 6, 800)
+    points = KINDS[kind](rng, 6, 400)
     labels = np.stack([clustered(rng, points) for _ in range(3)])
     features = np.repeat(masks(rng, 6, n_left_out), 3, axis=0)
     found = [
