@@ -8,13 +8,8 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 
-# From the repository's root, unlike testthat::test_file(), which moves into the folder of the file.
 # Of the reporters that show failures, CheckReporter would leave a file behind.
-RUN = """
-file <- commandArgs(TRUE)
-reporter <- testthat::MultiReporter$new(list(testthat::SummaryReporter$new(), testthat::FailReporter$new()))
-testthat::with_reporter(reporter, source(file, local = new.env()))
-"""
+RUN = "testthat::test_file(commandArgs(TRUE), reporter = testthat::SummaryReporter$new(), stop_on_failure = TRUE)"
 
 
 @pytest.mark.slow
