@@ -151,7 +151,9 @@ def test_of_few_rows_fewer_clusters_than_rows():
 @pytest.mark.parametrize(
     ("name", "best"),
     [
-        ("overlap", 4), ("proportion", 5), ("correlation", 4), ("wine", 3),
+        ("overlap", 4), ("wine", 3),
+        pytest.param("proportion", 5, marks=pytest.mark.endurance),
+        pytest.param("correlation", 4, marks=pytest.mark.endurance),
         pytest.param("illustrative", 3, marks=pytest.mark.endurance),
         # Two diagnoses, but three groups by every criterion: docs/how-many-clusters.md.
         pytest.param("breast", 3, marks=pytest.mark.endurance),
