@@ -9,7 +9,10 @@ import pytest
 ROOT = Path(__file__).parents[2]
 
 # Of the reporters that show failures, CheckReporter would leave a file behind.
-RUN = "testthat::test_file(commandArgs(TRUE), reporter = testthat::SummaryReporter$new(), stop_on_failure = TRUE)"
+RUN = """
+reporter <- testthat::SummaryReporter$new()
+testthat::test_file(commandArgs(TRUE), reporter = reporter, stop_on_failure = TRUE)
+"""
 
 
 @pytest.mark.slow
