@@ -25,8 +25,8 @@ test-slow: setup
 fuzz: setup
 	@$(BIN)/pytest -n 2 --dist worksteal -m hypothesis --hypothesis-profile fuzz --timeout 3600
 
-# R first: rpy2 is built against it, and left out when there is none. Compiled at last, as pip does with what it
-# installs but not with what is edited in place: workers start by the hundred in the tests.
+# R first: rpy2 is built against it, and left out when there is none. Last the package is compiled, as pip does
+# with what it installs but not with what is edited in place: tests start processes by the hundred.
 setup:
 	@sh r_scripts/install_debian.sh
 	@extras=dev; command -v R >/dev/null 2>&1 && extras=dev,r; \

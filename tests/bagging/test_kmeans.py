@@ -53,9 +53,11 @@ def test_a_stack_gives_what_single_problems_give(n, n_starts, stacked, monkeypat
     data, counts = np.stack([points for points, _, _ in cases]), np.random.default_rng(0).poisson(1, (9, n))
     starts = np.stack([random_starts(points, np.ones(n), 3, n_starts, rng) for points, _, rng in cases])
     together = kmeans(data, counts, starts)
+    np.testing.assert_array_equal(together[:2], kmeans(data[:2], counts[:2], starts[:2]))
     for i in range(9):
         alone = kmeans(data[i : i + 1], counts[i : i + 1], starts[i : i + 1])
-        np.testing.assert_allclose(together[i], alone[0], rtol=1e-12)
+        # Of one problem, all starts share a product, which may round otherwise than one for each.
+        np.testing.assert_allclose(together[i], alone[0], rtol=1e-12 if n_starts > 1 else 0)
 
 
 @pytest.mark.parametrize("n", [150, LARGE_FROM_SEVERAL // 4])
