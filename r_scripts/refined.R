@@ -2,7 +2,7 @@
 # bagging_blocks.R and bagging.R.
 
 # x           numeric matrix, standardised
-# rounds      the first draws all columns alike
+# rounds      the first draws columns uniformly, and so does a quarter of the replicas of all others but the last
 # n_replicas  in each round
 # exponent    power of the importance by which columns are drawn
 # n_init      K-means starts per replica; the partition has 20
@@ -10,7 +10,7 @@
 # Returns importance (of the last round), round_importances, labels (clusters numbered from the largest),
 # feature_weights (of squared distances in the partition) and needs_company (columns of few values, which count only as
 # far as others share their groups).
-xc_refined <- function(x, n_clusters, rounds = 5L, n_replicas = 40L, exponent = 2, n_init = 10L,
+xc_refined <- function(x, n_clusters, rounds = 5L, n_replicas = 60L, exponent = 2, n_init = 10L,
                        algorithm = "Hartigan-Wong") {
   x <- unname(xc_check_matrix(x))
   if (ncol(x) < 2L) stop("x must have at least 2 columns; got ", ncol(x), call. = FALSE)
@@ -31,8 +31,14 @@ xc_refined <- function(x, n_clusters, rounds = 5L, n_replicas = 40L, exponent = 
     labels <- matrix(0L, n_replicas, nrow(x))
     features <- matrix(0L, n_replicas, ncol(x))
     whitened <- stats::runif(n_replicas) < 0.5
+    sizes <- xc_subspace_sizes(n_replicas, ncol(x))
+    explored <- if (round == 1L) n_replicas else if (round == rounds) 0L else n_replicas %/% 4L
     for (b in seq_len(n_replicas)) {
-      chosen <- xc_draw_by_weight(draw$weights, draw$m, few)
+      chosen <- if (b <= explored) {
+        xc_draw_by_weight(rep(1, ncol(x)), sizes[b], few)
+      } else {
+        xc_draw_by_weight(draw$weights, draw$m, few)
+      }
       subspace <- x[, chosen, drop = FALSE]
       if (whitened[b]) subspace <- xc_whitened(subspace, few[chosen])
       rows <- sample.int(nrow(x), replace = TRUE)
@@ -45,7 +51,7 @@ xc_refined <- function(x, n_clusters, rounds = 5L, n_replicas = 40L, exponent = 
   weights <- importance / if (max(importance) > 0) max(importance) else 1
   seen <- lapply(list(x, xc_whitened(x, few)), sweep, 2L, sqrt(weights), "*")
   partitions <- lapply(seen, function(points) xc_nearest_center(points, xc_centers(points, n_clusters, 20L, algorithm)))
-  depths <- mapply(function(points, labels) xc_valley(points[, !few, drop = FALSE], labels), seen, partitions)
+  depths <- mapply(function(points, labels) xc_density_gap(points[, !few, drop = FALSE], labels), seen, partitions)
   labels <- partitions[[if (depths[2L] > depths[1L] + 2) 2L else 1L]]
   sizes <- table(labels)
   list(
@@ -61,6 +67,12 @@ xc_refined_drawing <- function(importance, exponent = 2) {
   list(weights = weights, m = max(2L, as.integer(ceiling(0.5 * sum(weights)^2 / sum(weights^2) - 1e-9))))
 }
 
+# Subspace sizes of replicas that draw columns uniformly: 2, 3, a quarter and a half of them, in turn.
+xc_subspace_sizes <- function(n_replicas, n_columns) {
+  sizes <- c(2L, 3L, max(2L, n_columns %/% 4L), max(2L, as.integer(ceiling(n_columns / 2))))
+  pmin(rep_len(sizes, n_replicas), n_columns)
+}
+
 # Columns for a replica: m by their weights. Of the columns of few values each stands aside in half of the replicas, to
 # be judged by them.
 xc_draw_by_weight <- function(weights, m, few) {
@@ -73,13 +85,27 @@ xc_draw_by_weight <- function(weights, m, few) {
 # x with its columns, but for those of few values, times the inverse root of their covariance, so that no direction is
 # longer than another; x itself where there are fewer than ten rows per column, or less than two columns to whiten.
 xc_whitened <- function(x, few) {
-  if (nrow(x) < 10L * ncol(x) || sum(!few) < 2L) return(x)
-  dense <- x[, !few, drop = FALSE]
-  parts <- eigen(stats::cov(dense), symmetric = TRUE)
+  root <- xc_whitening(x, few)
+  if (is.null(root)) x else x %*% root
+}
+
+# What x is multiplied with to whiten it; NULL where it is not whitened.
+xc_whitening <- function(x, few) {
+  if (nrow(x) < 10L * ncol(x) || sum(!few) < 2L) return(NULL)
+  parts <- eigen(stats::cov(x[, !few, drop = FALSE]), symmetric = TRUE)
   kept <- parts$values > 1e-6 * max(parts$values)
   vectors <- parts$vectors[, kept, drop = FALSE]
-  x[, !few] <- dense %*% vectors %*% (t(vectors) / sqrt(parts$values[kept]))
-  x
+  root <- diag(ncol(x))
+  root[!few, !few] <- vectors %*% (t(vectors) / sqrt(parts$values[kept]))
+  root
+}
+
+# Squared loadings of the columns on the differences between cluster means in whitened columns, the largest 1.
+xc_cut_loadings <- function(whitened, labels, root) {
+  sizes <- tabulate(match(labels, sort(unique(labels))))
+  means <- rowsum(whitened, labels) / sizes
+  squares <- colSums(sizes * (sweep(means, 2L, colMeans(means)) %*% root)^2)
+  squares / if (max(squares) > 0) max(squares) else 1
 }
 
 # Importances that a round of replicas gives, `before` where it tells nothing, and the weights of the replicas: the part
@@ -92,12 +118,14 @@ xc_refined_round <- function(x, labels, features, whitened, few, before) {
   for (b in seq_len(nrow(labels))) {
     drawn <- features[b, ] == 1
     subspace <- x[, drawn, drop = FALSE]
-    if (whitened[b]) subspace <- xc_whitened(subspace, few[drawn])
-    # Where no valley is deep all count about alike. Between few values there always is one.
-    weights[b] <- 1 + xc_valley(subspace[, !few[drawn], drop = FALSE], labels[b, ])^2
+    root <- if (whitened[b]) xc_whitening(subspace, few[drawn]) else NULL
+    if (!is.null(root)) subspace <- subspace %*% root
+    # Where no gap is deep all count about alike. Between few values there always is one.
+    weights[b] <- (1 + xc_density_gap(subspace[, !few[drawn], drop = FALSE], labels[b, ])^2)^2
     nats <- apply(codes, 2L, xc_counted_information, labels = labels[b, ])
     largest <- max(nats[drawn])
     shares[b, ] <- pmin(nats / if (largest > 0) largest else 1, 1)
+    if (!is.null(root)) shares[b, drawn] <- pmax(shares[b, drawn], xc_cut_loadings(subspace, labels[b, ], root))
     mass[b, ] <- weights[b] * !(drawn & few)
   }
   total <- colSums(mass)
@@ -107,7 +135,7 @@ xc_refined_round <- function(x, labels, features, whitened, few, before) {
 
 # How many standard errors fewer points lie between clusters than about their centres: 0 for a cut through a cloud. For
 # more than two clusters, the smallest of each and any other, averaged.
-xc_valley <- function(x, labels) {
+xc_density_gap <- function(x, labels) {
   members <- split(seq_along(labels), labels)
   if (length(members) < 2L) return(0)
   centers <- lapply(members, function(rows) colMeans(x[rows, , drop = FALSE]))

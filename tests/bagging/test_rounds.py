@@ -5,10 +5,12 @@ import pytest
 
 from xcompare.bagging.rounds import (
     RoundReplicas,
+    cut_loadings,
     draw_by_weight,
     drawing,
     needs_company,
     round_importances,
+    subspace_sizes,
     whitening,
 )
 
@@ -55,8 +57,9 @@ def replicas(features, weights, information):
     features = np.array(features, dtype=bool)
     nobody = np.zeros(len(features), dtype=bool)
     return RoundReplicas(
-        np.zeros((len(features), 2), int), features, nobody, np.array(weights), np.array(information)
-    )
+        np.zeros((len(features), 2), int), features, nobody, np.array(weights), np.array(information),
+        np.zeros(features.shape),
+    )  # fmt: skip
 
 
 def test_importance_is_the_weighted_mean_share_whether_drawn_or_not():
@@ -124,3 +127,25 @@ def test_features_of_few_values_are_not_whitened():
     np.testing.assert_allclose(np.cov(seen[dense]), np.eye(2), atol=1e-9)
     np.testing.assert_array_equal(seen[1], points[1])
     assert whitening(points, ~dense) is None
+
+
+def test_loadings_show_features_that_separate_only_together():
+    rng = np.random.default_rng(0)
+    labels = np.arange(200) % 2
+    along, across = 4 * rng.normal(size=200), 4 * (labels - 0.5) + 0.4 * rng.normal(size=200)
+    points = np.stack([along + across, along - across, rng.normal(size=200)])
+    root = whitening(points, np.ones(3, dtype=bool))
+    found = cut_loadings(root @ points, labels, root)
+    assert found.max() == 1
+    assert found[:2].min() > 0.8
+    assert found[2] < 0.1
+
+
+def test_a_loading_counts_where_it_exceeds_the_information():
+    made = replicas([[1, 1, 0]], [1.0], [[0.5, 0.1, 0.0]])._replace(loadings=np.array([[0.3, 1.0, 0.0]]))
+    np.testing.assert_allclose(round_importances(made, NOBODY, np.zeros(3)), [1, 1, 0])
+
+
+def test_subspace_sizes_never_exceed_the_features():
+    np.testing.assert_array_equal(subspace_sizes(4, 2), [2, 2, 2, 2])
+    np.testing.assert_array_equal(subspace_sizes(6, 40), [2, 3, 10, 20, 2, 3])

@@ -15,10 +15,10 @@ testthat::test_that("one column alone is found, and a flag alone is not", {
   testthat::expect_lt(fit$importance[2], 0.1)
 })
 
-testthat::test_that("a valley by hand", {
+testthat::test_that("a density gap by hand", {
   x <- cbind(c(-1, 0, 1, 5, -5, 11, 12, 13, 12))
-  testthat::expect_equal(xc_valley(x, rep(1:2, c(5, 4))), 1)
-  testthat::expect_identical(xc_valley(x, rep(1, 9)), 0)
+  testthat::expect_equal(xc_density_gap(x, rep(1:2, c(5, 4))), 1)
+  testthat::expect_identical(xc_density_gap(x, rep(1, 9)), 0)
 })
 
 testthat::test_that("whitened columns have unit covariance", {

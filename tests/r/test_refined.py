@@ -8,7 +8,7 @@ import pytest
 from tests.samples import standardized
 from xcompare import RefinedClustering, rbridge
 from xcompare.bagging.rounds import drawing
-from xcompare.bagging.valley import valley
+from xcompare.bagging.density_gap import density_gap
 from xcompare.datasets import load_dataset
 
 pytestmark = pytest.mark.r
@@ -62,10 +62,10 @@ def test_what_is_drawn_and_what_needs_company_agree():
     np.testing.assert_array_equal(few.values["value"] == 1, model.needs_company_)
 
 
-def test_valleys_agree():
+def test_density_gaps_agree():
     X, labels = standardized("iris"), load_dataset("iris").labels
-    found = rbridge.call("value_of", {"name": "xc_valley", "x": X, "labels": labels}, script=VALUE)
-    assert found.values["value"][0] == pytest.approx(valley(X.T, labels), abs=1e-8)
+    found = rbridge.call("value_of", {"name": "xc_density_gap", "x": X, "labels": labels}, script=VALUE)
+    assert found.values["value"][0] == pytest.approx(density_gap(X.T, labels), abs=1e-8)
 
 
 @pytest.mark.slow

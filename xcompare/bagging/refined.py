@@ -5,7 +5,7 @@ round of replicas finds which features know most of the partitions, and the next
 often and fewer of them at a time. Four rules keep the rounds from feeding on noise:
 
 - a feature is asked about every partition, also those it had no part in;
-- a partition counts by the valley between its clusters: a cut through a cloud has none;
+- a partition counts by the density gap between its clusters: a cut through a single cluster has none;
 - a feature of few values, the easiest groups of all, is asked only about partitions it had no part in;
 - every other replica is whitened first: noise that hangs together is no longer cut because it is long.
 """
@@ -24,22 +24,24 @@ from xcompare.bagging.centers import nearest_center
 from xcompare.bagging.counting import few_values, value_codes
 from xcompare.bagging.kmeans import kmeans, random_starts
 from xcompare.bagging.rounds import (
+    EXPLORED,
     Data,
     RoundReplicas,
     drawing,
     make_round,
     needs_company,
     round_importances,
+    subspace_sizes,
     whitening,
 )
 from xcompare.bagging.scaling import Scale
-from xcompare.bagging.valley import valley
+from xcompare.bagging.density_gap import density_gap
 from xcompare.checks import check_integer, check_numeric_columns
 from xcompare.threads import one_blas_thread, workers
 
 MOST_GROUPS = 20  # of values of about the same rank, to count information by
 FINAL_STARTS = 20
-CLEARLY = 2.0  # standard errors by which the valley must be deeper to take the whitened partition
+CLEARLY = 2.0  # standard errors by which the density gap must be deeper to take the whitened partition
 BATCH = 10  # replicas a worker makes at a time
 
 
@@ -49,11 +51,11 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
     A replica draws rows with replacement and some features, whitens those (or not, as a coin falls), runs
     K-means, and labels every sample. What a feature knows of the labels is its mutual information, counted
     over values of about the same rank, as a share of the largest among the features drawn. Its importance is
-    the mean over all replicas of a round, whether they drew it or not, weighted by the valley between their
+    the mean over all replicas of a round, whether they drew it or not, weighted by the density gap between their
     clusters. A feature of few values is averaged over the replicas that did not draw it: it counts as far as
     others share its groups. The next round draws features in proportion to a power of their importance, half
     as many as are worth drawing. The partition is K-means on all features, squared distances weighted by
-    importance; on whitened features where those show the clearly deeper valley.
+    importance; on whitened features where those show a clearly deeper density gap.
 
     Parameters
     ----------
@@ -61,7 +63,7 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
         Number of clusters. One cluster separates nothing: every importance is 0.
     rounds : int, default=5
         The first draws all features alike.
-    n_replicas : int, default=40
+    n_replicas : int, default=60
         In each round.
     exponent : float, default=2.0
         Power of the importance by which features are drawn.
@@ -85,7 +87,7 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
     round_labels_ : ndarray of int of shape (rounds, n_replicas, n_samples)
         The partition each replica found.
     round_weights_ : ndarray of shape (rounds, n_replicas)
-        1 plus the square of the valley between its clusters, in standard errors.
+        ``(1 + gap ** 2) ** 2`` for the density gap between its clusters, in standard errors.
     feature_weights_ : ndarray of shape (n_features,)
         Of squared distances in the partition, the largest 1.
     needs_company_ : ndarray of bool of shape (n_features,)
@@ -118,7 +120,7 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
         n_clusters: int = 3,
         *,
         rounds: int = 5,
-        n_replicas: int = 40,
+        n_replicas: int = 60,
         exponent: float = 2.0,
         n_init: int = 10,
         n_jobs: int | None = None,
@@ -191,10 +193,13 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
         found: list[np.ndarray] = []
         rounds: list[RoundReplicas] = []
         with workers(self.n_jobs) as parallel:
-            for row in seeds.tolist():
+            for number, row in enumerate(seeds.tolist()):
                 weights, m = drawing(importances, self.exponent)
-                batches = [row[start : start + BATCH] for start in range(0, len(row), BATCH)]
-                made = parallel(delayed(make_round)(data, weights, m, batch) for batch in batches)
+                uniform = self._uniform_sizes(number).tolist()
+                made = parallel(
+                    delayed(make_round)(data, weights, m, row[at : at + BATCH], uniform[at : at + BATCH])
+                    for at in range(0, len(row), BATCH)
+                )
                 replicas = RoundReplicas(*(np.concatenate(parts) for parts in zip(*made, strict=True)))
                 importances = round_importances(replicas, data.few, importances)
                 found.append(importances)
@@ -206,8 +211,20 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
         self.round_weights_ = np.stack([replicas.weights for replicas in rounds])
         self.feature_importances_ = importances
 
+    def _uniform_sizes(self, number: int) -> np.ndarray:
+        """Subspace sizes of the replicas of a round that draw features uniformly, 0 for the others.
+
+        All of the first round; then one in four, so that later rounds can leave what the first took for
+        clusters; none of the last, which has the importances.
+        """
+        sizes = subspace_sizes(self.n_replicas, self.n_features_in_)
+        if number == 0:
+            return sizes
+        explored = 0 if number == self.rounds - 1 else self.n_replicas // EXPLORED
+        return np.where(np.arange(self.n_replicas) < explored, sizes, 0)
+
     def _set_partition(self, points: np.ndarray, X: np.ndarray, rng: np.random.Generator) -> None:
-        """K-means on the weighted features, as they are and whitened; the one with the deeper valley."""
+        """K-means on the weighted features, as they are and whitened; the one with the deeper density gap."""
         self.feature_weights_ = self.feature_importances_ / (self.feature_importances_.max() or 1.0)
         once = np.ones(len(X), dtype=np.intp)
         deepest = -np.inf
@@ -218,7 +235,7 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
                 starts = random_starts(seen, once, self.n_clusters, FINAL_STARTS, rng)
                 centers = kmeans(seen[None], once[None], starts[None])[0]
                 codes = nearest_center(seen, centers[None])[0][0]
-                depth = valley(seen[~self.needs_company_], codes)
+                depth = density_gap(seen[~self.needs_company_], codes)
                 if depth > deepest + CLEARLY:
                     deepest, best = depth, codes
                     self._root: np.ndarray | None = root
@@ -256,3 +273,27 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
         """Names of the chosen features, for messages."""
         names = getattr(self, "feature_names_in_", np.array([f"x{j}" for j in range(self.n_features_in_)]))
         return ", ".join(map(str, names[mask]))
+
+
+def find_features(X: np.ndarray, n_clusters: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Importances and partition of a short fit, for tests that need many.
+
+    Four rounds of 24 replicas with two initializations rank features as well as the default does; single
+    importances are noisier.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+    n_clusters : int
+    seed : int
+
+    Returns
+    -------
+    importances : ndarray of shape (n_features,)
+    labels : ndarray of int of shape (n_samples,)
+    """
+    short = RefinedClustering(n_clusters, rounds=4, n_replicas=24, n_init=2, n_jobs=1, random_state=seed)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # columns constant in a half of the rows have importance 0
+        short.fit(X)
+    return short.feature_importances_, short.labels_

@@ -14,11 +14,13 @@ from xcompare.bagging.centers import nearest_center
 from xcompare.bagging.counting import counted_informations
 from xcompare.bagging.information import without_density
 from xcompare.bagging.kmeans import kmeans, random_starts
-from xcompare.bagging.valley import valley
+from xcompare.bagging.density_gap import density_gap
 from xcompare.threads import keep_freed_memory, one_blas_thread
 
 SHARE = 0.5  # of the features worth drawing, drawn for a replica
 FEWEST = 2  # features drawn: one alone would always explain its own partition
+EXPLORED = 4  # one replica in so many draws its features uniformly, in every round but the last
+GAP_POWER = 2  # of 1 + gap squared: the weight of a replica
 FEW_VALUES = 10  # different values up to which a feature needs company; at least two per cluster
 LEAST = 1e-12  # share of the largest weight that a feature keeps, so that all can be drawn
 ROWS_PER_FEATURE = 10  # needed to know the covariance well enough to take it out
@@ -45,6 +47,7 @@ class RoundReplicas(NamedTuple):
     whitened: np.ndarray  # (n_replicas,), bool
     weights: np.ndarray  # (n_replicas,)
     information: np.ndarray  # (n_replicas, n_features), nats, of all features
+    loadings: np.ndarray  # (n_replicas, n_features), of whitened replicas on their cut, squared, largest 1
 
 
 def needs_company(points: np.ndarray, n_clusters: int) -> np.ndarray:
@@ -73,37 +76,56 @@ def drawing(importances: np.ndarray, exponent: float) -> tuple[np.ndarray, int]:
     return weights, max(FEWEST, int(np.ceil(SHARE * worth - ROUNDING)))
 
 
-def make_round(data: Data, weights: np.ndarray, m: int, seeds: Sequence[int]) -> RoundReplicas:
-    """Replicas from their seeds, in one thread: parallelism is across batches, and rounding stays put."""
+def subspace_sizes(n_replicas: int, n_features: int) -> np.ndarray:
+    """Subspace sizes of replicas that draw features uniformly: 2, 3, a quarter and a half of them, in turn.
+
+    Small subspaces find a few relevant features among correlated noise, large ones many weak features.
+
+    Examples
+    --------
+    >>> subspace_sizes(5, 20)
+    array([ 2,  3,  5, 10,  2])
+    """
+    sizes = [2, 3, max(FEWEST, n_features // 4), max(FEWEST, -(-n_features // 2))]
+    return np.minimum(np.resize(sizes, n_replicas), n_features)
+
+
+def make_round(
+    data: Data, weights: np.ndarray, m: int, seeds: Sequence[int], uniform: Sequence[int]
+) -> RoundReplicas:
+    """Replicas from their seeds, in one thread: parallelism is across batches, and rounding stays put.
+
+    ``uniform`` holds a subspace size for each replica that draws its features uniformly, else 0: then it
+    draws ``m`` by their weights.
+    """
     keep_freed_memory()
     n_features, n = data.points.shape
     labels = np.empty((len(seeds), n), dtype=np.int32)
     features = np.zeros((len(seeds), n_features), dtype=bool)
     white = np.empty(len(seeds), dtype=bool)
     quality = np.empty(len(seeds))
+    loadings = np.zeros((len(seeds), n_features))
     with one_blas_thread():
-        for b, seed in enumerate(seeds):
+        for b, (seed, size) in enumerate(zip(seeds, uniform, strict=True)):
             rng = np.random.default_rng(seed)
-            chosen = draw_by_weight(weights, m, data.few, rng)
+            drawn_by = np.ones(n_features) if size else weights
+            chosen = draw_by_weight(drawn_by, size or m, data.few, rng)
             points, dense = data.points[chosen], ~data.few[chosen]
             white[b] = rng.random() < 0.5
-            if white[b]:
-                points = whitened(points, dense)
+            root = whitening(points, dense) if white[b] else None
+            if root is not None:
+                points = root @ points
             counts = np.bincount(rng.integers(n, size=n), minlength=n)
             starts = random_starts(points, counts, data.n_clusters, data.n_starts, rng)
             centers = kmeans(points[None], counts[None], starts[None])
             labels[b] = nearest_center(points, centers)[0][0]
             features[b, chosen] = True
-            # Where no valley is deep all count about alike. Between few values there always is one.
-            quality[b] = 1 + valley(points[dense], labels[b]) ** 2
+            # Where no gap is deep all count about alike. Between few values there always is one.
+            quality[b] = (1 + density_gap(points[dense], labels[b]) ** 2) ** GAP_POWER
+            if root is not None:
+                loadings[b, chosen] = cut_loadings(points, labels[b], root)
         information = counted_informations(data.codes, labels, data.n_clusters)
-    return RoundReplicas(labels, features, white, quality, information)
-
-
-def whitened(points: np.ndarray, dense: np.ndarray) -> np.ndarray:
-    """Points in which no direction is longer than another; as they are if rows are too few to tell."""
-    root = whitening(points, dense)
-    return points if root is None else root @ points
+    return RoundReplicas(labels, features, white, quality, information, loadings)
 
 
 def whitening(points: np.ndarray, dense: np.ndarray) -> np.ndarray | None:
@@ -134,6 +156,32 @@ def whitening(points: np.ndarray, dense: np.ndarray) -> np.ndarray | None:
     return root
 
 
+def cut_loadings(points: np.ndarray, labels: np.ndarray, root: np.ndarray) -> np.ndarray:
+    """Squared loadings of the features on the differences between cluster means, the largest 1.
+
+    In whitened features a direction that separates clusters may need several features of which none alone
+    carries information about the labels: as in linear discriminant analysis, the loadings show them.
+
+    Parameters
+    ----------
+    points : ndarray of shape (n_features, n_samples)
+        Whitened.
+    labels : ndarray of int of shape (n_samples,)
+    root : ndarray of shape (n_features, n_features)
+        What whitened them.
+
+    Returns
+    -------
+    ndarray of shape (n_features,)
+    """
+    sizes = np.bincount(labels)
+    used = np.flatnonzero(sizes)
+    means = np.stack([points[:, labels == k].mean(axis=1) for k in used])
+    directions = (means - means.mean(axis=0)) @ root
+    squares = sizes[used] @ np.square(directions)
+    return squares / (squares.max() or 1.0)
+
+
 def draw_by_weight(weights: np.ndarray, m: int, few: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Features for a replica, ascending: ``m`` by their weights.
 
@@ -149,6 +197,7 @@ def round_importances(replicas: RoundReplicas, few: np.ndarray, before: np.ndarr
     """Importances that a round of replicas gives; those of the round before where it tells nothing."""
     largest = np.where(replicas.features, replicas.information, 0.0).max(axis=1, keepdims=True)
     shares = np.minimum(replicas.information / np.where(largest > 0, largest, 1.0), 1.0)
+    shares = np.maximum(shares, replicas.loadings)
     mass = replicas.weights[:, None] * ~(replicas.features & few)
     total = mass.sum(axis=0)
     means = np.divide((mass * shares).sum(axis=0), total, out=before.copy(), where=total > 0)

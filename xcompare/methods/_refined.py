@@ -19,7 +19,7 @@ def _refined(
     n_clusters: int,
     *,
     rounds: int = 5,
-    n_replicas: int = 40,
+    n_replicas: int = 60,
     exponent: float = 2.0,
     n_init: int = 10,
     random_state: int | np.random.Generator | None = None,
@@ -72,7 +72,7 @@ def _slow(
     n_features: int,
     n_clusters: int,
     rounds: Any = 5,
-    n_replicas: Any = 40,
+    n_replicas: Any = 60,
     n_init: Any = 10,
     **_: Any,
 ) -> str:

@@ -1,0 +1,244 @@
+"""Are there clusters, and which features differ between them? Tests on rows that played no part in finding
+them.
+
+K-means cuts any table into as many pieces as it is asked for, so a partition cannot be tested on the rows
+that made it. Here one half of the rows finds clusters and directions that separate them; the other half is
+projected onto these directions and tested for a single mode. Hypothesis: every projection of the distribution
+has one mode, whatever its covariance, tails or skewness. Both halves take both roles, in several splits.
+
+A feature is tested on the same splits: against labels of rows that were assigned without it, by clusters that
+the other half found. Hypothesis: the feature is independent of all others.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from diptest import dipstat
+
+from xcompare.bagging.refined import find_features
+from xcompare.inference.association import association_p_value
+from xcompare.inference.ties import spread_ties
+from xcompare.inference.unimodality import (
+    FEWEST,
+    Gap,
+    combined_p_value,
+    dip_p_value,
+    dip_p_values,
+    majority_p_value,
+)
+from xcompare.standardize import standardize
+from xcompare.threads import one_thread
+
+N_SPLITS = 4
+MAX_ROWS = 1000
+RELEVANT = 0.3  # share of the largest importance from which a feature helps to separate clusters
+MOST_FEATURES = 15  # that do
+SHRINKAGE = (
+    0.1,
+    0.3,
+)  # of covariances within clusters towards their diagonal; the second with few rows per feature
+ROWS_PER_FEATURE = 5
+NEAR = 0.9  # share of the rows of two clusters that lie near the line through their means
+
+
+class ClusterTests(NamedTuple):
+    """What the tests found."""
+
+    p_clusters: float  # of no clusters
+    p_associated: np.ndarray  # (n_features,), of independence of all other features
+    p_modes: np.ndarray  # (n_features,), of a single mode in the feature's own distribution
+    autocorrelation: float  # of neighbouring rows, within clusters; median over the features
+    binary: bool  # whether all features that separate the clusters are
+
+
+class Clusters(NamedTuple):
+    """Clusters that one half of the rows shows, in the features that separate them."""
+
+    features: np.ndarray  # (n_used,), positions
+    labels: np.ndarray  # (n_samples,) of the half, from 0
+    means: np.ndarray  # (n_clusters, n_used)
+    within: np.ndarray  # (n_used, n_used), covariance within clusters
+
+    def assign(self, X: np.ndarray, without: int | None = None) -> np.ndarray:
+        """Nearest cluster of each row by Mahalanobis distance, with one feature left out if it takes part."""
+        used = self.features != without
+        if not used.any():
+            return np.zeros(len(X), dtype=int)
+        inverse = np.linalg.inv(self.within[np.ix_(used, used)])
+        means = self.means[:, used]
+        linear = X[:, self.features[used]] @ inverse @ means.T
+        return (linear - 0.5 * np.einsum("kd,de,ke->k", means, inverse, means)).argmax(axis=1)
+
+
+class Projection(NamedTuple):
+    """A direction, and how near to a line along it rows must be; in features in which clusters are round."""
+
+    direction: np.ndarray  # (n_used,), of length 1
+    center: np.ndarray  # (n_used,), a point of the line
+    radius: float  # infinite: all rows
+
+    def of(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Position of each row along the direction, and whether it is near enough to the line."""
+        moved = points - self.center
+        along = moved @ self.direction
+        across = np.square(moved).sum(axis=1) - along**2
+        return along, across <= self.radius
+
+
+def cluster_tests(X: np.ndarray, n_clusters: int, seed: int, n_splits: int = N_SPLITS) -> ClusterTests:
+    """Test whether there are clusters, and which features differ between them.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        No column constant; columns are standardised here. Of more than 1,000 rows, 1,000 are drawn.
+    n_clusters : int
+        Clusters to look for.
+    seed : int
+    n_splits : int, default=4
+        Each splits the rows in two halves at random.
+
+    Returns
+    -------
+    ClusterTests
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(120, 4))
+    >>> bool(cluster_tests(X, 2, seed=0).p_clusters > 0.05)
+    True
+    >>> X[:60, :2] += 5
+    >>> found = cluster_tests(X, 2, seed=0)
+    >>> bool(found.p_clusters < 0.01), (found.p_associated < 0.01).tolist()
+    (True, [True, True, False, False])
+    """
+    rng = np.random.default_rng([seed, 0])
+    rows = np.arange(len(X)) if len(X) <= MAX_ROWS else np.sort(rng.choice(len(X), MAX_ROWS, replace=False))
+    some = standardize(X[rows])
+    p_clusters, p_features, kept = [], [], []
+    with one_thread():
+        for _ in range(n_splits):
+            # Ties are spread anew each time: no single order of equal values decides.
+            Y = np.column_stack([spread_ties(column, rng) for column in some.T])
+            order = rng.permutation(len(Y))
+            halves = order[: len(Y) // 2], order[len(Y) // 2 :]
+            both = []
+            for train, test in (halves, halves[::-1]):
+                clusters = find_clusters(Y[train], n_clusters, int(rng.integers(2**31)))
+                p_clusters += projection_p_values(clusters, Y[train], Y[test])
+                both.append((clusters, test))
+            p_features.append([
+                association_p_value((some[test, j], found.assign(Y[test], without=j)) for found, test in both)
+                for j in range(some.shape[1])
+            ])  # fmt: skip
+            kept += [clusters for clusters, _ in both]
+    return ClusterTests(
+        combined_p_value(np.array(p_clusters)),
+        np.array([majority_p_value(p_values) for p_values in np.transpose(p_features)]),
+        dip_p_values(X),
+        _autocorrelation(some, kept[0].assign(some)),
+        all(_binary(some[:, clusters.features]) for clusters in kept),
+    )
+
+
+def find_clusters(X: np.ndarray, n_clusters: int, seed: int) -> Clusters:
+    """Clusters of standardised rows, in the features that separate them."""
+    importances, labels = find_features(X, n_clusters, seed)
+    order = np.argsort(-importances, kind="stable")[:MOST_FEATURES]
+    used = np.sort(order[importances[order] >= RELEVANT * importances.max()])
+    points = X[:, used]
+    _, labels = np.unique(labels, return_inverse=True)
+    means = np.stack([points[labels == k].mean(axis=0) for k in range(labels.max() + 1)])
+    residuals = points - means[labels]
+    within = residuals.T @ residuals / len(X)
+    share = SHRINKAGE[len(X) < ROWS_PER_FEATURE * len(used)]
+    diagonal = np.diag(np.maximum(np.diag(within), 1e-9))
+    return Clusters(used, labels, means, (1 - share) * within + share * diagonal)
+
+
+def projection_p_values(clusters: Clusters, train: np.ndarray, test: np.ndarray) -> list[float]:
+    """p-values of a single mode, in the projections in which the rows that made the clusters show most modes.
+
+    Two tests of two kinds of projection: of all rows, and of those near the line through two neighbouring
+    means.
+    """
+    variances, vectors = np.linalg.eigh(clusters.within)
+    root = vectors / np.sqrt(variances) @ vectors.T
+    seen, unseen = (half[:, clusters.features] @ root for half in (train, test))
+    p_values = []
+    for projections in (_of_all_rows, _of_neighbours):
+        dips, gaps = [], []
+        for projection in projections(clusters, clusters.means @ root, seen):
+            along, near = projection.of(seen)
+            x, labels = along[near], clusters.labels[near]
+            if len(x) < FEWEST or np.ptp(x) == 0:
+                continue
+            dips.append((dipstat(x) * np.sqrt(len(x)), projection))
+            gap = Gap.of(x, _bandwidth(x, labels))
+            gaps.append((gap.depth, projection, gap))
+        if not dips:
+            p_values += [1.0, 1.0]
+            continue
+        along, near = max(dips, key=lambda one: one[0])[1].of(unseen)
+        p_values.append(dip_p_value(along[near]))
+        depth, projection, gap = max(gaps, key=lambda one: one[0])
+        along, near = projection.of(unseen)
+        p_values.append(gap.p_value(along[near]) if depth > 0 else 1.0)
+    return p_values
+
+
+def _of_all_rows(clusters: Clusters, means: np.ndarray, points: np.ndarray) -> Iterator[Projection]:
+    """Through every two means, from each mean to the rest, and along the longest axis of the means."""
+    n = len(means)
+    differences = [means[i] - means[j] for i in range(n) for j in range(i)]
+    if n > 2:
+        sizes = np.bincount(clusters.labels)
+        rest = (sizes @ means - sizes[:, None] * means) / (sizes.sum() - sizes)[:, None]
+        differences += [*(means - rest), np.linalg.svd(means - means.mean(axis=0))[2][0]]
+    for difference in differences:
+        length = np.linalg.norm(difference)
+        if length > 0:
+            yield Projection(difference / length, means.mean(axis=0), np.inf)
+
+
+def _of_neighbours(clusters: Clusters, means: np.ndarray, points: np.ndarray) -> Iterator[Projection]:
+    """From each mean to the nearest other, with the rows near that line: other clusters do not interfere."""
+    apart = np.square(means[:, None] - means).sum(axis=2)
+    np.fill_diagonal(apart, np.inf)
+    pairs = (
+        {tuple(sorted((i, int(row.argmin())))) for i, row in enumerate(apart)} if len(means) > 1 else set()
+    )
+    for i, j in sorted(pairs):
+        difference = means[j] - means[i]
+        length = np.linalg.norm(difference)
+        if length == 0:
+            continue
+        line = Projection(difference / length, (means[i] + means[j]) / 2, np.inf)
+        members = points[(clusters.labels == i) | (clusters.labels == j)] - line.center
+        across = np.square(members).sum(axis=1) - (members @ line.direction) ** 2
+        yield line._replace(radius=float(np.quantile(across, NEAR)))
+
+
+def _bandwidth(x: np.ndarray, labels: np.ndarray) -> float:
+    """Normal reference bandwidth within clusters."""
+    means = np.bincount(labels, x) / np.maximum(np.bincount(labels), 1)
+    return max(float((x - means[labels]).std()) * len(x) ** -0.2, 1e-3 * float(x.std()))
+
+
+def _binary(X: np.ndarray) -> bool:
+    """Whether no column has more than two different values."""
+    return all(len(np.unique(column)) <= 2 for column in X.T)
+
+
+def _autocorrelation(X: np.ndarray, labels: np.ndarray) -> float:
+    """Correlation of neighbouring rows, in the order of the table, after clusters are taken out.
+
+    A table sorted by cluster is no series; one in which most features drift is.
+    """
+    _, labels = np.unique(labels, return_inverse=True)
+    means = np.stack([X[labels == k].mean(axis=0) for k in range(labels.max() + 1)])
+    residuals = X - means[labels]
+    squares = np.maximum(np.square(residuals).sum(axis=0), np.finfo(float).tiny)
+    return float(np.median((residuals[1:] * residuals[:-1]).sum(axis=0) / squares))

@@ -1,0 +1,147 @@
+"""Two tests of one hypothesis: a sample of numbers comes from a distribution with a single mode.
+
+Hartigan's dip is the more powerful where clusters are of similar size. The gap test sees a small cluster far
+from the rest: where to look is chosen on one sample and tested on another, so that its p-value is exact.
+"""
+
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+from diptest import diptest
+from scipy.stats import binom, landau, norm
+
+from xcompare.inference.ties import spread_ties
+
+DIP_ROWS = 70_000  # for which the significance table of the dip reaches
+FEWEST = 8  # values below which nothing is tested
+LOCATION = 1 + np.log(np.pi / 2) - np.euler_gamma  # of the Landau distribution of a mean of inverse p-values
+N_CELLS = 24  # of equal width, whose edges the intervals end at
+_CUTS = np.array(list(combinations(range(N_CELLS + 1), 4))).T
+
+
+def dip_p_value(x: np.ndarray) -> float:
+    """p-value of Hartigan's dip test: how likely a uniform sample looks as multimodal.
+
+    Of all unimodal distributions the uniform looks most multimodal, so the test is conservative for all
+    others.
+
+    Parameters
+    ----------
+    x : ndarray of shape (n_samples,)
+        Without ties: see `spread_ties`.
+
+    References
+    ----------
+    Hartigan and Hartigan (1985), The dip test of unimodality. doi:10.1214/aos/1176346577
+
+    Examples
+    --------
+    >>> dip_p_value(np.r_[np.linspace(0, 1, 30), np.linspace(4, 5, 30)])
+    0.0
+    """
+    if len(x) < FEWEST:
+        return 1.0
+    x = np.sort(x)
+    if len(x) > DIP_ROWS:
+        x = x[np.linspace(0, len(x) - 1, DIP_ROWS).round().astype(int)]
+    return float(diptest(x, sort_x=False)[1])
+
+
+def dip_p_values(X: np.ndarray) -> np.ndarray:
+    """`dip_p_value` of every column, ties spread.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+
+    Returns
+    -------
+    ndarray of shape (n_features,)
+    """
+    return np.array([dip_p_value(spread_ties(column)) for column in X.T])
+
+
+class Gap(NamedTuple):
+    """Three neighbouring intervals; a unimodal density is not larger on both outer ones than between them."""
+
+    edges: np.ndarray  # (4,), ascending
+    depth: float  # log likelihood ratio of the gap in the sample it was chosen on; 0 or less: there is none
+
+    @classmethod
+    def of(cls, x: np.ndarray, bandwidth: float) -> "Gap":
+        """The deepest gap of a kernel density estimate of a sample.
+
+        Parameters
+        ----------
+        x : ndarray of shape (n_samples,)
+        bandwidth : float
+        """
+        edges = np.linspace(x.min() - bandwidth, x.max() + bandwidth, N_CELLS + 1)
+        below = norm.cdf((edges[:, None] - x) / bandwidth).sum(axis=1)
+        left, middle, right = (below[_CUTS[at + 1]] - below[_CUTS[at]] for at in range(3))
+        widths = np.diff(_CUTS, axis=0)
+        depth = np.minimum(_excess(left, middle, widths[0] / widths[1]),
+                           _excess(right, middle, widths[2] / widths[1]))  # fmt: skip
+        best = int(depth.argmax())
+        return cls(edges[_CUTS[:, best]], float(depth[best]))
+
+    def p_value(self, x: np.ndarray) -> float:
+        """p-value of a unimodal density in a sample that played no part in the choice of the intervals.
+
+        Given how many values fall into one outer interval or the middle, the number in the outer one is
+        binomial, with a success probability of at most its share of the width if the density is not larger
+        there. Under unimodality that holds for one of the two, so the larger p-value is valid.
+        """
+        counts = np.histogram(x, self.edges)[0]
+        widths = np.diff(self.edges)
+        p_values = [
+            binom.sf(counts[at] - 1, counts[at] + counts[1], widths[at] / (widths[at] + widths[1]))
+            for at in (0, 2)
+        ]
+        return float(max(p_values))
+
+
+def _excess(outer: np.ndarray, middle: np.ndarray, ratio: np.ndarray) -> np.ndarray:
+    """Log likelihood ratio of two densities against one, negative where the outer one is not larger."""
+    outer, middle = outer + 1e-9, middle + 1e-9
+    share, expected = outer / (outer + middle), ratio / (1 + ratio)
+    found = outer * np.log(share / expected) + middle * np.log((1 - share) / (1 - expected))
+    return np.where(share > expected, found, -1.0)
+
+
+def combined_p_value(p_values: np.ndarray) -> float:
+    """One p-value for several of the same hypothesis that depend on each other: the harmonic mean p-value.
+
+    Asymptotically exact for independent p-values and robust to positive dependence; few small ones suffice.
+
+    References
+    ----------
+    Wilson (2019), The harmonic mean p-value for combining dependent tests. doi:10.1073/pnas.1814092116
+
+    Examples
+    --------
+    >>> round(combined_p_value(np.array([0.001, 0.5, 0.9])), 4)
+    0.0031
+    """
+    p_values = np.maximum(np.ravel(p_values), 1e-15)
+    mean = len(p_values) / (1 / p_values).sum()
+    return float(landau.sf(1 / mean, loc=np.log(len(p_values)) + LOCATION, scale=np.pi / 2))
+
+
+def majority_p_value(p_values: np.ndarray) -> float:
+    """One p-value for several of the same hypothesis, small only if half of them are: twice their median.
+
+    Valid however they depend on each other.
+
+    References
+    ----------
+    Meinshausen, Meier, Buehlmann (2009), p-values for high-dimensional regression.
+    doi:10.1198/jasa.2009.tm08647
+
+    Examples
+    --------
+    >>> majority_p_value(np.array([0.01, 0.02, 0.03, 0.9]))
+    0.05
+    """
+    return float(min(1.0, 2 * np.median(p_values)))
