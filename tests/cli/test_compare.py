@@ -265,7 +265,7 @@ def test_warnings_are_shown_once_each(xcompare, tmp_path):
         (["iris", "--engine", "julia"], "julia"),
         (["iris", "--missing", "mean"], "mean"),
         (["iris", "--runs", 0], "n_runs must be a whole number from 1 to 100000; got 0"),
-        (["iris", "--runs", "many"], "Invalid value for '--runs'"),
+        (["iris", "--runs", "many"], "--runs takes a number, or auto; got 'many'"),
         (["iris", "--timeout", 0], "timeout must be a positive number of seconds"),
         (["iris", "--jobs", 0], "n_jobs must be a whole number other than 0"),
         (["iris", "--max-features", 9], "max_features must be a number of features from 1 to 4"),
