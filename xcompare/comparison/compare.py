@@ -75,8 +75,8 @@ def compare(
         so that results do not depend on what else is installed. "both" runs every engine a method has.
     n_runs : int or "auto", default="auto"
         Runs of each method that has randomness. "auto": 3, and more until the Monte Carlo error (standard
-        error of the mean over the runs) of each of its scores is at most 0.02, up to 20; a method with a
-        failed run gets no more. ``plan.rows`` of the result holds the numbers.
+        error of the mean over the runs) of each of its scores, normalised as published, is at most 0.02,
+        up to 20; a method with a failed run gets no more. ``plan.rows`` of the result holds the numbers.
     max_features : int, float or None, default=None
         Features a replica draws, for the methods that draw some: a number, or a share of them. None:
         all but one; the first bagging method then runs up to five times with half of them too, and the

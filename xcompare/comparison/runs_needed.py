@@ -15,7 +15,7 @@ from xcompare.exceptions import DataError
 from xcompare.harness.plan import MOST_RUNS, Plan, Row, registered
 
 FEWEST_RUNS, RUNS_ENOUGH = 3, 20
-LARGEST_ERROR = 0.02  # of a score as it is printed
+LARGEST_ERROR = 0.02  # of a score
 
 
 def check_runs(n_runs: Any) -> None:
@@ -31,7 +31,8 @@ def with_runs_needed(found: Comparison) -> Plan:
     """The plan with more runs of each row whose scores need them; the same plan when none does.
 
     A row whose largest Monte Carlo error exceeds `LARGEST_ERROR` gets as many runs as its standard deviation
-    says it needs, `RUNS_ENOUGH` at most. A row of which a run failed gets no more.
+    says it needs, `RUNS_ENOUGH` at most. A row with a failed run gets no more. Scores are normalised as
+    published, whichever way they are shown: that must not change what is computed.
     """
     plan = found.plan
 
@@ -67,9 +68,10 @@ def _deviation(found: Comparison, row: Row) -> float:
     """
     finished = runs.finished(found.plan, found.results, row)
     if row not in found.plan.clusterings:
-        table_row, *_ = table_rows(row, finished, found.normalize, found.flip, len(found.feature_names))
+        table_row, *_ = table_rows(row, finished, "paper", False, len(found.feature_names))
         return float(table_row.std.max())
-    assert found.labels is not None
+    if found.labels is None:
+        return 0.0
     partitions = [
         result.scores.labels
         for result in finished

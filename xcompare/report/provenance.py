@@ -1,7 +1,6 @@
 """Sections on how the numbers came about: what failed, which software, which seeds, how to repeat it."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -187,9 +186,7 @@ def _runs_asked(comparison: "Comparison") -> int | str:
     """The ``n_runs`` that gives every row the runs it has."""
     rows = (*comparison.plan.rows, *comparison.plan.clusterings)
     numbers = {row.n_runs for row in rows if registered(row.method).stochastic} or {1}
-    # The call normalises as published, and so must the scores that say how many runs are needed.
-    as_called = replace(comparison, normalize="paper", flip=False)
-    return "auto" if len(numbers) > 1 and ran_as_needed(as_called) else max(numbers)
+    return "auto" if len(numbers) > 1 and ran_as_needed(comparison) else max(numbers)
 
 
 def _data_lines(comparison: "Comparison") -> list[str]:
