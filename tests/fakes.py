@@ -22,6 +22,24 @@ def fine(X, n_clusters, *, random_state, engine):
     return _scores(X, random_state)
 
 
+def _around(X, seed, spread):
+    """1, and a half with noise, which dividing by the largest leaves as they are."""
+    half = 0.5 + spread * np.random.default_rng(seed).uniform(-1, 1, size=X.shape[1] - 1)
+    return Scores(np.array([1.0, *half]), "fake 1.0")
+
+
+def noisy(X, n_clusters, *, random_state, engine):
+    return _around(X, random_state, 0.4)
+
+
+def in_between(X, n_clusters, *, random_state, engine):
+    return _around(X, random_state, 0.1)
+
+
+def quiet(X, n_clusters, *, random_state, engine):
+    return _around(X, random_state, 0.01)
+
+
 def fails(X, n_clusters, *, random_state, engine):
     raise RuntimeError("this method never works")
 

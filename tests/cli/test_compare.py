@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 
 import xcompare as package
+from xcompare.cli import comparing
 from xcompare.datasets import load_dataset
 
 QUICK = ("--methods", "ls,cubt,fgkm", "--runs", 2, "--jobs", 1)
@@ -265,7 +266,7 @@ def test_warnings_are_shown_once_each(xcompare, tmp_path):
         (["iris", "--engine", "julia"], "julia"),
         (["iris", "--missing", "mean"], "mean"),
         (["iris", "--runs", 0], "n_runs must be a whole number from 1 to 100000; got 0"),
-        (["iris", "--runs", "many"], "Invalid value for '--runs'"),
+        (["iris", "--runs", "many"], "--runs takes a number, or auto; got 'many'"),
         (["iris", "--timeout", 0], "timeout must be a positive number of seconds"),
         (["iris", "--jobs", 0], "n_jobs must be a whole number other than 0"),
         (["iris", "--max-features", 9], "max_features must be a number of features from 1 to 4"),
@@ -341,6 +342,26 @@ def test_output_that_takes_no_unicode(xcompare_process):
     done = xcompare_process("compare", "iris", *QUICK, PYTHONIOENCODING="ascii")
     assert done.status == 0
     assert "ls v" in done.stdout
+
+
+def test_each_method_runs_as_often_as_its_scores_need(xcompare):
+    done = xcompare("compare", "iris", "--methods", "ls,efron,fgkm", "--jobs", 1, "--json")
+    rows = {row["method"]: row["runs"] for row in json.loads(done.stdout)["rows"]}
+    assert rows == {"ls": 1, "efron": 3, "efron_unweighted": 3, "fgkm": 20}
+    asked = xcompare("compare", "iris", "--methods", "ls,efron,fgkm", "--jobs", 1, "--runs", "auto")
+    assert "iris, 3 clusters, 3 to 20 runs; each row normalised as published" in asked.stdout
+
+
+def test_a_terminal_shows_a_preliminary_answer(xcompare, monkeypatch):
+    arguments = ("compare", "iris", *QUICK, "--fresh")
+    start = "preliminary (1 run of each method): Petal"
+    assert start not in xcompare(*arguments).stderr
+    monkeypatch.setattr(comparing, "on_terminal", lambda: True)
+    assert start not in xcompare(*arguments, "--json").stderr
+    assert start not in xcompare(*arguments, "--quiet").stderr
+    done = xcompare(*arguments)
+    assert done.stderr.startswith(start)
+    assert done.stderr.count("preliminary") == 1
 
 
 @pytest.mark.slow

@@ -31,4 +31,4 @@ def run(store, n_jobs, n_runs, methods="slow, cubt"):
 
 if __name__ == "__main__":
     path, n_jobs, n_runs, *methods = sys.argv[1:]
-    run(path, int(n_jobs), int(n_runs), *methods)
+    run(path, int(n_jobs), n_runs if n_runs == "auto" else int(n_runs), *methods)

@@ -211,6 +211,50 @@ def test_after_one_unit_of_each_method_the_terminal_says_how_long(monkeypatch, h
     assert "after one run of each method: about 1 min 30 s left (ls 1 min 30 s)" in written.getvalue()
 
 
+def test_where_more_runs_may_follow_the_time_left_is_a_lower_bound(monkeypatch, here):
+    written = io.StringIO()
+    monkeypatch.setattr(
+        progress, "Console", lambda stderr: Console(file=written, force_terminal=True, width=200)
+    )
+    [result] = [one for one in here.results.values() if one.unit.method == "ls"]
+    first, others = replace(result, seconds=30.0), [replace(result.unit, run=run) for run in range(1, 4)]
+    with reporting(True, [first.unit, *others], open_ended=True) as report:
+        report(first)
+    assert "after one run of each method: at least 1 min 30 s left (ls 1 min 30 s)" in written.getvalue()
+
+
+def test_units_that_follow_count_in_the_total_and_in_the_time_left(here):
+    heard = []
+    [result] = [one for one in here.results.values() if one.unit.method == "ls"]
+    with reporting(heard.append, []) as report:
+        report.expect([result.unit])
+        report(result)
+        report.expect([replace(result.unit, run=run) for run in range(1, 4)])
+        report(result)
+    assert [(report.done, report.total) for report in heard] == [(1, 1), (2, 4)]
+    assert heard[0].seconds_left == 0
+    assert heard[1].seconds_left > 0
+
+
+def test_others_may_write_while_the_bar_is_paused(monkeypatch, here):
+    written = io.StringIO()
+    monkeypatch.setattr(progress, "PATIENCE", 0.0)
+    monkeypatch.setattr(
+        progress, "Console", lambda stderr: Console(file=written, force_terminal=True, width=200)
+    )
+    result = next(iter(here.results.values()))
+    with reporting(True, [result.unit]) as report:
+        deadline = time.monotonic() + 30
+        while "0/1" not in written.getvalue() and time.monotonic() < deadline:
+            time.sleep(0.01)
+        with report.paused():
+            before = written.getvalue()
+            time.sleep(0.2)
+            assert written.getvalue() == before  # nothing is drawn
+        report(result)
+    assert written.getvalue().count("0/1") > before.count("0/1") or "1/1" in written.getvalue()
+
+
 def test_methods_that_take_long_say_so_before_they_start():
     X = np.zeros((100_000, 8))
     X[:, 0] = np.arange(len(X)) % 2

@@ -65,9 +65,9 @@ def scores(comparison):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("n_jobs", [1, 2])
-def test_killed_and_resumed(path, traces, n_jobs):
-    process = start(path, n_jobs, 12)
+@pytest.mark.parametrize(("n_jobs", "n_runs"), [(1, 12), (2, 12), (2, "auto")])
+def test_killed_and_resumed(path, traces, n_jobs, n_runs):
+    process = start(path, n_jobs, n_runs)
     wait_for(lambda: len(committed(path)) >= 3, process)
     children = psutil.Process(process.pid).children(recursive=True)
     process.kill()
@@ -77,11 +77,12 @@ def test_killed_and_resumed(path, traces, n_jobs):
     before = committed(path)
     assert 3 <= len(before) < 12
 
-    resumed = survival.run(path, 1, 12)
+    resumed = survival.run(path, 1, n_runs)
     after = committed(path)
     assert before.items() <= after.items()  # not done again
     assert len(after) == len(resumed.plan.units())
-    assert scores(resumed) == scores(survival.run(None, 1, 12))
+    assert scores(resumed) == scores(survival.run(None, 1, n_runs))
+    assert xcompare.list_runs(path)["units"].tolist() == [len(after)]
     _, alive = psutil.wait_procs(children, timeout=30)
     assert not alive
 

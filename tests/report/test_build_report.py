@@ -137,6 +137,23 @@ def test_the_call_shown_gives_the_same_numbers(page, wine):
 
 
 @pytest.mark.slow
+def test_runs_as_needed_are_told_and_asked_for_again():
+    iris = xcompare.load_dataset("iris")
+    asked = {"methods": "efron, fgkm, cubt", "n_jobs": 1, "progress": False}
+    found = xcompare.compare(iris, **asked)
+    page = build_report(found)
+    assert "3 to 20 runs of each that has randomness" in words(page)
+    [call] = re.findall(r"<code>(import xcompare.*?)</code>", page, flags=re.DOTALL)
+    assert "n_runs=&#39;auto&#39;," in call
+    scope = {}
+    exec(call.replace("&#39;", "'"), scope)
+    assert scope["found"].plan == found.plan
+    fixed = build_report(xcompare.compare(iris, n_runs=4, **asked))
+    assert "n_runs=4," in fixed
+    assert "4 runs of each that has randomness" in words(fixed)
+
+
+@pytest.mark.slow
 def test_from_a_store_it_is_the_same(store, tmp_path):
     fresh = xcompare.compare(
         xcompare.load_dataset("wine"), methods="efron,urf_gini,cubt,fgkm,ls", n_runs=2, n_jobs=1,

@@ -32,6 +32,11 @@ out = SafeConsole()
 err = SafeConsole(stderr=True)
 
 
+def on_terminal() -> bool:
+    """Whether someone is watching: neither output goes to a file or a program."""
+    return out.is_terminal and err.is_terminal
+
+
 def command_line(context: typer.Context) -> str:
     """The command under way, as one would type it."""
     return shlex.join(["xcompare", *context.obj])

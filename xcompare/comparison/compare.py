@@ -9,6 +9,7 @@ from xcompare.bagging.described import description
 from xcompare.comparison.choosing import choose_k
 from xcompare.comparison.half import row_with_half
 from xcompare.comparison.result import Comparison
+from xcompare.comparison.runs_needed import FEWEST_RUNS, check_runs, with_runs_needed
 from xcompare.comparison.table import Normalization, check_normalization
 from xcompare.exceptions import DataError
 from xcompare.harness.data import Data, prepare
@@ -24,7 +25,7 @@ from xcompare.harness.plan import (
     subspace_size,
 )
 from xcompare.harness.progress import ProgressReport
-from xcompare.harness.run import run_plans
+from xcompare.harness.run import Results, run_in_stages, run_plans
 
 REFERRED = "bagging"  # the family whose importances are held against what one Gaussian gives
 
@@ -35,7 +36,7 @@ def compare(
     *,
     methods: str | Iterable[str] = "default",
     engine: EngineChoice = "auto",
-    n_runs: int = 20,
+    n_runs: int | Literal["auto"] = "auto",
     max_features: int | float | None = None,
     estimator: Any = None,
     significance: bool = False,
@@ -51,10 +52,11 @@ def compare(
     name: str | None = None,
     scheduler: str | None = None,
     options: Mapping[str, Any] | None = None,
+    preliminary: Callable[[Comparison], None] | None = None,
 ) -> Comparison:
     """Feature importance by many methods, side by side.
 
-    The data is standardised once (mean 0, sample standard deviation 1). Each method runs ``n_runs``
+    The data is standardised once (mean 0, sample standard deviation 1). Each method runs several
     times with its own seeds; a method without randomness runs once and counts for all. A method that
     fails, takes too long or cannot run here leaves the others alone: see `Comparison.failures`.
 
@@ -71,8 +73,10 @@ def compare(
     engine : {"auto", "python", "r", "both"}, default="auto"
         "auto" is the native implementation where there is one, else R: today native for every method,
         so that results do not depend on what else is installed. "both" runs every engine a method has.
-    n_runs : int, default=20
-        Runs of each method that has randomness.
+    n_runs : int or "auto", default="auto"
+        Runs of each method that has randomness. "auto": 3, and more until the Monte Carlo error (standard
+        error of the mean over the runs) of each of its scores, normalised as published, is at most 0.02,
+        up to 20; a method with a failed run gets no more. ``plan.rows`` of the result holds the numbers.
     max_features : int, float or None, default=None
         Features a replica draws, for the methods that draw some: a number, or a share of them. None:
         all but one; the first bagging method then runs up to five times with half of them too, and the
@@ -115,6 +119,8 @@ def compare(
     options : mapping or None, default=None
         Options for methods: ``{"n_replicas": 50}`` for all that have it,
         ``{"urf_perm": {"protocol": "paper"}}`` for one.
+    preliminary : callable or None, default=None
+        Called with a `Comparison` of one run of each method as soon as there is one, if more are to run.
 
     Returns
     -------
@@ -140,6 +146,7 @@ def compare(
     """
     execution = Execution(n_jobs, store, timeout, progress, scheduler)
     check_normalization(normalize)
+    check_runs(n_runs)
     seed = seed_of(random_state)
     chosen = ""
     if n_clusters == "auto":
@@ -148,13 +155,13 @@ def compare(
     given = with_subspace(options, max_features, data)
     if estimator is not None:
         given["estimator"] = description(estimator)
-    plan = replace(make_plan(data, methods, engine, n_runs, given, seed), chosen=chosen)
+    runs = FEWEST_RUNS if n_runs == "auto" else n_runs
+    plan = replace(make_plan(data, methods, engine, runs, given, seed), chosen=chosen)
     if significance or any(registered(row.method).family == REFERRED for row in plan.rows):
         n_features = len(data.feature_names)
         tests = rows_of_tests(n_features, significance=significance)
         plan = replace(plan, tests=(*tests, *row_with_half(plan, n_features, REFERRED)))
-    [comparison] = run_comparisons([(data, plan)], execution, normalize, flip)
-    return comparison
+    return _run_comparison(data, plan, execution, normalize, flip, n_runs == "auto", preliminary)
 
 
 def chosen_clusters(
@@ -209,9 +216,32 @@ def run_comparisons(
 ) -> list[Comparison]:
     """Run what the store lacks of these plans, all in one go; a comparison for each."""
     return [
-        Comparison(
-            data.name, plan, data.feature_names, data.labels, data.label_names, results, len(data.X),
-            normalize, flip, data.values,
-        )
+        _comparison(data, plan, results, normalize, flip)
         for (data, plan), results in zip(work, run_plans(work, execution), strict=True)
-    ]  # fmt: skip
+    ]
+
+
+def _run_comparison(
+    data: Data,
+    plan: Plan,
+    execution: Execution,
+    normalize: Normalization,
+    flip: bool,
+    as_needed: bool,
+    preliminary: Callable[[Comparison], None] | None,
+) -> Comparison:
+    """Run what the store lacks of one plan, with more runs where scores need them if ``as_needed``."""
+
+    def found(plan: Plan, results: Results) -> Comparison:
+        return _comparison(data, plan, results, normalize, flip)
+
+    extend = (lambda *stage: with_runs_needed(found(*stage))) if as_needed else None
+    preview = None if preliminary is None else (lambda *first: preliminary(found(*first)))
+    return found(*run_in_stages(data, plan, execution, extend=extend, preview=preview))
+
+
+def _comparison(data: Data, plan: Plan, results: Results, normalize: Normalization, flip: bool) -> Comparison:
+    return Comparison(
+        data.name, plan, data.feature_names, data.labels, data.label_names, results, len(data.X),
+        normalize, flip, data.values,
+    )  # fmt: skip

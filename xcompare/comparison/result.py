@@ -474,12 +474,11 @@ class Comparison:
 
     def captioned(self, clusters: str) -> str:
         """The caption with what it says of the clusters."""
-        n_runs = max(row.n_runs for row in self.plan.rows)
         how = {"paper": "each row normalised as published", "max": "each row divided by its maximum"}
         bagged = {row.options["estimator"]: None for row in self.plan.rows if row.options.get("estimator")}
         others = "".join(f" {text} bagged," for text in bagged)
         return (
-            f"{self.name}, {clusters}{others} {n_runs} run{'s' if n_runs > 1 else ''}; "
+            f"{self.name}, {clusters}{others} {runs.number_of_runs(self.plan)}; "
             f"{how.get(self.normalize, 'each row from 0 to 1')}"
             f"{', turned so that 1 is most important' if self.flip else ''}"
         )

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from xcompare.comparison.table_row import spread
-from xcompare.harness.plan import Plan, Row
+from xcompare.harness.plan import Plan, Row, registered
 from xcompare.harness.unit import UnitResult
 
 
@@ -14,6 +14,13 @@ def finished(plan: Plan, results: Mapping[str, UnitResult], row: Row) -> list[Un
     """Results of the runs of a row that went well, in the order of the runs."""
     found = (results.get(unit.key) for unit in plan.units_of(row))
     return [result for result in found if result is not None and result.status == "ok"]
+
+
+def number_of_runs(plan: Plan) -> str:
+    """How many runs methods with randomness have, e.g. ``3 to 20 runs``."""
+    numbers = [row.n_runs for row in plan.rows if registered(row.method).stochastic] or [1]
+    fewest, most = min(numbers), max(numbers)
+    return f"{'' if fewest == most else f'{fewest} to '}{most} run{'s' if most > 1 else ''}"
 
 
 def timings(seconds: Iterable[np.ndarray], index: pd.Index) -> pd.DataFrame:

@@ -4,7 +4,7 @@ import threading
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 
 from rich.console import Console
@@ -24,11 +24,12 @@ class ProgressReport:
     Attributes
     ----------
     done, total : int
-        Units finished, and units to run: those already in the store do not count.
+        Units finished, and units to run: those already in the store do not count. With ``n_runs="auto"`` the
+        total grows when scores need more runs.
     result : UnitResult
         The unit that has just finished.
     seconds_left : float or None
-        Estimate; None while nothing is known.
+        Estimate for the units of ``total``; None while nothing is known.
     seconds_left_by_method : mapping of str to float
         Of these, the seconds for each method that has units left, e.g. ``{"ls": 3.2, "ls (r)": 40.0}``.
         One unit of each runs first; until it is done, a method counts as the others of its engine.
@@ -46,11 +47,15 @@ class TimeLeft:
 
     def __init__(self, units: Sequence[Unit]) -> None:
         self._left: dict[tuple[str, str], int] = defaultdict(int)
-        for unit in units:
-            self._left[unit.method, unit.engine] += 1
+        self.expect(units)
         self._seen: dict[tuple[str, str], list[float]] = defaultdict(list)
         self._started: float | None = None
         self._busy = 0.0
+
+    def expect(self, units: Sequence[Unit]) -> None:
+        """Add units that are still to run."""
+        for unit in units:
+            self._left[unit.method, unit.engine] += 1
 
     @property
     def all_seen(self) -> bool:
@@ -85,10 +90,56 @@ class TimeLeft:
         return sum(seconds) / len(seconds)
 
 
+class Reporter:
+    """Tells how far the work is: called with each result. Made by `reporting`."""
+
+    def __init__(self, progress: bool | Callable[[ProgressReport], None], open_ended: bool) -> None:
+        self._progress, self._open_ended = progress, open_ended
+        self._time_left, self._done, self._total, self._said = TimeLeft([]), 0, 0, False
+        self._console = Console(stderr=True)
+        self._display: _Bar | _Lines | None = None
+
+    def expect(self, units: Sequence[Unit]) -> None:
+        """Add units that are still to run."""
+        self._total += len(units)
+        self._time_left.expect(units)
+        if self._progress is True and units and self._display is None:
+            self._display = (_Bar if self._console.is_terminal else _Lines)(self._console)
+        if self._display is not None:
+            self._display.expect(self._total)
+
+    def __call__(self, result: UnitResult) -> None:
+        """Count a result in, and tell of it."""
+        self._done += 1
+        by_method = self._time_left.finished(result)
+        left = sum(by_method.values())
+        if callable(self._progress):
+            self._progress(ProgressReport(self._done, self._total, result, left, by_method))
+        if self._display is None:
+            return
+        about = "at least " if self._open_ended else ""
+        latest = f"{result.unit.method} ({result.unit.engine})"
+        self._display.update(self._done, latest, f"{about}{_in_words(left)} left")
+        if self._time_left.all_seen and not self._said:
+            self._said = True
+            if left > (PATIENCE if self._console.is_terminal else MINUTE):
+                text = estimate(by_method, open_ended=self._open_ended)
+                self._console.print(text, style="dim", soft_wrap=True, markup=False, highlight=False)
+
+    def paused(self) -> AbstractContextManager[None]:
+        """Context in which others may write to the terminal."""
+        return self._display.paused() if isinstance(self._display, _Bar) else nullcontext()
+
+    def stop(self) -> None:
+        """Take the display away."""
+        if self._display is not None:
+            self._display.stop()
+
+
 @contextmanager
 def reporting(
-    progress: bool | Callable[[ProgressReport], None], units: Sequence[Unit]
-) -> Iterator[Callable[[UnitResult], None]]:
+    progress: bool | Callable[[ProgressReport], None], units: Sequence[Unit], *, open_ended: bool = False
+) -> Iterator[Reporter]:
     """Context that gives the function to call with each result.
 
     Parameters
@@ -98,40 +149,21 @@ def reporting(
         so that a log shows that the work goes on. A callable gets a `ProgressReport` for each unit.
     units : sequence of Unit
         The units to run.
+    open_ended : bool, default=False
+        Whether more units may follow, so that the time left is at least that of the units known.
     """
-    time_left, done, said = TimeLeft(units), 0, False
-    console = Console(stderr=True)
-    display: _Bar | _Lines | None = None
-    if progress is True and units:
-        display = _Bar(console, len(units)) if console.is_terminal else _Lines(console, len(units))
-
-    def report(result: UnitResult) -> None:
-        nonlocal done, said
-        done += 1
-        by_method = time_left.finished(result)
-        left = sum(by_method.values())
-        if callable(progress):
-            progress(ProgressReport(done, len(units), result, left, by_method))
-        if display is None:
-            return
-        display.update(done, f"{result.unit.method} ({result.unit.engine})", f"{_in_words(left)} left")
-        if time_left.all_seen and not said:
-            said = True
-            if left > (PATIENCE if console.is_terminal else MINUTE):
-                text = estimate(by_method)
-                console.print(text, style="dim", soft_wrap=True, markup=False, highlight=False)
-
+    report = Reporter(progress, open_ended)
+    report.expect(units)
     try:
         yield report
     finally:
-        if display is not None:
-            display.stop()
+        report.stop()
 
 
 class _Bar:
     """A bar that shows once the work takes a while."""
 
-    def __init__(self, console: Console, total: int) -> None:
+    def __init__(self, console: Console) -> None:
         self._bar = Progress(
             TextColumn("{task.description}"),
             BarColumn(),
@@ -140,10 +172,14 @@ class _Bar:
             console=console,
             transient=True,
         )
-        self._task = self._bar.add_task("comparing", total=total, left="")
-        self._timer = threading.Timer(PATIENCE, self._bar.start)
+        self._task = self._bar.add_task("comparing", total=None, left="")
+        self._lock = threading.Lock()  # held by whoever starts the bar or writes in its place
+        self._timer = threading.Timer(PATIENCE, self._start)
         self._timer.daemon = True
         self._timer.start()
+
+    def expect(self, total: int) -> None:
+        self._bar.update(self._task, total=total)
 
     def update(self, done: int, latest: str, left: str) -> None:
         self._bar.update(self._task, completed=done, description=latest, left=left)
@@ -153,15 +189,32 @@ class _Bar:
         self._timer.join()
         self._bar.stop()
 
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        with self._lock:
+            shown = self._bar.live.is_started
+            if shown:
+                self._bar.stop()
+            yield
+            if shown:
+                self._bar.start()
+
+    def _start(self) -> None:
+        with self._lock:
+            self._bar.start()
+
 
 class _Lines:
     """A line a minute, also while one unit takes longer than that."""
 
-    def __init__(self, console: Console, total: int) -> None:
-        self._console, self._total, self._done, self._tail = console, total, 0, ""
+    def __init__(self, console: Console) -> None:
+        self._console, self._total, self._done, self._tail = console, 0, 0, ""
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._write, daemon=True)
         self._thread.start()
+
+    def expect(self, total: int) -> None:
+        self._total = total
 
     def update(self, done: int, latest: str, left: str) -> None:
         self._done, self._tail = done, f", the last {latest}; {left}"
@@ -178,8 +231,8 @@ class _Lines:
             )  # fmt: skip
 
 
-def estimate(by_method: Mapping[str, float]) -> str:
-    """What is left, in all and of each method, the longest first.
+def estimate(by_method: Mapping[str, float], *, open_ended: bool = False) -> str:
+    """What is left, in all and of each method, the longest first; at least, if more may follow.
 
     Examples
     --------
@@ -188,7 +241,8 @@ def estimate(by_method: Mapping[str, float]) -> str:
     """
     longest = sorted(by_method.items(), key=lambda item: -item[1])
     each = ", ".join(f"{name} {_in_words(seconds)}" for name, seconds in longest)
-    return f"after one run of each method: about {_in_words(sum(by_method.values()))} left ({each})"
+    total = f"{'at least' if open_ended else 'about'} {_in_words(sum(by_method.values()))}"
+    return f"after one run of each method: {total} left ({each})"
 
 
 def _in_words(seconds: float) -> str:

@@ -2,9 +2,10 @@
 
 import os
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
 
 import numpy as np
 from joblib import Parallel, delayed, parallel_config
@@ -20,8 +21,10 @@ from xcompare.harness.unit import Task, UnitResult, run_unit, settle
 
 CONNECT_SECONDS = 10  # to reach a Dask scheduler
 
+Results = dict[str, UnitResult]  # by the keys of the units
 
-def run_plans(work: Sequence[tuple[Data, Plan]], execution: Execution) -> list[dict[str, UnitResult]]:
+
+def run_plans(work: Sequence[tuple[Data, Plan]], execution: Execution) -> list[Results]:
     """Run what the store lacks of these plans, all in one go.
 
     Parameters
@@ -41,23 +44,96 @@ def run_plans(work: Sequence[tuple[Data, Plan]], execution: Execution) -> list[d
         todo = missing_units(work, store)
         _note_changes(todo, store)
         _note_slow(todo)
-        with reporting(execution.progress, [unit for _, _, unit in todo]) as report:
+        with reporting(execution.progress, _units(todo)) as report:
             execute(todo, store, execution, on_result=report)
         return [store.results(plan.units(), data.X.shape) for data, plan in work]
 
 
-def missing_units(work: Sequence[tuple[Data, Plan]], store: RunStore) -> list[tuple[Data, Plan, Unit]]:
+def run_in_stages(
+    data: Data,
+    plan: Plan,
+    execution: Execution,
+    *,
+    extend: Callable[[Plan, Results], Plan] | None = None,
+    preview: Callable[[Plan, Results], None] | None = None,
+) -> tuple[Plan, Results]:
+    """Run what the store lacks of a plan, and of what its results add to it.
+
+    Parameters
+    ----------
+    data : Data
+    plan : Plan
+    execution : Execution
+    extend : callable or None, default=None
+        Called with the plan and the results of all its units; returns the plan with more runs, or the same
+        plan to end. It never sees part of a stage, so the outcome does not depend on who finishes first.
+    preview : callable or None, default=None
+        Called once, if more is to run, with the plan of the first run of each row and all tests, and the
+        results of that; the other units go on meanwhile.
+
+    Returns
+    -------
+    plan : Plan
+        With all the runs there are. In the store, it takes the place of the plan given.
+    results : dict of str to UnitResult
+    """
+    first = replace(plan, rows=tuple(replace(row, n_runs=1) for row in plan.rows), clusterings=())
+    early = {unit.key for unit in first.units()} if preview is not None else set()
+    with RunStore(execution.store) as store:
+        values = None if execution.store is None else data.values
+        key = store.save_comparison(plan, data, values, extended=extend is not None)
+        todo = missing_units([(data, plan)], store, early)
+        _note_changes(todo, store)
+        _note_slow(todo)
+        waiting = early.intersection(unit.key for _, _, unit in todo)
+        due = preview is not None and len(waiting) < len(todo)
+        with reporting(execution.progress, _units(todo), open_ended=extend is not None) as report:
+
+            def show_preview() -> None:
+                nonlocal due
+                if due and not waiting and preview is not None:
+                    due = False
+                    with report.paused():
+                        preview(first, store.results(first.units(), data.X.shape))
+
+            def on_result(result: UnitResult) -> None:
+                report(result)
+                waiting.discard(result.unit.key)
+                show_preview()
+
+            show_preview()
+            while True:
+                if todo:
+                    store.update_plan(key, plan)
+                    execute(todo, store, execution, on_result=on_result)
+                results = store.results(plan.units(), data.X.shape)
+                longer = plan if extend is None else extend(plan, results)
+                if longer == plan:
+                    store.update_plan(key, plan)
+                    return plan, results
+                plan, todo = longer, missing_units([(data, longer)], store)
+                report.expect(_units(todo))
+
+
+def missing_units(
+    work: Sequence[tuple[Data, Plan]], store: RunStore, early: Collection[str] = ()
+) -> list[tuple[Data, Plan, Unit]]:
     """Units that the store does not hold yet, each once, with its data and plan.
 
-    One unit of each method goes first, so that soon there is an estimate for every one. Then those of R:
-    they take longest, and short ones fill the gaps at the end.
+    Those with ``early`` keys go first. One unit of each method goes first, so that soon there is an estimate
+    for every one. Then those of R: they take longest, and short ones fill the gaps at the end.
     """
     units = {unit.key: (data, plan, unit) for data, plan in work for unit in plan.units()}
     done = store.finished(unit for _, _, unit in units.values())
     missing = [one for key, one in units.items() if key not in done]
     first = {(data.fingerprint, unit.method, unit.engine): unit.key for data, _, unit in reversed(missing)}
     firsts = set(first.values())
-    return sorted(missing, key=lambda one: (one[2].key not in firsts, one[2].engine != "r"))
+
+    def order(one: tuple[Data, Plan, Unit]) -> tuple[bool, ...]:
+        _, _, unit = one
+        return unit.key not in early, unit.key not in firsts, unit.engine != "r"
+
+    return sorted(missing, key=order)
 
 
 def execute(
@@ -99,6 +175,10 @@ def execute(
                 run_all(isolated=True)
     finally:
         worker_folders.clear_up()
+
+
+def _units(todo: Sequence[tuple[Data, Plan, Unit]]) -> list[Unit]:
+    return [unit for _, _, unit in todo]
 
 
 def _note_changes(todo: Sequence[tuple[Data, Plan, Unit]], store: RunStore) -> None:

@@ -172,15 +172,20 @@ class RunStore:
         """Let go of the file."""
         self._database.close()
 
-    def save_comparison(self, plan: Plan, data: Described, values: np.ndarray | None = None) -> str:
+    def save_comparison(
+        self, plan: Plan, data: Described, values: np.ndarray | None = None, *, extended: bool = False
+    ) -> str:
         """Note that a comparison is under way; its key. The same one again only gets a new date.
 
-        The values of the data are kept too, for reports made later, unless they are many.
+        The values of the data are kept too, for reports made later, unless they are many. A comparison that
+        is ``extended`` by more runs as it goes, see `update_plan`, keeps the key of the plan it began with,
+        and is another one than a comparison of that plan alone.
         """
         packed = pack_labels(data.labels)
         names, label_names = json.dumps(data.feature_names), json.dumps(data.label_names)
         labels = "" if packed is None else packed.hex()
-        key = digest(as_text([data.name, plan.to_json(), names, labels, label_names]))
+        what = [data.name, plan.to_json(), names, labels, label_names, *(["extended"] if extended else [])]
+        key = digest(as_text(what))
         row = (key, plain_text(data.name), _now(), plan.to_json(), data.n_samples, names, packed, label_names)
         with self._explained():
             self._database.execute(
@@ -192,6 +197,11 @@ class RunStore:
                 kept = (plan.fingerprint, pack_data(values))
                 self._database.execute("INSERT OR IGNORE INTO data VALUES (?, ?)", kept)
         return key
+
+    def update_plan(self, key: str, plan: Plan) -> None:
+        """Give a comparison the plan that it has by now."""
+        with self._explained():
+            self._database.execute("UPDATE comparisons SET plan = ? WHERE key = ?", (plan.to_json(), key))
 
     def content(self) -> bytes:
         """All of the store, as the bytes of its file."""

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from xcompare.comparison.runs import number_of_runs
 from xcompare.comparison.table import rank_texts
 from xcompare.explanation.result import CAUTION
 from xcompare.harness.plan import registered
@@ -140,11 +141,10 @@ def _subject(
 ) -> str:
     """What was compared, on what."""
     n_methods = len({row.method for row in comparison.plan.rows})
-    n_runs = max(row.n_runs for row in comparison.plan.rows)
     engines = {row.engine for row in comparison.plan.rows}
     languages = {"python": "in Python", "r": "in R"}
     where = "in Python and R" if len(engines) > 1 else languages[next(iter(engines))]
-    runs = f"{n_runs} run{'s' if n_runs > 1 else ''} of each that has randomness"
+    runs = f"{number_of_runs(comparison.plan)} of each that has randomness"
     return (
         f"{n_methods} {kind}{'s' if n_methods > 1 else ''} {where}, {runs}; {more}data: {comparison.name},"
         f" {comparison.n_samples} rows, {len(comparison.feature_names)} features,"

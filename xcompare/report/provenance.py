@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from xcompare.comparison.runs import versions
+from xcompare.comparison.runs_needed import ran_as_needed
 from xcompare.datasets import DATASETS, load_dataset
 from xcompare.harness.data import prepare
 from xcompare.harness.plan import registered
@@ -175,10 +176,17 @@ def _arguments(comparison: "Comparison") -> list[str]:
     return [
         f"methods={methods}",
         f"engine={'both' if len(engines) > 1 else next(iter(engines))!r}",
-        f"n_runs={max(row.n_runs for row in (*plan.rows, *plan.clusterings))}",
+        f"n_runs={_runs_asked(comparison)!r}",
         *(["significance=True"] if comparison.significance is not None else []),
         f"random_state={plan.random_state}",
     ]
+
+
+def _runs_asked(comparison: "Comparison") -> int | str:
+    """The ``n_runs`` that gives every row the runs it has."""
+    rows = (*comparison.plan.rows, *comparison.plan.clusterings)
+    numbers = {row.n_runs for row in rows if registered(row.method).stochastic} or {1}
+    return "auto" if len(numbers) > 1 and ran_as_needed(comparison) else max(numbers)
 
 
 def _data_lines(comparison: "Comparison") -> list[str]:
