@@ -1,7 +1,7 @@
 # Hartigan's dip of each feature (Hartigan and Hartigan 1985, https://doi.org/10.1214/aos/1176346577), with diptest;
 # larger means more important.
 
-# x: numeric matrix, rows are observations. Equal values are laid out first, as the dip takes each for a peak.
+# x: numeric matrix, rows are observations. Equal values are spread first, as the dip takes each for a mode.
 xc_dip <- function(x) {
   x <- xc_check_matrix(x, min_rows = 1L)
   dip <- function(column) {
@@ -12,17 +12,17 @@ xc_dip <- function(x) {
   list(importance = as.vector(apply(x, 2L, dip)), package = xc_package_version("diptest"))
 }
 
-# Equal ones of ascending values, evenly over the room that rounding took from them: half way to the neighbours, and no
-# wider than the usual step between values.
+# Equal ones of ascending values, evenly spaced over their rounding interval: half way to the neighbours, and at most
+# twice as far to one side as to the other. Values that occur once stay.
 xc_spread_ties <- function(x) {
   values <- unique(x)
   counts <- tabulate(match(x, values))
   if (length(values) == length(x) || length(values) < 2L) return(x)
-  gaps <- diff(values)
-  usual <- sort(gaps)[ceiling(length(gaps) / 2)]
-  room <- pmin(gaps, usual) / 2
-  left <- c(usual / 2, room)
-  right <- c(room, usual / 2)
+  half <- diff(values) / 2
+  left <- c(half[1L], half)
+  right <- c(half, half[length(half)])
+  narrow <- list(left = pmin(left, 2 * right), right = pmin(right, 2 * left))
   place <- (sequence(counts) - 0.5) / rep(counts, counts)
-  rep(values - left, counts) + place * rep(left + right, counts)
+  spread <- rep(values - narrow$left, counts) + place * rep(narrow$left + narrow$right, counts)
+  ifelse(rep(counts, counts) > 1L, spread, x)
 }

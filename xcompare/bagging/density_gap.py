@@ -12,7 +12,8 @@ DECIMALS = 9  # of a position along the line: rounding does not decide on which 
 
 
 def density_gap(points: np.ndarray, labels: np.ndarray) -> float:
-    """Separation of a partition: the gap of each cluster to the neighbour it is least separated from, averaged.
+    """Separation of a partition: the gap of each cluster to the neighbour it is least separated from,
+    averaged.
 
     Parameters
     ----------
@@ -49,8 +50,8 @@ def density_gaps(points: np.ndarray, labels: np.ndarray) -> np.ndarray:
     -------
     ndarray of shape (n_used, n_used)
         For ``c`` points about the centre that has fewer, and ``b`` half way, ``(c - b) / sqrt(c + b)``, or 0
-        where that is negative: counts are Poisson, and few points, such as outliers, prove little. Infinite on
-        the diagonal.
+        where that is negative: counts are Poisson, and few points, such as outliers, prove little. Infinite
+        on the diagonal.
     """
     used = np.flatnonzero(np.bincount(labels))
     members = [labels == k for k in used]

@@ -2,7 +2,7 @@
 
 import warnings
 from functools import cached_property
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -12,7 +12,6 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from xcompare.bagging.aligned import AlignedReplicas
-from xcompare.bagging.choice import Choice, count_clusters
 from xcompare.bagging.clusterers import NearestRow, apply_model
 from xcompare.bagging.consensus import ConsensusFrom, cluster_names, consensus_cost, renamed
 from xcompare.bagging.importance import shares_of_largest, usable_weights
@@ -30,6 +29,9 @@ from xcompare.bagging.uncertainty import intervals, weighted_mean
 from xcompare.bagging.weighting import cluster_by_importance
 from xcompare.checks import check_numeric_columns
 from xcompare.threads import one_blas_thread, workers
+
+if TYPE_CHECKING:
+    from xcompare.inference.how_many import Choice
 
 ROUND, MOST_REPLICAS = 50, 2000  # of n_replicas="auto"
 WHEN_ASKED = "cluster_importances_", "consensus_index_", "consensus_proba_"
@@ -157,7 +159,7 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
     n_clusters_ : int
         Number of clusters looked for: ``n_clusters``, or what was chosen.
     k_choice_ : Choice or None
-        For ``n_clusters="auto"``: what each criterion chose (``choices``), in words (``answer``), and why.
+        For ``n_clusters="auto"``: the criteria for each number, and the choice in words (``answer``).
     n_features_in_ : int
     feature_names_in_ : ndarray of str
         Only for data frames.
@@ -279,10 +281,12 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
         self._set_centers(X)
         return self
 
-    def _count_clusters(self, points: np.ndarray, rng: np.random.Generator) -> Choice:
+    def _count_clusters(self, points: np.ndarray, rng: np.random.Generator) -> "Choice":
         """How many clusters the features that vary have."""
+        from xcompare.inference.how_many import count_clusters  # the one use this package makes of inference
+
         varying = points[~self._scale.constant].T
-        return count_clusters(varying, int(rng.integers(2**31)), self.n_jobs)
+        return count_clusters(varying, int(rng.integers(2**31)))
 
     def _replicas(self, bag: Bag, seeds: list[int], parallel: Parallel) -> Replicas:
         """All replicas, or as many as it takes, in rounds of whole batches."""

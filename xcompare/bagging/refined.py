@@ -22,6 +22,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from xcompare.bagging.centers import nearest_center
 from xcompare.bagging.counting import few_values, value_codes
+from xcompare.bagging.density_gap import density_gap
 from xcompare.bagging.kmeans import kmeans, random_starts
 from xcompare.bagging.rounds import (
     EXPLORED,
@@ -35,7 +36,6 @@ from xcompare.bagging.rounds import (
     whitening,
 )
 from xcompare.bagging.scaling import Scale
-from xcompare.bagging.density_gap import density_gap
 from xcompare.checks import check_integer, check_numeric_columns
 from xcompare.threads import one_blas_thread, workers
 
@@ -51,11 +51,11 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
     A replica draws rows with replacement and some features, whitens those (or not, as a coin falls), runs
     K-means, and labels every sample. What a feature knows of the labels is its mutual information, counted
     over values of about the same rank, as a share of the largest among the features drawn. Its importance is
-    the mean over all replicas of a round, whether they drew it or not, weighted by the density gap between their
-    clusters. A feature of few values is averaged over the replicas that did not draw it: it counts as far as
-    others share its groups. The next round draws features in proportion to a power of their importance, half
-    as many as are worth drawing. The partition is K-means on all features, squared distances weighted by
-    importance; on whitened features where those show a clearly deeper density gap.
+    the mean over all replicas of a round, whether they drew it or not, weighted by the density gap between
+    their clusters. A feature of few values is averaged over the replicas that did not draw it: it counts as
+    far as others share its groups. The next round draws features in proportion to a power of their
+    importance, half as many as are worth drawing. The partition is K-means on all features, squared distances
+    weighted by importance; on whitened features where those show a clearly deeper density gap.
 
     Parameters
     ----------
@@ -275,24 +275,30 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
         return ", ".join(map(str, names[mask]))
 
 
-def find_features(X: np.ndarray, n_clusters: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+def find_features(
+    X: np.ndarray, n_clusters: int, seed: int, n_replicas: int = 24
+) -> tuple[np.ndarray, np.ndarray]:
     """Importances and partition of a short fit, for tests that need many.
 
-    Four rounds of 24 replicas with two initializations rank features as well as the default does; single
-    importances are noisier.
+    Four rounds of 24 replicas with two initializations mostly rank features as well as the default does;
+    single importances are noisier.
 
     Parameters
     ----------
     X : ndarray of shape (n_samples, n_features)
     n_clusters : int
     seed : int
+    n_replicas : int, default=24
+        In each round.
 
     Returns
     -------
     importances : ndarray of shape (n_features,)
     labels : ndarray of int of shape (n_samples,)
     """
-    short = RefinedClustering(n_clusters, rounds=4, n_replicas=24, n_init=2, n_jobs=1, random_state=seed)
+    short = RefinedClustering(
+        n_clusters, rounds=4, n_replicas=n_replicas, n_init=2, n_jobs=1, random_state=seed
+    )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # columns constant in a half of the rows have importance 0
         short.fit(X)

@@ -12,9 +12,9 @@ import numpy as np
 
 from xcompare.bagging.centers import nearest_center
 from xcompare.bagging.counting import counted_informations
+from xcompare.bagging.density_gap import density_gap
 from xcompare.bagging.information import without_density
 from xcompare.bagging.kmeans import kmeans, random_starts
-from xcompare.bagging.density_gap import density_gap
 from xcompare.threads import keep_freed_memory, one_blas_thread
 
 SHARE = 0.5  # of the features worth drawing, drawn for a replica

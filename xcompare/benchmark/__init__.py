@@ -6,7 +6,7 @@ from os import PathLike
 
 import pandas as pd
 
-from xcompare.benchmark.collect import judge_claims, judge_runs
+from xcompare.benchmark.collect import judge_answers, judge_runs
 from xcompare.benchmark.leaderboard import Leaderboard
 from xcompare.benchmark.protocol import FULL, QUICK, Effort, jobs
 from xcompare.benchmark.scenarios import SCENARIOS, TIERS, Scenario, chosen_scenarios
@@ -39,9 +39,8 @@ def bench(
 ) -> Leaderboard:
     """Every method on every scenario: which of them find the features that the clusters differ in?
 
-    Every draw of a scenario gives each method the data and the true number of clusters. Where there are
-    no clusters, and in one scenario with some, it is counted how often a method claims that something is
-    there: by one rule for all, see `xcompare.benchmark.judging.p_claim`.
+    Every draw of a scenario gives each method the data and the true number of clusters. The answer that users
+    read is judged too, on data with clusters and without: see `Leaderboard.answers`.
 
     Parameters
     ----------
@@ -84,15 +83,13 @@ def bench(
     todo = list(jobs([row for row in chosen if row.name not in left_out], rows, effort, random_state))
     found = iter(run_plans([(job.data, job.plan) for job in todo if job.plan is not None], execution))
     results = [{} if job.plan is None else next(found) for job in todo]
-    described = {
-        job.scenario.name: describe(job.dataset.X) for job in todo if job.draw == 0 and job.cloud is None
-    }
+    described = {job.scenario.name: describe(job.dataset.X) for job in todo if job.draw == 0}
     software = versions(result for one in results for result in one.values())
     return Leaderboard(
         effort,
         random_state,
         judge_runs(todo, results, rows),
-        judge_claims(todo, results, rows),
+        judge_answers(todo, results),
         pd.DataFrame.from_dict(described, orient="index", columns=DESCRIPTION).rename_axis("scenario"),
         left_out,
         {name: ", ".join(some) for name, some in software.items()},
@@ -104,4 +101,4 @@ def _effort(effort: Effort, n_draws: int | None) -> Effort:
         return effort
     if isinstance(n_draws, bool) or not isinstance(n_draws, int) or n_draws < 1:
         raise DataError(f"n_draws must be a whole number of at least 1, or None; got {n_draws!r}")
-    return replace(effort, n_draws=n_draws, n_claim_draws=n_draws)
+    return replace(effort, n_draws=n_draws, n_empty_draws=n_draws)

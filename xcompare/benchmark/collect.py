@@ -10,7 +10,8 @@ from sklearn.metrics import adjusted_rand_score
 
 from xcompare.benchmark import judging
 from xcompare.benchmark.protocol import Job
-from xcompare.benchmark.scenarios import NOISE
+from xcompare.benchmark.scenarios import NOISE, SIGNAL
+from xcompare.comparison.result import Comparison
 from xcompare.harness.plan import Row, registered
 from xcompare.harness.unit import UnitResult
 from xcompare.seeds import derive_seed
@@ -22,8 +23,9 @@ COLUMNS = [
     *WHO, "engine", "n_features", "n_relevant", "status", "message", *MEASURES, "seconds", "memory",
     "selected",
 ]  # fmt: skip
-CLAIM_COLUMNS = ["scenario", "empty", "draw", "method", "p_value", "claimed"]
-LEVEL = 0.05
+ANSWER_COLUMNS = [
+    "scenario", "empty", "draw", "outcome", "p_clusters", "first_named", "all_named", "recall", "precision",
+]  # fmt: skip
 
 Results = Mapping[str, UnitResult]
 
@@ -41,7 +43,7 @@ def judge_runs(jobs: Sequence[Job], results: Sequence[Results], rows: Sequence[R
     """
     records: list[dict[str, Any]] = []
     for job, found in zip(jobs, results, strict=True):
-        if job.cloud is not None or job.scenario.empty:
+        if job.scenario.empty:
             continue
         judge = _judge_of(job)
         truth = job.dataset.relevant
@@ -71,33 +73,37 @@ def judge_runs(jobs: Sequence[Job], results: Sequence[Results], rows: Sequence[R
     )
 
 
-def judge_claims(jobs: Sequence[Job], results: Sequence[Results], rows: Sequence[Row]) -> pd.DataFrame:
-    """Whether each method claims that something is there, draw by draw: see `judging.p_claim`.
+def judge_answers(jobs: Sequence[Job], results: Sequence[Results]) -> pd.DataFrame:
+    """The answer that users read, draw by draw.
 
     Returns
     -------
     DataFrame
-        ``scenario, empty, draw, method, p_value, claimed``; NaN where a run is missing.
+        ``scenario, empty, draw, outcome, p_clusters`` and what `judging.judge_answer` gives, NaN where there
+        are no clusters; no row where the method that leads has no result.
     """
-    runs = {
-        (job.scenario.name, job.draw, job.cloud): (job, found)
-        for job, found in zip(jobs, results, strict=True)
-    }
-    n_clouds = 1 + max((job.cloud for job in jobs if job.cloud is not None), default=-1)
-    with_clouds = [job for job in jobs if job.cloud == 0]
     records = []
-    for job in with_clouds:
-        for row in rows:
-            got = [
-                _result(*runs[job.scenario.name, job.draw, cloud], row) for cloud in (None, *range(n_clouds))
-            ]
-            scores = [oriented(one) for one in got if one is not None and one.scores is not None]
-            p_value = np.nan
-            if len(scores) == 1 + n_clouds:
-                p_value = judging.p_claim(scores[0], np.array(scores[1:]))
-            claimed = np.nan if np.isnan(p_value) else float(p_value <= LEVEL)
-            records.append((job.scenario.name, job.scenario.empty, job.draw, row.method, p_value, claimed))
-    return pd.DataFrame(records, columns=CLAIM_COLUMNS)
+    for job, found in zip(jobs, results, strict=True):
+        if job.plan is None:
+            continue
+        comparison = Comparison(
+            job.dataset.name, job.plan, job.data.feature_names, None, (), dict(found), len(job.data.X),
+            X=job.data.X,
+        )  # fmt: skip
+        answer = comparison.decision
+        if answer.outcome is None or not answer.named:
+            continue
+        record = {
+            "scenario": job.scenario.name, "empty": job.scenario.empty, "draw": job.draw,
+            "outcome": answer.outcome, "p_clusters": answer.p_clusters,
+        }  # fmt: skip
+        if not job.scenario.empty:
+            groups = dict(zip(job.dataset.feature_names, job.dataset.groups or (), strict=True))
+            relevant = frozenset(name for name, group in groups.items() if group == SIGNAL)
+            noise = frozenset(name for name, group in groups.items() if group == NOISE)
+            record |= judging.judge_answer(answer, relevant, noise)
+        records.append(record)
+    return pd.DataFrame(records, columns=ANSWER_COLUMNS)
 
 
 def stability_of(scores: pd.DataFrame) -> pd.Series:

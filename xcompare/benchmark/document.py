@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from xcompare.benchmark import ranking
-from xcompare.benchmark.page import CLAIM_RULE, MEANING
+from xcompare.benchmark.page import ANSWER_RULE, MEANING
 from xcompare.escaping import for_markdown
 from xcompare.plots.files import save_figures
 from xcompare.plots.style import DASH
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 OWN = "bagging"  # the family this package is about, which is read most strictly
 SHOWN = ["rank", "auc", "auc_1", "auc_2", "lowest", "at", "precision", "noise_above", "ari", "own_ari",
-         "false_claims", "claims", "stability", "seconds", "memory",
+         "stability", "seconds", "memory",
          "no_result"]  # fmt: skip
 CAPTIONS = {
     "scenarios": "Method by scenario",
@@ -49,7 +49,7 @@ def document(found: "Leaderboard", command: str, stem: str, pictures: Sequence[s
         f"```sh\n{command}\n```",
         f"{datetime.now(UTC):%Y-%m-%d}; {software}. {len(found.methods)} methods, {len(found.results)}"
         f" scenarios with clusters, up to {found.effort.n_draws} draws"
-        f" each; claims on up to {found.effort.n_claim_draws} draws.",
+        f" each; {found.effort.n_empty_draws} draws of each scenario without.",
         f"**{for_markdown(found.answer)}**",
         _pipes(found.printed()[["method", *SHOWN]]),
         "\n".join(f"- `{name}`: {what}" for name, what in MEANING.items()),
@@ -58,7 +58,7 @@ def document(found: "Leaderboard", command: str, stem: str, pictures: Sequence[s
         *(f"![{CAPTIONS[name]}]({stem}-{name}.png)" for name in CAPTIONS if name in pictures),
         "## Who is better, statistically",
         *_statistics(found),
-        *_claims(found),
+        *_answers(found),
         "## What the scenarios are",
         _pipes(found.about),
         *(f"Left out here: `{name}`: {why}" for name, why in found.left_out.items()),
@@ -119,13 +119,13 @@ def _statistics(found: "Leaderboard") -> list[str]:
     ]
 
 
-def _claims(found: "Leaderboard") -> list[str]:
-    if found.claims.empty:
+def _answers(found: "Leaderboard") -> list[str]:
+    if found.answers.empty:
         return []
     return [
-        "## Claims where nothing is there",
-        CLAIM_RULE,
-        _pipes(_texts(found.claim_shares.reset_index(), 2)),
+        "## How often the answer is right",
+        ANSWER_RULE,
+        _pipes(_texts(found.answer_shares.reset_index(), 2)),
     ]
 
 

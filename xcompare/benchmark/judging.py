@@ -1,4 +1,4 @@
-"""How good an order of features is, where it is known which matter; and whether a method claims too much.
+"""How good a ranking of features is, where it is known which are relevant; and how good an answer is.
 
 Pure functions of arrays. In scores, larger is always more important here.
 """
@@ -10,7 +10,7 @@ from scipy.stats import rankdata
 from sklearn.cluster import KMeans
 from sklearn.metrics import adjusted_rand_score
 
-from xcompare.bagging.reference import p_most
+from xcompare.inference.answer import Answer
 
 STARTS = 10  # of K-means on the chosen features
 
@@ -111,23 +111,27 @@ def stability(selections: np.ndarray) -> float:
     return float(1 - (n / (n - 1) * frequency * (1 - frequency)).mean() / (share * (1 - share)))
 
 
-def p_claim(scores: np.ndarray, clouds: np.ndarray) -> float:
-    """Whether a method finds something that it does not find in one Gaussian cloud.
-
-    The same rule for every method: the feature whose score stands out most, in standard deviations of that
-    feature's scores over data and clouds, is held against the one that stands out most in each cloud. The
-    clouds have the mean and covariance of the data, so that of data that are such a cloud at most 5% get a
-    p-value of .05, whatever the method does. A method whose scores are relative to their own largest can
-    hardly stand out: it seldom claims, rightly or wrongly.
+def judge_answer(answer: Answer, relevant: frozenset[str], noise: frozenset[str]) -> dict[str, float]:
+    """Whether an answer is right about which features matter.
 
     Parameters
     ----------
-    scores : ndarray of shape (n_features,)
-    clouds : ndarray of shape (n_clouds, n_features)
+    answer : Answer
+    relevant, noise : frozenset of str
+        Names of the features; those in neither count for nothing.
 
     Returns
     -------
-    float
-        A p-value, at least ``1 / (n_clouds + 1)``; up to .05 it is a claim.
+    dict of str to float
+        ``first_named``: 1 if the first feature named is relevant. ``all_named``: 1 if all are. ``recall``:
+        share of the relevant features that are said to differ between the clusters. ``precision``: share of
+        relevant features among those, NaN where there are none.
     """
-    return float(p_most(scores, clouds).min())
+    named = [name for name in answer.named if name in relevant | noise]
+    out = set(answer.standing_out or ()) & (relevant | noise)
+    return {
+        "first_named": float(bool(named) and named[0] in relevant),
+        "all_named": float(bool(named) and relevant.issuperset(named)),
+        "recall": len(out & relevant) / len(relevant),
+        "precision": len(out & relevant) / len(out) if out else float("nan"),
+    }

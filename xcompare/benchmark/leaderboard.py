@@ -43,8 +43,8 @@ class Leaderboard:
     random_state : int
     scores : DataFrame
         Every run, judged: see `xcompare.benchmark.collect.judge_runs`.
-    claims : DataFrame
-        What methods claim is there: see `xcompare.benchmark.collect.judge_claims`.
+    answers : DataFrame
+        The answer that users read, draw by draw: see `xcompare.benchmark.collect.judge_answers`.
     described : DataFrame
         Size and shape of the data of each scenario: see `xcompare.comparison.nearest.describe`.
     left_out : dict of str to str
@@ -56,7 +56,7 @@ class Leaderboard:
     effort: Effort
     random_state: int
     scores: pd.DataFrame = field(repr=False)
-    claims: pd.DataFrame = field(repr=False)
+    answers: pd.DataFrame = field(repr=False)
     described: pd.DataFrame = field(repr=False)
     left_out: dict[str, str]
     versions: dict[str, str]
@@ -64,8 +64,7 @@ class Leaderboard:
     @property
     def methods(self) -> list[str]:
         """The methods that were compared, without the truth."""
-        known = [*self.scores["method"], *self.claims["method"]]
-        return [name for name in dict.fromkeys(known) if name != TRUTH]
+        return [name for name in dict.fromkeys(self.scores["method"]) if name != TRUTH]
 
     def by_scenario(self, measure: str = "auc") -> pd.DataFrame:
         """Mean of a measure over the draws: scenarios by methods; NaN where a method has no result."""
@@ -89,9 +88,8 @@ class Leaderboard:
         DataFrame
             ``rank`` (average over scenarios, by AUC), ``auc`` (mean over scenarios), ``auc_1``, ``auc_2`` (of
             each tier), ``lowest`` (smallest mean AUC of a scenario) and ``at`` (which), ``precision``,
-            ``noise_above``, ``ari``, ``own_ari``, ``false_claims`` (share of draws without clusters in which
-            it claims something), ``claims`` (of draws with clusters), ``stability``, ``seconds`` (median of a
-            run), ``memory`` (MiB, the most a run took), ``no_result`` (runs without one).
+            ``noise_above``, ``ari``, ``own_ari``, ``stability``, ``seconds`` (median of a run), ``memory``
+            (MiB, the most a run took), ``no_result`` (runs without one).
         """
         scores = self.scores.assign(**{name: self.scores[name].fillna(v) for name, v in AT_RANDOM.items()})
         means = scores.groupby(["scenario", "tier", "method"], sort=False)[
@@ -106,16 +104,13 @@ class Leaderboard:
             table["lowest"], table["at"] = results.min(), results.idxmin()
             table.loc[TRUTH, "at"] = None
         table["rank"] = self.ranks
-        for column, empty in (("false_claims", True), ("claims", False)):
-            counted = self.claims[self.claims["empty"] == empty]
-            table = table.join(counted.groupby("method")["claimed"].mean().rename(column), how="outer")
         table["stability"] = stability_of(self.scores).groupby("method").mean()
         ran = self.scores[self.scores["status"] == "ok"]
         table["seconds"] = ran.groupby("method")["seconds"].median()
         table["memory"] = ran.groupby("method")["memory"].max()
         table["no_result"] = (self.scores["status"] != "ok").groupby(self.scores["method"]).sum()
         columns = ["rank", "auc", "auc_1", "auc_2", "lowest", "at", "precision", "noise_above", "ari",
-                   "own_ari", "false_claims", "claims", "stability", "seconds", "memory",
+                   "own_ari", "stability", "seconds", "memory",
                    "no_result"]  # fmt: skip
         order = [TRUTH, *self.ranks.index, *(name for name in self.methods if name not in self.ranks.index)]
         table = table.reindex(index=[name for name in order if name in table.index], columns=columns)
@@ -161,10 +156,27 @@ class Leaderboard:
         return ranking.pairwise(self.results)
 
     @property
-    def claim_shares(self) -> pd.DataFrame:
-        """Share of draws in which each method claims something: methods by scenarios."""
-        shares = self.claims.pivot_table("claimed", "method", "scenario", "mean", dropna=False, sort=False)
-        return shares.reindex(index=[name for name in self.table.index if name in shares.index])
+    def answer_shares(self) -> pd.DataFrame:
+        """How often the answer is right, by scenario and over those with and without clusters.
+
+        Returns
+        -------
+        DataFrame
+            ``draws``, shares of each outcome (``found``, ``no evidence``, ``cannot tell``), and means of
+            ``first_named``, ``all_named``, ``recall`` and ``precision`` (the last two where clusters are
+            found).
+        """
+        answers = self.answers.assign(
+            recall=self.answers["recall"].where(self.answers["outcome"] == "found"),
+            precision=self.answers["precision"].where(self.answers["outcome"] == "found"),
+        )
+        kinds = answers["empty"].map({True: "all without clusters", False: "all with clusters"})
+        parts = [
+            _answer_means(answers, answers[by] if by == "scenario" else kinds)
+            for by in ("scenario", "kind")
+            if len(answers)
+        ]
+        return pd.concat(parts) if parts else pd.DataFrame()
 
     @property
     def about(self) -> pd.DataFrame:
@@ -281,7 +293,7 @@ class Leaderboard:
             "leaderboard": self.table.reset_index(),
             "by_scenario": self.nearest.reset_index(),
             "scores": self.scores.assign(selected=selected),
-            "claims": self.claims,
+            "answers": self.answers,
             "failures": self.failures,
         }
         files = [page]
@@ -291,6 +303,15 @@ class Leaderboard:
         files.append(folder / "leaderboard.tex")
         self.to_latex(files[-1])
         return [*files, *(save_figures(self.figures(), folder, figures) if figures else [])]
+
+
+def _answer_means(answers: pd.DataFrame, by: pd.Series) -> pd.DataFrame:
+    """Means over the draws of each group, in the order they come."""
+    outcomes = {name: (answers["outcome"] == name).groupby(by, sort=False).mean()
+                for name in ("found", "no evidence", "cannot tell")}  # fmt: skip
+    measures = answers.groupby(by, sort=False)[["first_named", "all_named", "recall", "precision"]].mean()
+    draws = answers.groupby(by, sort=False).size().rename("draws")
+    return pd.concat([draws, pd.DataFrame(outcomes), measures], axis=1).rename_axis("scenario")
 
 
 def _told_apart(near: Sequence[str]) -> str:

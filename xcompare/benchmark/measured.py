@@ -16,8 +16,8 @@ from sklearn.datasets import load_breast_cancer, load_digits
 from xcompare import rbridge
 from xcompare.benchmark.simulated import Parts, Random
 from xcompare.datasets import load_dataset
-from xcompare.hypotheses.own_groups import p_own_groups
-from xcompare.hypotheses.verdict import q_values
+from xcompare.inference.answer import q_values
+from xcompare.inference.unimodality import dip_p_values
 
 LEVEL = 0.01  # of the q-value that makes a measured feature relevant
 MOST_NOISE = 20  # appended features, unless said otherwise
@@ -81,7 +81,7 @@ def _noise(rng: Random, X: np.ndarray, count: int) -> np.ndarray:
     """Columns of every kind in turn."""
     n = len(X)
     continuous = np.array([len(np.unique(column)) > FEW_VALUES for column in X.T])
-    one_peak = np.flatnonzero(continuous & (p_own_groups(X) > 0.05))
+    one_peak = np.flatnonzero(continuous & (dip_p_values(X) > 0.05))
     kinds = [
         lambda: rng.normal(size=n),
         lambda: rng.uniform(size=n),

@@ -1,4 +1,4 @@
-"""The benchmark as an HTML page: the leaderboard first, then scenarios, claims, statistics and pictures."""
+"""The benchmark as an HTML page: the leaderboard first, then scenarios, answers, statistics and pictures."""
 
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -24,18 +24,15 @@ MEANING = {
     "noise_above": "share of the noise one must take in before the last relevant feature is found",
     "ari": "agreement with the true clusters of K-means on the first k features",
     "own_ari": "agreement of the partition the method itself finds, where it finds one",
-    "false_claims": "share of draws without clusters in which it claims that something is there",
-    "claims": "the same of draws with clusters (scenario shared): how often a claim is right to make",
     "stability": "how alike the first k features are from draw to draw: 1 the same, 0 as at random",
     "seconds": "median of a run",
     "memory": "the most that a native run took, in MiB",
     "no_result": "runs that failed, took too long or were skipped: they count as random order",
 }
-CLAIM_RULE = (
-    "A claim, for every method by the same rule: of its scores, the one that stands out most among those of"
-    " the same feature on 19 Gaussian clouds with the mean and covariance of the data stands out more than"
-    " the most outstanding one in each cloud (Monte Carlo, p <= .05). On Gaussian data 5% is what chance"
-    " gives; on data of other shapes a claim says that they are not Gaussian, which is not yet a cluster."
+ANSWER_RULE = (
+    "The sentence a user reads, judged on every draw: whether clusters are found, and whether the first and"
+    " all features named are relevant. Recall and precision are of the features said to differ between the"
+    " clusters, where clusters are found. Where there are no clusters, at most 5% may be found."
 )
 
 
@@ -46,7 +43,7 @@ def make_page(found: "Leaderboard", command: str | None) -> Page:
         _scenarios_section(found),
         _statistics_section(found),
         _time_section(found),
-        _claims_section(found),
+        _answers_section(found),
         _about_section(found),
         _failures_section(found),
         _repeat_section(found, command),
@@ -64,7 +61,7 @@ def make_page(found: "Leaderboard", command: str | None) -> Page:
 
 def subject(found: "Leaderboard") -> str:
     """What was compared, on what, when."""
-    n_empty = found.claims.loc[found.claims["empty"], "scenario"].nunique()
+    n_empty = found.answers.loc[found.answers["empty"].astype(bool), "scenario"].nunique()
     return (
         f"{len(found.methods)} methods on {len(found.results)} scenarios with clusters, up to"
         f" {found.effort.n_draws} draws each, and {n_empty} without; {datetime.now(UTC):%Y-%m-%d}."
@@ -172,14 +169,11 @@ def _time_section(found: "Leaderboard") -> Section | None:
     return Section("time", "Accuracy against time", (Figures((drawing,), wide=True),))
 
 
-def _claims_section(found: "Leaderboard") -> Section | None:
-    if found.claims.empty:
+def _answers_section(found: "Leaderboard") -> Section | None:
+    if found.answers.empty:
         return None
-    draws = found.claims.groupby("scenario")["draw"].nunique().max()
-    table = Table.of(
-        found.claim_shares.reset_index(), f"Share of {draws} draws in which a method claims something."
-    )
-    return Section("claims", "Claims where nothing is there", (text(CLAIM_RULE), table))
+    table = Table.of(found.answer_shares.reset_index(), "Shares of draws.")
+    return Section("answers", "How often the answer is right", (text(ANSWER_RULE), table))
 
 
 def _about_section(found: "Leaderboard") -> Section:

@@ -1,15 +1,13 @@
-"""What has to run: every method on every draw of every scenario, and on clouds where claims are counted."""
+"""What has to run: every method, and the tests behind the answer, on every draw of every scenario."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-import numpy as np
-
-from xcompare.bagging.reference import Gaussian
 from xcompare.benchmark.scenarios import Scenario
 from xcompare.datasets import Dataset
 from xcompare.harness.data import Data, prepare
-from xcompare.harness.plan import Plan, Row, registered
+from xcompare.harness.plan import Plan, Row, registered, rows_of_tests
+from xcompare.inference.rankings import LEADER
 from xcompare.seeds import derive_seed
 
 
@@ -21,33 +19,28 @@ class Effort:
     ----------
     n_draws : int
         Of each scenario with clusters.
-    n_claim_draws : int
-        Of each scenario on which claims are counted.
-    n_clouds : int
-        Gaussian clouds that each of these is held against; 19 are the fewest for a level of .05.
+    n_empty_draws : int
+        Of each scenario without, on which the answer alone is judged.
     """
 
     n_draws: int
-    n_claim_draws: int
-    n_clouds: int = 19
+    n_empty_draws: int
 
 
-FULL = Effort(n_draws=5, n_claim_draws=10)
-QUICK = Effort(n_draws=2, n_claim_draws=2)
+FULL = Effort(n_draws=5, n_empty_draws=20)
+QUICK = Effort(n_draws=2, n_empty_draws=2)
 
 
 @dataclass(frozen=True, eq=False)
 class Job:
-    """Every method on one draw of a scenario, or on a cloud with its mean and covariance.
+    """What runs on one draw of a scenario.
 
     Attributes
     ----------
     scenario : Scenario
     draw : int
-    cloud : int or None
-        Number of the cloud; None for the draw itself.
     dataset : Dataset
-        The draw, with its truth; also for a cloud.
+        The draw, with its truth.
     data : Data
         What methods see.
     plan : Plan or None
@@ -58,7 +51,6 @@ class Job:
 
     scenario: Scenario
     draw: int
-    cloud: int | None
     dataset: Dataset
     data: Data
     plan: Plan | None
@@ -69,34 +61,23 @@ def jobs(
     scenarios: Sequence[Scenario], rows: Sequence[Row], effort: Effort, random_state: int
 ) -> Iterator[Job]:
     """What has to run for these scenarios and rows of methods, one draw after the other."""
+    leads = [row for row in rows if registered(row.method).family == LEADER]
     for scenario in scenarios:
-        wanted = 0 if scenario.empty else min(effort.n_draws, scenario.n_draws or effort.n_draws)
-        n_claims = effort.n_claim_draws if scenario.claims else 0
-        for draw in range(max(wanted, n_claims)):
+        n_draws = effort.n_empty_draws if scenario.empty else effort.n_draws
+        some = leads if scenario.empty else rows
+        for draw in range(min(n_draws, scenario.n_draws or n_draws) if some else 0):
             dataset = scenario.draw(derive_seed(random_state, "scenario", scenario.name, draw))
-            yield _job(scenario, draw, None, dataset, dataset.X, rows, random_state)
-            for cloud in range(effort.n_clouds if draw < n_claims else 0):
-                seed = derive_seed(random_state, "scenario", scenario.name, draw, "cloud", cloud)
-                points = Gaussian.of(dataset.X).draw(np.random.default_rng(seed))
-                yield _job(scenario, draw, cloud, dataset, points, rows, random_state)
+            yield _job(scenario, draw, dataset, some, random_state)
 
 
-def _job(
-    scenario: Scenario,
-    draw: int,
-    cloud: int | None,
-    dataset: Dataset,
-    X: np.ndarray,
-    rows: Sequence[Row],
-    random_state: int,
-) -> Job:
-    where = f"{scenario.name}, draw {draw}" + ("" if cloud is None else f", cloud {cloud}")
-    data = prepare(X, dataset.n_clusters, dataset.labels, where)
+def _job(scenario: Scenario, draw: int, dataset: Dataset, rows: Sequence[Row], random_state: int) -> Job:
+    data = prepare(dataset.X, dataset.n_clusters, dataset.labels, f"{scenario.name}, draw {draw}")
     too_slow = {
         row.method: said
         for row in rows
         if (said := registered(row.method).why_slow(row.engine, data.X.shape, data.n_clusters, row.options))
     }
     left = tuple(row for row in rows if row.method not in too_slow)
-    plan = Plan(data.fingerprint, data.n_clusters, random_state, left) if left else None
-    return Job(scenario, draw, cloud, dataset, data, plan, too_slow)
+    tests = rows_of_tests() if any(registered(row.method).family == LEADER for row in left) else ()
+    plan = Plan(data.fingerprint, data.n_clusters, random_state, left, tests=tests) if left else None
+    return Job(scenario, draw, dataset, data, plan, too_slow)

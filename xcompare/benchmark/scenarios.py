@@ -44,8 +44,6 @@ class Scenario:
         When a feature counts as relevant.
     quick : bool
         Whether it is part of a quick benchmark.
-    claims : bool
-        Whether it is counted how often methods claim that something is there.
     n_draws : int or None
         Draws at most, for data that take long.
     r_packages : tuple of str
@@ -59,7 +57,6 @@ class Scenario:
     relevant: str = MOVED
     parameters: Mapping[str, Any] = field(default_factory=dict)
     quick: bool = False
-    claims: bool = False
     n_draws: int | None = None
     r_packages: tuple[str, ...] = ()
 
@@ -98,21 +95,21 @@ class Scenario:
 
 
 def _simulated(name: str, make: Callable[..., Parts], about: str, relevant: str = MOVED, *, quick=False,
-               claims=False, n_draws=None, r_packages=(), **parameters: Any) -> Scenario:  # fmt: skip
-    return Scenario(name, 1, make, about, relevant, parameters, quick, claims, n_draws, r_packages)
+               n_draws=None, r_packages=(), **parameters: Any) -> Scenario:  # fmt: skip
+    return Scenario(name, 1, make, about, relevant, parameters, quick, n_draws, r_packages)
 
 
 def _measured(name: str, make: Callable[..., Parts], about: str, *, quick=False, n_draws=None,
               **parameters: Any) -> Scenario:  # fmt: skip
     packages = (parameters["package"],) if "package" in parameters else ()
-    return Scenario(name, 2, make, about, DIFFERS, parameters, quick, False, n_draws, packages)
+    return Scenario(name, 2, make, about, DIFFERS, parameters, quick, n_draws, packages)
 
 
 DESIGN = ("clusterGeneration",)
 
 _ROWS = (
     _simulated("shared", simulated.shared,
-        "3 of 10 features share three Gaussian clusters.", quick=True, claims=True),
+        "3 of 10 features share three Gaussian clusters.", quick=True),
     _simulated("lone", simulated.lone,
         "1 of 10 features has two groups, and no other goes along.", quick=True),
     _simulated("correlated_noise", simulated.correlated_noise,
@@ -162,18 +159,28 @@ _ROWS = (
         "clusterGeneration: 6 well separated clusters, 8 of 24.",
         r_packages=DESIGN, k=6, separation=0.342, n_signal=8, n_noise=16),
     _simulated("nothing_gaussian", simulated.nothing,
-        "One correlated Gaussian cloud.", NONE, kind="correlated", claims=True, quick=True),
+        "One correlated Gaussian cloud.", NONE, kind="correlated", quick=True),
     _simulated("nothing_uniform", simulated.nothing,
-        "Uniform features.", NONE, kind="uniform", claims=True, quick=True),
+        "Uniform features.", NONE, kind="uniform", quick=True),
     _simulated("nothing_heavy", simulated.nothing,
-        "Features with far values (t, 3 degrees of freedom).", NONE, kind="heavy", claims=True),
+        "Features with far values (t, 3 degrees of freedom).", NONE, kind="heavy"),
     _simulated("nothing_skewed", simulated.nothing,
-        "Exponential features.", NONE, kind="skewed", claims=True),
+        "Exponential features.", NONE, kind="skewed"),
     _simulated("nothing_counts", simulated.nothing,
-        "Counts (Poisson, mean 2).", NONE, kind="counts", claims=True),
-    _measured("iris", measured.bundled, "Iris, 3 species (scikit-learn).", dataset="iris", quick=True),
-    _measured("wine", measured.bundled, "Wine, 3 cultivars (scikit-learn).", dataset="wine", quick=True),
-    _measured("breast", measured.bundled,
+        "Counts (Poisson, mean 2).", NONE, kind="counts"),
+    _simulated("nothing_log_counts", simulated.nothing,
+        "log(1 + counts) with a common factor of each row.", NONE, kind="log_counts", n=200, p=15),
+    _simulated("nothing_binary", simulated.nothing, "Binary features.", NONE, kind="binary", p=10),
+    _simulated("nothing_grades", simulated.nothing,
+        "Grades from 1 to 5 that share a factor.", NONE, kind="grades", n=200, p=8),
+    _simulated("nothing_ball", simulated.nothing, "A uniform ball.", NONE, kind="ball", n=200, p=4),
+    _simulated("nothing_mixed", simulated.nothing,
+        "A Gaussian, a uniform, an exponential, a heavy-tailed, a count and a binary feature.",
+        NONE, kind="mixed", n=200, quick=True),
+    _simulated("nothing_wide", simulated.nothing, "100 Gaussian features, 100 rows.", NONE, kind="gaussian",
+    p=100), _measured("iris", measured.bundled, "Iris, 3 species (scikit-learn).", dataset="iris",
+    quick=True), _measured("wine", measured.bundled, "Wine, 3 cultivars (scikit-learn).", dataset="wine",
+    quick=True), _measured("breast", measured.bundled,
         "Breast cancer, original: features of ten values.", dataset="breast"),
     _measured("wdbc", measured.wdbc, "Breast cancer, diagnostic (scikit-learn): 30 correlated features."),
     _measured("digits", measured.digits,

@@ -159,15 +159,40 @@ def cluster_design(
 
 
 def nothing(rng: Random, n: int = 100, p: int = 6, kind: str = "correlated") -> Parts:
-    """No clusters at all: independent features with one peak, or one correlated Gaussian cloud."""
+    """No clusters at all: a distribution with a single mode, of many shapes."""
     noise = {
         "correlated": lambda: np.sqrt(0.5) * (rng.normal(size=(n, 1)) + rng.normal(size=(n, p))),
         "uniform": lambda: rng.uniform(size=(n, p)),
         "heavy": lambda: rng.standard_t(3, size=(n, p)),
         "skewed": lambda: rng.exponential(size=(n, p)),
         "counts": lambda: rng.poisson(2.0, size=(n, p)).astype(float),
+        "log_counts": lambda: np.log1p(
+            rng.poisson(np.exp(rng.normal(scale=0.6, size=(n, 1)) + rng.normal(size=p)))
+        ),
+        "binary": lambda: (rng.random((n, p)) < rng.uniform(0.2, 0.8, size=p)).astype(float),
+        "grades": lambda: np.clip(
+            np.round(3 + rng.normal(size=(n, 1)) * 0.7 + rng.normal(size=(n, p)) * 0.8), 1, 5
+        ),
+        "ball": lambda: _ball(rng, n, p),
+        "mixed": lambda: np.column_stack(
+            [
+                rng.normal(size=n),
+                rng.uniform(size=n),
+                rng.exponential(size=n),
+                rng.standard_t(3, size=n),
+                rng.poisson(2.0, size=n),
+                rng.random(n) < 0.5,
+            ]
+        ).astype(float),
+        "gaussian": lambda: rng.normal(size=(n, p)),
     }[kind]()
     return Parts(None, np.empty((n, 0)), noise)
+
+
+def _ball(rng: Random, n: int, p: int) -> np.ndarray:
+    """Points of a ball, all places as likely."""
+    points = rng.normal(size=(n, p))
+    return points / np.linalg.norm(points, axis=1, keepdims=True) * rng.random((n, 1)) ** (1 / p)
 
 
 def _labels(rng: Random, n: int, k: int) -> np.ndarray:

@@ -12,6 +12,8 @@ from xcompare.cli.status import Status
 from xcompare.exceptions import DataError
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from xcompare.benchmark import Leaderboard
 
 ScenariosArgument = Annotated[
@@ -137,7 +139,7 @@ def bench(
     elif not quiet:
         show_leaderboard(found)
         remark(f"in {out_folder}: {', '.join(file.name for file in files if file.parent == out_folder)}")
-    if not (found.scores["status"] == "ok").any() and found.claims["claimed"].isna().all():
+    if not (found.scores["status"] == "ok").any() and found.answers.empty:
         complain("no method could run: " + found.failures["message"].iloc[0])
         raise typer.Exit(Status.FAILED)
 
@@ -147,22 +149,36 @@ def show_leaderboard(found: "Leaderboard") -> None:
     from xcompare.cli.tables import grid
 
     out.print(f"{found.answer}\n", style="bold", soft_wrap=True)
-    shown = ["rank", "auc", "auc_1", "auc_2", "ari", "false_claims", "seconds"]
-    heads = [">rank", ">AUC", ">tier 1", ">tier 2", ">ARI", ">false claims", ">s/run"]
+    shown = ["rank", "auc", "auc_1", "auc_2", "ari", "seconds"]
+    heads = [">rank", ">AUC", ">tier 1", ">tier 2", ">ARI", ">s/run"]
     table = grid("method", *heads)
     for line in found.printed()[["method", *shown]].to_numpy().tolist():
         table.add_row(*line)
     out.print(table)
     out.print(
-        "AUC: chance that a relevant feature is before noise; ARI: of K-means on the first features; false"
-        " claims: where there are no clusters",
+        "AUC: chance that a relevant feature ranks before noise; ARI: of K-means on the first features",
         style="dim",
     )
+    if not found.answers.empty:
+        out.print("\nhow often the answer is right:", style="bold")
+        out.print(_answer_table(found))
     for name, why in found.left_out.items():
         out.print(f"left out: {name}: {why}", style="yellow", soft_wrap=True)
     for row in found.failures.to_dict(orient="records"):
         said = f"{row['status']}: {row['method']} on {row['scenarios']}: {row['message']}"
         out.print(said, style="yellow", soft_wrap=True)
+
+
+def _answer_table(found: "Leaderboard") -> "Table":
+    """The answer over all scenarios with clusters, and over all without."""
+    from xcompare.cli.tables import grid
+
+    shares = found.answer_shares.loc[lambda frame: frame.index.str.startswith("all ")]
+    table = grid("scenarios", *(f">{name.replace('_', ' ')}" for name in shares.columns))
+    for name, line in shares.iterrows():
+        numbers = [f"{value:.2f}" if value == value else "" for value in line.iloc[1:]]
+        table.add_row(str(name), f"{int(line.iloc[0])}", *numbers)
+    return table
 
 
 def leaderboard_json(found: "Leaderboard") -> dict[str, Any]:
@@ -172,7 +188,7 @@ def leaderboard_json(found: "Leaderboard") -> dict[str, Any]:
         "answer": found.answer,
         "leaderboard": table.astype(object).where(table.notna(), None).to_dict(orient="records"),
         "auc": found.by_scenario("auc").to_dict(orient="index"),
-        "claims": found.claim_shares.to_dict(orient="index"),
+        "answers": found.answer_shares.to_dict(orient="index"),
         "failures": found.failures.to_dict(orient="records"),
         "left_out": found.left_out,
         "versions": found.versions,

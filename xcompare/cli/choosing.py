@@ -53,7 +53,7 @@ def choose_k(
     as_json: options.JsonOption = False,
     quiet: options.QuietOption = False,
 ) -> None:
-    """How many clusters? Four criteria, held against one Gaussian; one cluster is an answer too.
+    """How many clusters? The best mixture among separated clusters; one cluster is an answer too.
 
     Finished runs are kept at once in run.sqlite: the same command again computes only what is missing.
     """
@@ -67,7 +67,7 @@ def choose_k(
         data, label=label, columns=columns, drop=drop, missing=missing, header=not no_header, seed=seed
     )
     folder = out_folder or Path("out", f"{table.name}-choose-k")
-    with store_in(folder, fresh=fresh) as store, kept_when_stopped(store, None if ks is None else len(ks)):
+    with store_in(folder, fresh=fresh) as store, kept_when_stopped(store, 1):
         found = xcompare.choose_k(
             table.X,
             ks,
@@ -90,22 +90,14 @@ def choose_k(
 
 
 def show_choice(found: "KChoice", data: "Table") -> None:
-    """Print the answer, then each criterion's excess over one Gaussian, its choice marked."""
-    import math
-
-    from xcompare.bagging.criteria import CRITERIA
+    """Print the answer, then the criteria for each number of clusters, the choice marked."""
     from xcompare.cli.tables import grid
 
     show_notes(data.notes)
     out.print(found.answer, style="bold", soft_wrap=True)
-    out.print("data minus one Gaussian, by number of clusters; * chosen\n", style="dim")
-    curves = found.curves
-    table = grid(">K", *(f">{title}" for title in CRITERIA))
-    for k in curves.index.unique("n_clusters"):
-        cells = []
-        for criterion in CRITERIA:
-            excess, chosen = float(curves["excess"][criterion, k]), curves["chosen"][criterion, k]
-            number = "" if math.isnan(excess) else f"{excess:z.2f}"
-            cells.append(f"{number}{'*' if chosen else ' '}")
-        table.add_row(str(k), *cells, style="bold" if k == found.best else None)
+    out.print("density gap in standard errors; * separated\n", style="dim")
+    table = grid(">K", ">density gap", ">BIC")
+    for row in found.curves.itertuples():
+        gap = f"{row.density_gap:.1f}{'*' if row.separated else ' '}"
+        table.add_row(str(row.Index), gap, f"{row.bic:.0f}", style="bold" if row.chosen else None)
     out.print(table)

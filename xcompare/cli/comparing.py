@@ -149,7 +149,6 @@ def compare(
             n_runs=number_of_runs(runs),
             max_features=sizes[0] if sizes else None,
             estimator=estimator,
-            significance=significance,
             y_true=table.labels,
             sample=sample,
             n_jobs=jobs,
@@ -167,7 +166,9 @@ def compare(
     finish(
         comparison,
         [*files, store],
-        show=lambda: show_comparison(comparison, table, every=every, verbose=verbose),
+        show=lambda: show_comparison(
+            comparison, table, every=every, verbose=verbose, significance=significance
+        ),
         as_json=(lambda: comparison_json(comparison, table, files)) if as_json else None,
         quiet=quiet,
     )
@@ -188,7 +189,9 @@ def show_preliminary(comparison: "Comparison") -> None:
     remark(f"preliminary (1 run of each method): {comparison.answer}")
 
 
-def show_comparison(comparison: "Comparison", table: "Table", *, every: bool, verbose: bool) -> None:
+def show_comparison(
+    comparison: "Comparison", table: "Table", *, every: bool, verbose: bool, significance: bool
+) -> None:
     """Print the answer and the tables, then what there is to know about them."""
     from xcompare.cli.tables import (
         arrows_key,
@@ -206,7 +209,7 @@ def show_comparison(comparison: "Comparison", table: "Table", *, every: bool, ve
     out.print(score_tables(comparison.feature_names, columns, out, order=order, every=every))
     key = arrows_key(columns, out)
     out.print(key.append(f"\n{comparison.footnote}") if comparison.footnote else key, end="\n\n")
-    if comparison.significance is not None:
+    if significance and comparison.significance is not None:
         out.print(significance_table(comparison.significance), end="\n\n")
     out.print(method_table(comparison, verbose=verbose))
     show_warnings(comparison.warnings)

@@ -137,8 +137,8 @@ SignificanceOption = Annotated[
     bool,
     typer.Option(
         "--significance",
-        help="Test what each feature has to do with the clusters: makes them, goes along, or is noise.",
-        rich_help_panel=RUN,
+        help="Print the tests of each feature.",
+        rich_help_panel=OUTPUT,
     ),
 ]
 FlipOption = Annotated[

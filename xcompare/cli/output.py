@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -157,10 +158,10 @@ def write_choice(
     command: str | None = None,
     notes: Sequence[str] = (),
 ) -> list[Path]:
-    """Write a choice of K: what each criterion chooses and the curves as CSV, the plot, and the report."""
+    """Write a choice of K: the criteria as CSV, the plot, and the report."""
     from xcompare.report import write_report
 
-    files = _write_csv(folder, {"choices": choice.table, "curves": choice.curves}, index=True)
+    files = _write_csv(folder, {"curves": choice.curves}, index=True)
     files += _write_csv(folder, {"failures": choice.failures}, index=False)
     draw_without_screen()
     files += choice.plot.save(folder, figures) if figures else []
@@ -196,6 +197,7 @@ def comparison_json(comparison: "Comparison", data: "Table", files: Sequence[Pat
         "normalize": comparison.normalize,
         "flip": comparison.flip,
         "answer": comparison.answer,
+        "decision": asdict(comparison.decision),
         "standing_out": comparison.standing_out,
         "significance": None if tested is None else _records(tested.table.reset_index()),
         "rows": _rows(comparison),
@@ -260,13 +262,14 @@ def explanation_json(explanation: "Explanation", data: "Table", files: Sequence[
 
 
 def choice_json(choice: "KChoice", data: "Table", files: Sequence[Path]) -> dict[str, Any]:
-    """A choice of K for programs: what most criteria choose, each of them, and the curves."""
+    """A choice of K for programs: the number, the p-value of no clusters, and the criteria."""
     return {
         "dataset": data.name,
         "n_samples": len(data.X),
         "best": choice.best,
         "answer": choice.answer,
-        "criteria": _records(choice.table.reset_index()),
+        "p_clusters": choice.p_clusters,
+        "features": list(choice.features),
         "curves": _records(choice.curves.reset_index()),
         "failures": _records(choice.failures),
         "notes": list(data.notes),

@@ -115,22 +115,21 @@ def score_tables(
 def arrows_key(columns: Sequence[Column], console: Console) -> Text:
     """What the bars, and the arrows over the columns, mean."""
     up, down = _arrows(console)
-    key = "score and rank; features by their mean rank, a longer bar is more important"
+    key = "score and rank; the most important feature first, a longer bar is more important"
     if console.options.ascii_only:
-        key = "score and rank; features by their mean rank"
+        key = "score and rank; the most important feature first"
     if any(f" {down}" in column.title for column in columns):
         key += f"\n{up} a larger score is more important, {down} a smaller one is"
     return Text(key, style="dim")
 
 
 def significance_table(significance: "Significance") -> Table:
-    """What each feature has to do with the clusters: verdict, noise floor, and the q-values of the tests."""
-    numbers = [">importance", ">floor", ">q shared", ">q groups", ">q Gauss"]
-    table = grid("feature", *numbers, "verdict")
+    """What each feature has to do with the clusters: importance, p- and q-values of the tests, verdict."""
+    table = grid("feature", ">importance", ">p associated", ">p modes", ">q", "verdict")
     found = significance.table.sort_values("importance", ascending=False, kind="stable")
-    shown = found[["importance", "noise_floor", "q_shared", "q_own_groups", "q_one_gaussian"]]
+    shown = found[["importance", "p_associated", "p_modes", "q"]]
     for name, values, verdict in zip(found.index, shown.to_numpy(), found["verdict"], strict=True):
-        numbers = [f"{value:.2f}" for value in values]
+        numbers = [f"{value:.3f}" for value in values]
         table.add_row(one_line(name), *numbers, verdict, style="dim" if verdict == "noise" else None)
     return table
 

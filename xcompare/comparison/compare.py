@@ -7,7 +7,6 @@ from typing import Any, Literal
 
 from xcompare.bagging.described import description
 from xcompare.comparison.choosing import choose_k
-from xcompare.comparison.half import row_with_half
 from xcompare.comparison.result import Comparison
 from xcompare.comparison.runs_needed import FEWEST_RUNS, check_runs, with_runs_needed
 from xcompare.comparison.table import Normalization, check_normalization
@@ -26,8 +25,10 @@ from xcompare.harness.plan import (
 )
 from xcompare.harness.progress import ProgressReport
 from xcompare.harness.run import Results, run_in_stages, run_plans
+from xcompare.inference.how_many import p_text
+from xcompare.inference.rankings import LEADER
 
-REFERRED = "bagging"  # the family whose importances are held against what one Gaussian gives
+TESTED = (LEADER, "bagging")  # families whose rankings are worth a test of whether there are clusters
 
 
 def compare(
@@ -39,7 +40,6 @@ def compare(
     n_runs: int | Literal["auto"] = "auto",
     max_features: int | float | None = None,
     estimator: Any = None,
-    significance: bool = False,
     y_true: Any = None,
     sample: int | None = None,
     n_jobs: int | None = None,
@@ -79,14 +79,10 @@ def compare(
         up to 20; a method with a failed run gets no more. ``plan.rows`` of the result holds the numbers.
     max_features : int, float or None, default=None
         Features a replica draws, for the methods that draw some: a number, or a share of them. None:
-        all but one; the first bagging method then runs up to five times with half of them too, and the
-        answer says so if another feature comes first.
+        all but one, as published.
     estimator : scikit-learn clusterer, str or None, default=None
         What the bagging methods bag in place of K-means, natively: an object, or the call that makes it as a
         text, e.g. ``"GaussianMixture(covariance_type='tied')"``. That text is part of what a run is.
-    significance : bool, default=False
-        Whether to test what each feature has to do with the clusters: `Comparison.significance`. Without, a
-        comparison with bagging among its methods still takes a quick look at whether anything stands out.
     y_true : array-like of shape (n_samples,) or None, default=None
         Reference labels of any kind, to judge partitions by; no method sees them. None: a ``Dataset``'s
         own, if it has some.
@@ -157,10 +153,8 @@ def compare(
         given["estimator"] = description(estimator)
     runs = FEWEST_RUNS if n_runs == "auto" else n_runs
     plan = replace(make_plan(data, methods, engine, runs, given, seed), chosen=chosen)
-    if significance or any(registered(row.method).family == REFERRED for row in plan.rows):
-        n_features = len(data.feature_names)
-        tests = rows_of_tests(n_features, significance=significance)
-        plan = replace(plan, tests=(*tests, *row_with_half(plan, n_features, REFERRED)))
+    if any(registered(row.method).family in TESTED for row in plan.rows):
+        plan = replace(plan, tests=rows_of_tests())
     return _run_comparison(data, plan, execution, normalize, flip, n_runs == "auto", preliminary)
 
 
@@ -181,10 +175,10 @@ def chosen_clusters(
     )
     if choice.best == 1:
         raise DataError(
-            f"the data must have clusters to choose their number; got {choice.note}:"
-            " to compare methods anyway, give a number of clusters"
+            f"n_clusters='auto' found one cluster ({p_text(choice.p_clusters)}), and nothing to compare:"
+            " give a number of clusters to compare methods anyway"
         )
-    return choice.best, choice.note
+    return choice.best, f"{choice.best} clusters chosen: {choice.answer.split(': ', 1)[1].rstrip('.')}"
 
 
 def make_plan(

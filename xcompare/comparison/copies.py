@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 
 from xcompare.bagging.redundancy import near_copies
-from xcompare.comparison.answer import listed
 from xcompare.comparison.table_row import TableRow
+from xcompare.inference.rankings import listed
 from xcompare.seeds import derive_seed
 from xcompare.standardize import standardize
 

@@ -11,9 +11,7 @@ import numpy as np
 import pandas as pd
 
 from xcompare.comparison import export, runs
-from xcompare.comparison.answer import Voice, answer, overall_ranks
 from xcompare.comparison.copies import NamedGroups, copies_notes, group_importances, groups_of_copies
-from xcompare.comparison.half import with_half
 from xcompare.comparison.partition import (
     JUDGEMENT,
     ConsensusPartition,
@@ -26,13 +24,17 @@ from xcompare.comparison.surety import footnote, intervals
 from xcompare.comparison.suspicious import suspicious_columns
 from xcompare.comparison.table import Normalization, agreement, check_normalization, rank_texts
 from xcompare.comparison.table_row import TableRow, table_rows
-from xcompare.comparison.tested import Significance, standing_out, tested
+from xcompare.comparison.tested import Significance, tested
 from xcompare.escaping import for_terminal
 from xcompare.exceptions import DataError
 from xcompare.harness.plan import Plan, Row, registered
 from xcompare.harness.store import RunStore
 from xcompare.harness.unit import UnitResult
+from xcompare.inference.answer import Answer, make_answer
+from xcompare.inference.existence import ClusterTests
+from xcompare.inference.rankings import Ranking, overall_ranks
 from xcompare.methods import CONTROL
+from xcompare.methods._cluster_tests import CLUSTER_TESTS, tests_in
 from xcompare.plots.style import DASH
 from xcompare.writing import replacing
 
@@ -271,47 +273,57 @@ class Comparison:
 
     @property
     def answer(self) -> str:
-        """What matters most, how many families of methods say so, and how many features stand out."""
-        return answer(
-            self.voices.values(),
+        """Whether there are clusters, which features matter most, and how many families of methods agree."""
+        return str(self.decision)
+
+    @cached_property
+    def decision(self) -> Answer:
+        """The answer in parts: outcome, p-value, features named, features that differ, second opinions."""
+        return make_answer(
+            self.rankings.values(),
             self.feature_names,
-            verdicts=self.significance.verdicts if self.significance else None,
-            standing_out=self.standing_out,
-            with_half=self.with_half,
+            self.plan.n_clusters,
+            tests=self._tests,
+            n_samples=self.n_samples,
+            X=self.X,
         )
 
     @property
     def overall_ranks(self) -> pd.Series:
-        """Mean place of each feature over the families of methods, the most important feature first."""
-        return overall_ranks(self.voices.values(), self.feature_names)
+        """Rank of each feature, the most important first: see `xcompare.inference.rankings.overall_ranks`."""
+        return overall_ranks(self.rankings.values(), self.feature_names)
 
     @property
-    def voices(self) -> dict[str, Voice]:
-        """What each method says of the features: engines averaged, variants and controls left out."""
+    def rankings(self) -> dict[str, Ranking]:
+        """How each method ranks the features: engines averaged, variants and controls left out."""
         engines: dict[str, list[TableRow]] = {}
         for row in self.method_rows:
             if len(row.runs) and registered(row.name).family != CONTROL:
                 engines.setdefault(row.name, []).append(row)
-        return {name: _voice(rows) for name, rows in engines.items()}
+        return {name: _ranking(rows) for name, rows in engines.items()}
 
     @cached_property
     def significance(self) -> Significance | None:
-        """What each feature has to do with the clusters; None unless asked for with ``significance=True``."""
-        return tested(self.name, self.plan, self.results, self.feature_names)
+        """The tests behind the answer, feature by feature; None where they were not run or did not finish."""
+        return None if self._tests is None else tested(self, self._tests)
 
-    @cached_property
+    @property
     def standing_out(self) -> list[str] | None:
-        """Features that stand out from what K-means finds in one Gaussian; None when that was not looked at.
+        """Features that differ between the clusters (q <= .05); none without evidence of clusters.
 
-        Where there are no clusters, any feature is named with a chance of about 5%.
+        None when that was not tested.
         """
-        return standing_out(self.plan, self.results, self.feature_names)
+        if self.decision.outcome is None:
+            return None
+        return list(self.decision.standing_out or ())
 
     @cached_property
-    def with_half(self) -> Voice | None:
-        """What bagging says with half of the features drawn; None when that was not looked at."""
-        row = with_half(self.plan, self.results, self.normalize, len(self.feature_names))
-        return None if row is None else _voice([row])
+    def _tests(self) -> ClusterTests | None:
+        for row in self.plan.tests:
+            for result in self._ok(row):
+                if row.method == CLUSTER_TESTS.name and result.scores is not None:
+                    return tests_in(result.scores)
+        return None
 
     @cached_property
     def notes(self) -> list[str]:
@@ -519,12 +531,12 @@ class Comparison:
         return pd.DataFrame(values, self._index(self.rows), columns)
 
 
-def _voice(rows: list[TableRow]) -> Voice:
-    """What a method says, its engines averaged."""
+def _ranking(rows: list[TableRow]) -> Ranking:
+    """How a method ranks the features, its engines averaged."""
     method = registered(rows[0].name)
     # One run of a method that has randomness tells nothing of its error.
     errors = [np.nan_to_num(row.error) for row in rows]
-    return Voice(
+    return Ranking(
         method.title,
         method.family,
         np.mean([row.importance for row in rows], axis=0),

@@ -1,4 +1,4 @@
-"""`significance`: which features have anything to do with clusters, by three tests of three hypotheses."""
+"""`significance`: are there clusters, and which features differ between them?"""
 
 from collections.abc import Callable
 from os import PathLike
@@ -22,26 +22,28 @@ def significance(
     name: str | None = None,
     scheduler: str | None = None,
 ) -> Significance:
-    """Which features have anything to do with clusters, and what.
+    """Are there clusters, and which features differ between them?
 
-    Three tests, each of its own hypothesis, with Benjamini and Hochberg's q-values:
+    Rows are split into halves several times. One half finds clusters and the directions that separate them;
+    the other is tested there.
 
-    - *shares its structure with others* rejects that the feature is independent of all others. It is scored
-      on the partitions of replicas that did not draw it, and permuted; exact for any data.
-    - *has groups of its own* rejects that its distribution has one peak (Hartigan's dip).
-    - *more than K-means finds in one Gaussian* rejects that the rows are one Gaussian cloud. What the feature
-      knows of the partitions it took part in is held against clouds with the data's mean and covariance.
+    - *p_clusters*: rejects that every projection of the data has a single mode.
+    - *p_associated*: rejects that the feature is independent of the others. It is compared with labels
+      that were assigned without it, by clusters the other half of the rows found.
+    - *p_modes*: rejects that the feature's own distribution has a single mode (Hartigan's dip test).
 
-    A feature whose second or third q-value is at most .05 "makes clusters"; another whose first is "goes
-    along with others"; the rest is "noise". docs/significance.md has the error rates.
+    If clusters are found (``p_clusters`` at most .05), features whose q-value of the last two is at most .05
+    differ between the clusters; those that separate them, with at least .3 of the largest importance or more
+    than one mode of their own, make the clusters. The rest is noise. docs/significance.md has the error
+    rates.
 
     Parameters
     ----------
     X : array-like or DataFrame of shape (n_samples, n_features), or Dataset
-        Tests that refit or permute take 1,000 rows of it at most.
+        Of more than 1,000 rows, 1,000 are drawn for the tests.
     n_clusters : int or None, default=None
     n_jobs, random_state, store, timeout, progress, name, scheduler
-        As for `compare`, which this runs, with ``significance=True`` and one run of ``efron``.
+        As for `compare`, which this runs with ``refined``.
 
     Returns
     -------
@@ -63,9 +65,9 @@ def significance(
     ['makes clusters', 'makes clusters', 'noise', 'noise']
     """
     found = compare(
-        X, n_clusters, methods="efron", n_runs=1, significance=True, n_jobs=n_jobs, random_state=random_state,
+        X, n_clusters, methods="refined", n_runs=1, n_jobs=n_jobs, random_state=random_state,
         store=store, timeout=timeout, progress=progress, name=name, scheduler=scheduler,
     )  # fmt: skip
     if found.significance is None:
-        raise DataError(f"the tests must all finish; got {found.failures['message'].iloc[0]}")
+        raise DataError(f"the tests must finish; got {found.failures['message'].iloc[0]}")
     return found.significance

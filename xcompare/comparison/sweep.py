@@ -11,7 +11,6 @@ import pandas as pd
 from sklearn.metrics import adjusted_rand_score
 
 from xcompare.comparison import export
-from xcompare.comparison.answer import Voice, answer, overall_ranks
 from xcompare.comparison.choosing import numbers_of_clusters
 from xcompare.comparison.compare import chosen_clusters, make_plan, run_comparisons, with_subspace
 from xcompare.comparison.partition import ConsensusPartition, consensus_of
@@ -26,10 +25,13 @@ from xcompare.harness.hashing import as_text, digest
 from xcompare.harness.plan import EngineChoice, Part, Plan, chosen_methods, seed_of, subspace_size
 from xcompare.harness.progress import ProgressReport
 from xcompare.harness.store import RunStore
+from xcompare.inference.rankings import Ranking, majority, overall_ranks
 from xcompare.methods import METHODS
 
 if TYPE_CHECKING:
     from xcompare.plots import SweepPlots
+
+MATTERS = ("matters most", "matter most")  # said of one feature, and of several
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +80,7 @@ class Sweep:
     @property
     def answer(self) -> str:
         """What matters most, and at how many of the values, in one line."""
-        return answer(self._voices, self._feature_names, kind=self.swept.kind)
+        return majority(self._rankings, self._feature_names, self.swept.kind, MATTERS)
 
     @property
     def notes(self) -> list[str]:
@@ -98,8 +100,8 @@ class Sweep:
 
     @property
     def overall_ranks(self) -> pd.Series:
-        """Mean place of each feature over the values, the most important feature first."""
-        return overall_ranks(self._voices, self._feature_names)
+        """Mean rank of each feature over the values, the most important first."""
+        return overall_ranks(self._rankings, self._feature_names)
 
     @cached_property
     def consensus(self) -> ConsensusPartition | None:
@@ -151,13 +153,13 @@ class Sweep:
         return export.written(text, path)
 
     @property
-    def _voices(self) -> list[Voice]:
-        """What each method says at each value; a value has one vote."""
+    def _rankings(self) -> list[Ranking]:
+        """How each method ranks the features at each value; a value counts once."""
         label = self.swept.label
         return [
-            replace(voice, title=f"{voice.title}, {label(value)}", family=label(value))
+            replace(one, title=f"{one.title}, {label(value)}", family=label(value))
             for value, found in self.comparisons.items()
-            for voice in found.voices.values()
+            for one in found.rankings.values()
         ]
 
     @property

@@ -1,125 +1,118 @@
-"""What the tests of a comparison found: which features have anything to do with clusters, and what."""
+"""The tests behind the answer, feature by feature."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import pandas as pd
 
-from xcompare.bagging.reference import p_more
-from xcompare.comparison import runs
-from xcompare.harness.plan import Plan
-from xcompare.harness.unit import UnitResult
-from xcompare.hypotheses.verdict import Verdict, q_values, stand_out, verdicts
-from xcompare.methods._hypotheses import ONE_GAUSSIAN, OWN_GROUPS, SHARED_STRUCTURE
+from xcompare.inference.answer import LEVEL, Outcome, combined_feature_p_values, q_values
+from xcompare.inference.existence import RELEVANT, ClusterTests
+from xcompare.inference.how_many import p_text
+from xcompare.inference.rankings import LEADER, families
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-FLOOR = 0.95  # of what features know of partitions of one Gaussian
+    from xcompare.comparison.result import Comparison
+
+Verdict = Literal["makes clusters", "differs between clusters", "noise"]
+VERDICTS: tuple[Verdict, ...] = ("makes clusters", "differs between clusters", "noise")
 
 
 @dataclass(frozen=True, eq=False)
 class Significance:
-    """What each feature has to do with the clusters. Made by `significance`, or by `compare` if asked for.
+    """What each feature has to do with the clusters. Part of a `Comparison`, and made by `significance`.
 
     Attributes
     ----------
     name : str
         Of the dataset.
     feature_names : tuple of str
+    outcome : {"found", "no evidence", "cannot tell"}
+        Whether there are clusters.
+    p_clusters : float
+        p-value of no clusters.
     importance : ndarray of shape (n_features,)
-        Information with the partitions of bagged K-means on half of the features each, by their quality;
-        divided by the largest.
-    noise_floor : ndarray of shape (n_features,)
-        What 95% of draws from one Gaussian stay below, on the same scale.
-    p_shared, p_own_groups, p_one_gaussian : ndarray of shape (n_features,)
-        p-values of the three tests.
+        Of the ranking that leads, divided by the largest.
+    p_associated : ndarray of shape (n_features,)
+        p-values of independence of the clusters that the other features show.
+    p_modes : ndarray of shape (n_features,)
+        p-values of a single mode in the feature's own distribution.
     """
 
     name: str
     feature_names: tuple[str, ...]
+    outcome: Outcome
+    p_clusters: float
     importance: np.ndarray
-    noise_floor: np.ndarray
-    p_shared: np.ndarray
-    p_own_groups: np.ndarray
-    p_one_gaussian: np.ndarray
+    p_associated: np.ndarray
+    p_modes: np.ndarray
+
+    @property
+    def q(self) -> np.ndarray:
+        """q-values of both tests together: of features with q <= .05, 5% should be false positives."""
+        tests = ClusterTests(self.p_clusters, self.p_associated, self.p_modes, 0.0, False)
+        return q_values(combined_feature_p_values(tests))
 
     @property
     def table(self) -> pd.DataFrame:
-        """One row per feature: importance, noise floor, p- and q-values of the tests, and the verdict."""
-        columns: dict[str, Any] = {"importance": self.importance, "noise_floor": self.noise_floor}
-        for test in ("shared", "own_groups", "one_gaussian"):
-            p_values = getattr(self, f"p_{test}")
-            columns |= {f"p_{test}": p_values, f"q_{test}": q_values(p_values)}
-        columns["verdict"] = self._verdicts()
+        """One row per feature: importance, p-values of the two tests, q-value of both together, verdict."""
+        columns: dict[str, Any] = {
+            "importance": self.importance,
+            "p_associated": self.p_associated,
+            "p_modes": self.p_modes,
+            "q": self.q,
+            "verdict": self._verdicts(),
+        }
         return pd.DataFrame(columns, pd.Index(self.feature_names, name="feature"))
 
     @property
     def verdicts(self) -> dict[str, Verdict]:
-        """ "makes clusters", "goes along with others" or "noise", by feature."""
+        """ "makes clusters", "differs between clusters" or "noise" by feature; noise without clusters."""
         return dict(zip(self.feature_names, self._verdicts(), strict=True))
 
     def plot(self, ax: Any = None) -> "Axes":
-        """Importance of each feature beside its noise floor, coloured by verdict."""
+        """Importance of each feature, coloured by verdict."""
         from xcompare.plots.significance import verdict_bars
 
         return verdict_bars(self.table, self.name, ax)
 
     def __repr__(self) -> str:
-        return f"<Significance {self.name}>\n{self.table.round(3).to_string()}"
+        return f"<Significance {self._caption}>\n{self.table.round(3).to_string()}"
 
     def _repr_html_(self) -> str:
-        return f"<p>{escape(self.name)}</p>\n{self.table.round(3).to_html()}"
+        return f"<p>{escape(self._caption)}</p>\n{self.table.round(3).to_html()}"
+
+    @property
+    def _caption(self) -> str:
+        words = {"found": "clusters found", "no evidence": "no evidence of clusters"}
+        return f"{self.name}: {words.get(self.outcome, 'cannot tell')} ({p_text(self.p_clusters)})"
 
     def _verdicts(self) -> list[Verdict]:
-        return verdicts(q_values(self.p_shared), q_values(self.p_own_groups), q_values(self.p_one_gaussian))
+        if self.outcome != "found":
+            return ["noise"] * len(self.feature_names)
+        makes = (self.importance >= RELEVANT) | (q_values(self.p_modes) <= LEVEL)
+        return [
+            "noise" if q > LEVEL else "makes clusters" if one else "differs between clusters"
+            for q, one in zip(self.q, makes, strict=True)
+        ]
 
 
-def tested(
-    name: str, plan: Plan, results: Mapping[str, UnitResult], feature_names: tuple[str, ...]
-) -> Significance | None:
-    """The significance that is part of a comparison; None where it was not asked for, or did not finish."""
-    shared = _scores(plan, results, SHARED_STRUCTURE.name)
-    own, observed, draws = _reference(plan, results)
-    if shared is None or own is None or observed is None or draws is None:
-        return None
-    largest = observed.max() or 1.0
-    floor = np.quantile(draws, FLOOR, axis=0)
+def tested(comparison: "Comparison", tests: ClusterTests) -> Significance:
+    """The tests of a comparison beside the ranking that leads."""
+    grouped = families(comparison.rankings.values())
+    leader = [one for one in grouped if one.family == LEADER] or grouped
+    scores = np.mean([one.scores for one in leader], axis=0) if leader else np.zeros(len(tests.p_modes))
+    outcome = comparison.decision.outcome
+    assert outcome is not None
     return Significance(
-        name, feature_names, observed / largest, floor / largest, shared, own, p_more(observed, draws)
+        comparison.name,
+        comparison.feature_names,
+        outcome,
+        tests.p_clusters,
+        scores / (scores.max() or 1.0),
+        tests.p_associated,
+        tests.p_modes,
     )
-
-
-def standing_out(
-    plan: Plan, results: Mapping[str, UnitResult], feature_names: tuple[str, ...]
-) -> list[str] | None:
-    """Names of the features that stand out; None where the tests are no part of the plan, or unfinished."""
-    own, observed, draws = _reference(plan, results)
-    if own is None or observed is None or draws is None:
-        return None
-    out = stand_out(observed, draws, own)
-    return [name for name, one in zip(feature_names, out, strict=True) if one]
-
-
-def _reference(
-    plan: Plan, results: Mapping[str, UnitResult]
-) -> tuple[np.ndarray | None, np.ndarray | None, np.ndarray | None]:
-    """p-values of the dip test, what features know of the data's partitions, and of those of the draws."""
-    rows = [row for row in plan.tests if row.method == ONE_GAUSSIAN.name and row.options["n_draws"]]
-    found = [result.scores for row in rows for result in runs.finished(plan, results, row)]
-    draws = [draw for scores in found if scores is not None for draw in scores.variants.values()]
-    asked = sum(row.n_runs * row.options["n_draws"] for row in rows)
-    complete = np.array(draws) if draws and len(draws) == asked else None
-    return _scores(plan, results, OWN_GROUPS.name), _scores(plan, results, ONE_GAUSSIAN.name), complete
-
-
-def _scores(plan: Plan, results: Mapping[str, UnitResult], test: str) -> np.ndarray | None:
-    """Scores of a test that gives one number per feature; None where there are none."""
-    for row in plan.tests:
-        if row.method == test and not row.options.get("n_draws"):
-            for result in runs.finished(plan, results, row):
-                return result.scores.scores if result.scores is not None else None
-    return None

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from xcompare.comparison.answer import answer
 from xcompare.comparison.partition import cluster_profiles
 from xcompare.comparison.result import Comparison
 from xcompare.exceptions import DataError
 from xcompare.explanation.rules import Rule, cluster_rules
 from xcompare.harness.plan import ALL, RESAMPLED
 from xcompare.harness.store import RunStore
+from xcompare.inference.rankings import majority
 
 if TYPE_CHECKING:
     from xcompare.plots import ExplanationPlots
@@ -142,7 +142,7 @@ class Explanation:
     @property
     def answer(self) -> str:
         """Which features tell the clusters apart best, and how many kinds of measures say so."""
-        return answer(self.overall.voices.values(), self.feature_names, kind=KINDS, matters=TELLS_APART)
+        return majority(self.overall.rankings.values(), self.feature_names, KINDS, TELLS_APART)
 
     @cached_property
     def rules(self) -> tuple[Rule, ...]:

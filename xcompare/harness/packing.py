@@ -16,7 +16,7 @@ from xcompare.harness.plan import Plan, Unit
 from xcompare.harness.unit import UnitResult
 from xcompare.methods import Scores
 from xcompare.methods._clusterings import CLUSTERINGS
-from xcompare.methods._criteria import COUNTS
+from xcompare.methods._how_many import HOW_MANY
 
 LARGEST = 2**28  # bytes of an array
 
@@ -64,11 +64,12 @@ def label_names_in(text: str) -> tuple[str, ...]:
 def row_of(result: UnitResult, plan: Plan) -> dict[str, Any]:
     """A result as a row of the table of units."""
     unit, scores = result.unit, result.scores
-    found: dict[str, Any] = dict.fromkeys(("scores", "variants", "labels", "software"))
+    found: dict[str, Any] = dict.fromkeys(("scores", "variants", "numbers", "labels", "software"))
     if scores is not None:
         found = {
             "scores": json.dumps(scores.scores.tolist()),
             "variants": json.dumps({name: values.tolist() for name, values in scores.variants.items()}),
+            "numbers": json.dumps({name: values.tolist() for name, values in scores.numbers.items()}),
             "labels": pack_labels(scores.labels),
             "software": scores.software,
         }
@@ -96,17 +97,17 @@ def result_in(unit: Unit, row: dict[str, Any], shape: tuple[int, int]) -> UnitRe
     """A row of the table of units as what was saved; ``shape`` is that of the data."""
     scores = None
     if row["status"] == "ok":
-        variants = json.loads(row["variants"])
-        if not isinstance(variants, dict):
-            raise Damage("variants are none")
-        # Whatever is no clustering and no criterion is a method, known here or not.
-        other = CLUSTERINGS.get(unit.method) or COUNTS.get(unit.method)
-        n_scores = shape[1] if other is None else other.n_scores(shape[1])
+        variants, numbers = json.loads(row["variants"]), json.loads(row["numbers"])
+        if not isinstance(variants, dict) or not isinstance(numbers, dict):
+            raise Damage("variants or numbers are none")
+        # Whatever is no clustering and no choice of K scores features, known here or not.
+        n_scores = 0 if unit.method in CLUSTERINGS or unit.method == HOW_MANY.name else shape[1]
         scores = Scores(
             scores=_scores_in(json.loads(row["scores"]), n_scores),
             software=str(row["software"]),
             labels=unpack_labels(row["labels"], shape[0]),
             variants={name: _scores_in(values, n_scores) for name, values in variants.items()},
+            numbers={name: _numbers_in(values) for name, values in numbers.items()},
         )
     versions = json.loads(row["versions"])
     if not isinstance(versions, dict) or not math.isfinite(row["seconds"]):
@@ -136,7 +137,13 @@ def _list_in(text: str) -> list[Any]:
 def _scores_in(values: Any, n_scores: int) -> np.ndarray:
     if not isinstance(values, list) or len(values) != n_scores:
         raise Damage(f"{n_scores} scores were expected, there are others")
-    if not all(isinstance(value, int | float) and math.isfinite(value) for value in values):
+    return _numbers_in(values)
+
+
+def _numbers_in(values: Any) -> np.ndarray:
+    if not isinstance(values, list) or not all(
+        isinstance(value, int | float) and math.isfinite(value) for value in values
+    ):
         raise Damage("scores are not finite numbers")
     return np.array(values, dtype=float)
 

@@ -3,7 +3,7 @@
 import json
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from difflib import get_close_matches
 from typing import Any, Literal
 
@@ -13,15 +13,13 @@ from xcompare.exceptions import DataError, UnknownNameError
 from xcompare.harness.hashing import as_text, digest
 from xcompare.harness.versions import computed_by
 from xcompare.methods import ENGINES, MEASURES, METHODS, Engine, Method, get_method
+from xcompare.methods._cluster_tests import CLUSTER_TESTS
 from xcompare.methods._clusterings import CLUSTERINGS
-from xcompare.methods._criteria import COUNTS
-from xcompare.methods._hypotheses import ONE_GAUSSIAN, OWN_GROUPS, SHARED_STRUCTURE, TESTS
+from xcompare.methods._how_many import HOW_MANY
 from xcompare.seeds import derive_seed
 
 EngineChoice = Literal["auto", "python", "r", "both"]
 ENGINE_CHOICES = ("auto", "python", "r", "both")
-QUICK_DRAWS, FEWEST_DRAWS, MOST_DRAWS = 40, 200, 1000  # from one Gaussian
-BATCH = 20  # of them in one unit
 MOST_RUNS = 100_000  # of a method: far more than anyone needs, and the plan still fits in memory
 
 
@@ -90,8 +88,7 @@ class Plan:
     part : Part or None
         The sweep or explanation it belongs to, if it does.
     tests : tuple of Row
-        What the answer is held against: tests of what features have to do with the clusters, and bagging
-        with half of the features drawn.
+        Tests of whether there are clusters, and which features differ between them.
     chosen : str
         How the number of clusters was chosen, where that was left to the criteria.
     """
@@ -188,27 +185,14 @@ def clustering_rows(n_runs: int) -> tuple[Row, ...]:
     return tuple(Row.of(method, "python", {}, int(n_runs)) for method in CLUSTERINGS.values())
 
 
-def rows_of_tests(n_features: int, *, significance: bool) -> tuple[Row, ...]:
-    """Rows of the tests: a quick look at what stands out, or all it takes to say what is significant.
-
-    The quick look takes 40 draws, enough to say of all features together whether any stands out. To find one
-    feature among all the others significant takes 20 draws for each; those of the quick look are among them.
-    """
-    quick = (
-        Row.of(OWN_GROUPS, "python", {}, 1),
-        Row.of(ONE_GAUSSIAN, "python", {"n_draws": 0}, 1),
-        Row.of(ONE_GAUSSIAN, "python", {"n_draws": BATCH}, QUICK_DRAWS // BATCH),
-    )
-    if not significance:
-        return quick
-    n_draws = min(max(FEWEST_DRAWS, 20 * n_features), MOST_DRAWS)
-    more = replace(quick[-1], n_runs=-(-n_draws // BATCH))
-    return (*quick[:-1], more, Row.of(SHARED_STRUCTURE, "python", {}, 1))
+def rows_of_tests() -> tuple[Row, ...]:
+    """Rows of the tests behind the answer."""
+    return (Row.of(CLUSTER_TESTS, "python", {}, 1),)
 
 
 def registered(name: str) -> Method:
     """The registry row of a method, or of what else is run: clusterings, measures, tests, criteria."""
-    others = {**CLUSTERINGS, **MEASURES, **TESTS, **COUNTS}
+    others = {**CLUSTERINGS, **MEASURES, **{row.name: row for row in (CLUSTER_TESTS, HOW_MANY)}}
     return others[name] if name in others else get_method(name)
 
 

@@ -47,7 +47,15 @@ def checked(returned: Any, method: Method, shape: tuple[int, int]) -> Scores:
             plain_text(name): _numbers(values, f"variant {plain_text(name)}", n_scores)
             for name, values in dict(found.variants).items()
         },
+        numbers={plain_text(name): _finite(values, name) for name, values in dict(found.numbers).items()},
     )
+
+
+def _finite(values: Any, name: str) -> np.ndarray:
+    array = np.asarray(values, dtype=np.float64)
+    if array.ndim != 1 or not np.isfinite(array).all():
+        raise ValueError(f"{name} must be finite numbers in a row; got {plain_text(short(values))}")
+    return array
 
 
 def _numbers(values: Any, name: str, n_scores: int) -> np.ndarray:

@@ -36,12 +36,12 @@ from xcompare.texts import plain_text
 
 STORE = "run.sqlite"  # what a run store is called in a folder of results
 APPLICATION_ID = 0x78636D70  # "xcmp": tells a run store from any other SQLite file
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
 BUSY_SECONDS = 60.0  # to wait for another process to finish writing
 LARGEST_DATA = 1_000_000  # values up to which the data is kept, for reports made later
 RESULT = (
-    "key", "status", "message", "seconds", "scores", "variants", "labels", "software", "warnings", "output",
-    "versions", "memory",
+    "key", "status", "message", "seconds", "scores", "variants", "numbers", "labels", "software", "warnings",
+    "output", "versions", "memory",
 )  # fmt: skip
 AT_ONCE = 500  # keys per query: SQLite limits the number of parameters
 
@@ -75,6 +75,7 @@ CREATE TABLE units (
     seconds REAL NOT NULL,
     scores TEXT,
     variants TEXT,
+    numbers TEXT,
     labels BLOB,
     software TEXT,
     warnings TEXT NOT NULL,

@@ -88,7 +88,8 @@ class Answer:
     def _features(self) -> str:
         if not self.named:
             return "None of the methods could rank the features."
-        rest = len(self.leading) - len(self.named) if self.outcome != "found" else 0
+        out = self.leading if self.standing_out is None else set(self.leading) & set(self.standing_out)
+        rest = max(len(out) - len(self.named), 0)
         names = f"{', '.join(self.named)} and {rest} more" if rest else listed(self.named)
         said = f"{names} {'matters' if len(self.named) + rest == 1 else 'matter'} most"
         if self.outcome in ("no evidence", "cannot tell"):
@@ -146,7 +147,7 @@ def q_values(p_values: np.ndarray) -> np.ndarray:
     return stats.false_discovery_control(p_values)
 
 
-def feature_p_values(tests: ClusterTests) -> np.ndarray:
+def combined_feature_p_values(tests: ClusterTests) -> np.ndarray:
     """p-value of each feature: associated with clusters of the others, or more than one mode of its own."""
     return np.minimum(1.0, 2 * np.minimum(tests.p_associated, tests.p_modes))
 
@@ -191,7 +192,7 @@ def make_answer(
     order = _leading(leader, grouped)
     out = None
     if tests is not None and outcome == "found":
-        out = set(np.flatnonzero(q_values(feature_p_values(tests)) <= LEVEL).tolist())
+        out = set(np.flatnonzero(q_values(combined_feature_p_values(tests)) <= LEVEL).tolist())
     named = [j for j in order if out is None or j in out] or order[:1]
     others = (
         [one for one in grouped if one is not leader and one.is_decided]

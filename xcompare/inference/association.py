@@ -5,8 +5,6 @@ mean and variance over all permutations are known exactly, whatever the distribu
 gamma distribution with these moments gives tails that no affordable number of permutations would reach.
 """
 
-from collections.abc import Iterable
-
 import numpy as np
 from scipy.stats import gamma
 
@@ -15,14 +13,14 @@ from xcompare.bagging.counting import few_values, value_codes
 MOST_GROUPS = 12  # a feature is cut into
 
 
-def association_p_value(tables: Iterable[tuple[np.ndarray, np.ndarray]]) -> float:
-    """p-value of independence of a feature and labels, over several separate samples.
+def association_p_value(values: np.ndarray, labels: np.ndarray) -> float:
+    """p-value of independence of a feature and labels.
 
     Parameters
     ----------
-    tables : iterable of (ndarray of shape (n_samples,), ndarray of int of shape (n_samples,))
-        Values of the feature, and labels, of each sample. Within a sample all orders of the values are
-        equally likely under the hypothesis.
+    values : ndarray of shape (n_samples,)
+    labels : ndarray of int of shape (n_samples,)
+        Made without the feature: under the hypothesis its values are as likely in any order.
 
     Returns
     -------
@@ -31,21 +29,18 @@ def association_p_value(tables: Iterable[tuple[np.ndarray, np.ndarray]]) -> floa
 
     References
     ----------
-    Dawson (1954), A simplified expression for the variance of the chi-square function on a contingency table.
-    doi:10.1093/biomet/41.1-2.280
+    Dawson (1954), A simplified expression for the variance of the chi-square function on a contingency
+    table. doi:10.1093/biomet/41.1-2.280
 
     Examples
     --------
-    >>> labels = np.repeat([0, 1], 50)
-    >>> association_p_value([(np.arange(100.0), labels)]) < 1e-10
+    >>> association_p_value(np.arange(100.0), np.repeat([0, 1], 50)) < 1e-10
     True
-    >>> round(association_p_value([(np.arange(100.0), np.arange(100) % 2)]), 2)
+    >>> round(association_p_value(np.arange(100.0), np.arange(100) % 2), 2)
     1.0
     """
-    statistic = mean = variance = 0.0
-    for values, labels in tables:
-        found = _chi_square(value_codes(values, min(few_values(len(values)), MOST_GROUPS))[0], labels)
-        statistic, mean, variance = statistic + found[0], mean + found[1], variance + found[2]
+    codes, _ = value_codes(values, min(few_values(len(values)), MOST_GROUPS))
+    statistic, mean, variance = _chi_square(codes, labels)
     if mean <= 0 or variance <= 0:
         return 1.0
     return float(gamma.sf(statistic, mean**2 / variance, scale=variance / mean))

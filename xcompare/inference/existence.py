@@ -6,8 +6,7 @@ that made it. Here one half of the rows finds clusters and directions that separ
 projected onto these directions and tested for a single mode. Hypothesis: every projection of the distribution
 has one mode, whatever its covariance, tails or skewness. Both halves take both roles, in several splits.
 
-A feature is tested on the same splits: against labels of rows that were assigned without it, by clusters that
-the other half found. Hypothesis: the feature is independent of all others.
+A feature is tested against a partition that was made without it. Hypothesis: it is independent of all others.
 """
 
 from collections.abc import Iterator
@@ -15,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 from diptest import dipstat
+from sklearn.cluster import KMeans
 
 from xcompare.bagging.refined import find_features
 from xcompare.inference.association import association_p_value
@@ -25,7 +25,6 @@ from xcompare.inference.unimodality import (
     combined_p_value,
     dip_p_value,
     dip_p_values,
-    majority_p_value,
 )
 from xcompare.standardize import standardize
 from xcompare.threads import one_thread
@@ -39,6 +38,7 @@ SHRINKAGE = (
     0.3,
 )  # of covariances within clusters towards their diagonal; the second with few rows per feature
 ROWS_PER_FEATURE = 5
+INITIALIZATIONS = 5  # of K-means
 NEAR = 0.9  # share of the rows of two clusters that lie near the line through their means
 
 
@@ -59,16 +59,6 @@ class Clusters(NamedTuple):
     labels: np.ndarray  # (n_samples,) of the half, from 0
     means: np.ndarray  # (n_clusters, n_used)
     within: np.ndarray  # (n_used, n_used), covariance within clusters
-
-    def assign(self, X: np.ndarray, without: int | None = None) -> np.ndarray:
-        """Nearest cluster of each row by Mahalanobis distance, with one feature left out if it takes part."""
-        used = self.features != without
-        if not used.any():
-            return np.zeros(len(X), dtype=int)
-        inverse = np.linalg.inv(self.within[np.ix_(used, used)])
-        means = self.means[:, used]
-        linear = X[:, self.features[used]] @ inverse @ means.T
-        return (linear - 0.5 * np.einsum("kd,de,ke->k", means, inverse, means)).argmax(axis=1)
 
 
 class Projection(NamedTuple):
@@ -117,37 +107,30 @@ def cluster_tests(X: np.ndarray, n_clusters: int, seed: int, n_splits: int = N_S
     rng = np.random.default_rng([seed, 0])
     rows = np.arange(len(X)) if len(X) <= MAX_ROWS else np.sort(rng.choice(len(X), MAX_ROWS, replace=False))
     some = standardize(X[rows])
-    p_clusters, p_features, kept = [], [], []
+    p_clusters = []
     with one_thread():
         for _ in range(n_splits):
             # Ties are spread anew each time: no single order of equal values decides.
             Y = np.column_stack([spread_ties(column, rng) for column in some.T])
             order = rng.permutation(len(Y))
             halves = order[: len(Y) // 2], order[len(Y) // 2 :]
-            both = []
             for train, test in (halves, halves[::-1]):
                 clusters = find_clusters(Y[train], n_clusters, int(rng.integers(2**31)))
                 p_clusters += projection_p_values(clusters, Y[train], Y[test])
-                both.append((clusters, test))
-            p_features.append([
-                association_p_value((some[test, j], found.assign(Y[test], without=j)) for found, test in both)
-                for j in range(some.shape[1])
-            ])  # fmt: skip
-            kept += [clusters for clusters, _ in both]
+        p_associated, used, labels = feature_p_values(some, n_clusters, rng)
     return ClusterTests(
         combined_p_value(np.array(p_clusters)),
-        np.array([majority_p_value(p_values) for p_values in np.transpose(p_features)]),
+        p_associated,
         dip_p_values(X),
-        _autocorrelation(some, kept[0].assign(some)),
-        all(_binary(some[:, clusters.features]) for clusters in kept),
+        _autocorrelation(some, labels),
+        all(len(np.unique(column)) <= 2 for column in some[:, used].T),
     )
 
 
 def find_clusters(X: np.ndarray, n_clusters: int, seed: int) -> Clusters:
     """Clusters of standardised rows, in the features that separate them."""
     importances, labels = find_features(X, n_clusters, seed)
-    order = np.argsort(-importances, kind="stable")[:MOST_FEATURES]
-    used = np.sort(order[importances[order] >= RELEVANT * importances.max()])
+    used = separating(importances)
     points = X[:, used]
     _, labels = np.unique(labels, return_inverse=True)
     means = np.stack([points[labels == k].mean(axis=0) for k in range(labels.max() + 1)])
@@ -156,6 +139,12 @@ def find_clusters(X: np.ndarray, n_clusters: int, seed: int) -> Clusters:
     share = SHRINKAGE[len(X) < ROWS_PER_FEATURE * len(used)]
     diagonal = np.diag(np.maximum(np.diag(within), 1e-9))
     return Clusters(used, labels, means, (1 - share) * within + share * diagonal)
+
+
+def separating(importances: np.ndarray) -> np.ndarray:
+    """Positions of the features that separate clusters: at least .3 of the largest importance, 15 at most."""
+    order = np.argsort(-importances, kind="stable")[:MOST_FEATURES]
+    return np.sort(order[importances[order] >= RELEVANT * importances.max()])
 
 
 def projection_p_values(clusters: Clusters, train: np.ndarray, test: np.ndarray) -> list[float]:
@@ -187,6 +176,44 @@ def projection_p_values(clusters: Clusters, train: np.ndarray, test: np.ndarray)
         along, near = projection.of(unseen)
         p_values.append(gap.p_value(along[near]) if depth > 0 else 1.0)
     return p_values
+
+
+def feature_p_values(
+    X: np.ndarray, n_clusters: int, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """p-values of each feature's independence of the clusters that the others show.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        Standardised.
+    n_clusters : int
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    p_values : ndarray of shape (n_features,)
+    used : ndarray of int of shape (n_used,)
+        The features that separate clusters.
+    labels : ndarray of int of shape (n_samples,)
+        The partition in these.
+    """
+    importances, _ = find_features(X, n_clusters, int(rng.integers(2**31)), n_replicas=60)
+    used = separating(importances)
+    seed = int(rng.integers(2**31))
+
+    def partition(features: np.ndarray) -> np.ndarray:
+        points = X[:, features] * np.sqrt(importances[features])
+        return KMeans(n_clusters, n_init=INITIALIZATIONS, random_state=seed).fit_predict(points)
+
+    labels = partition(used)
+    p_values = np.ones(X.shape[1])
+    for j in range(X.shape[1]):
+        others = used[used != j]
+        if len(others):
+            made = labels if len(others) == len(used) else partition(others)
+            p_values[j] = association_p_value(X[:, j], made)
+    return p_values, used, labels
 
 
 def _of_all_rows(clusters: Clusters, means: np.ndarray, points: np.ndarray) -> Iterator[Projection]:
@@ -225,11 +252,6 @@ def _bandwidth(x: np.ndarray, labels: np.ndarray) -> float:
     """Normal reference bandwidth within clusters."""
     means = np.bincount(labels, x) / np.maximum(np.bincount(labels), 1)
     return max(float((x - means[labels]).std()) * len(x) ** -0.2, 1e-3 * float(x.std()))
-
-
-def _binary(X: np.ndarray) -> bool:
-    """Whether no column has more than two different values."""
-    return all(len(np.unique(column)) <= 2 for column in X.T)
 
 
 def _autocorrelation(X: np.ndarray, labels: np.ndarray) -> float:

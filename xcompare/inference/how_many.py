@@ -23,7 +23,7 @@ from sklearn.mixture import GaussianMixture
 from xcompare.bagging.density_gap import density_gaps
 from xcompare.bagging.refined import find_features
 from xcompare.exceptions import DataError
-from xcompare.inference.existence import MAX_ROWS, MOST_FEATURES, RELEVANT, cluster_tests
+from xcompare.inference.existence import MAX_ROWS, cluster_tests, separating
 from xcompare.inference.ties import spread_ties
 from xcompare.standardize import standardize
 from xcompare.threads import one_thread
@@ -142,8 +142,7 @@ def tried(n_samples: int) -> range:
 def _separating(X: np.ndarray, ks: Sequence[int], rng: np.random.Generator) -> np.ndarray:
     """Features that separate clusters, for any of these numbers."""
     importances = np.mean([find_features(X, k, int(rng.integers(2**31)))[0] for k in ks], axis=0)
-    order = np.argsort(-importances, kind="stable")[:MOST_FEATURES]
-    return np.sort(order[importances[order] >= RELEVANT * importances.max()])
+    return separating(importances)
 
 
 def _criteria(points: np.ndarray, n_clusters: int, seed: int) -> tuple[float, float]:

@@ -127,21 +127,3 @@ def combined_p_value(p_values: np.ndarray) -> float:
     p_values = np.maximum(np.ravel(p_values), 1e-15)
     mean = len(p_values) / (1 / p_values).sum()
     return float(landau.sf(1 / mean, loc=np.log(len(p_values)) + LOCATION, scale=np.pi / 2))
-
-
-def majority_p_value(p_values: np.ndarray) -> float:
-    """One p-value for several of the same hypothesis, small only if half of them are: twice their median.
-
-    Valid however they depend on each other.
-
-    References
-    ----------
-    Meinshausen, Meier, Buehlmann (2009), p-values for high-dimensional regression.
-    doi:10.1198/jasa.2009.tm08647
-
-    Examples
-    --------
-    >>> majority_p_value(np.array([0.01, 0.02, 0.03, 0.9]))
-    0.05
-    """
-    return float(min(1.0, 2 * np.median(p_values)))

@@ -33,6 +33,8 @@ class Scores:
         What R printed.
     variants : dict of str to ndarray of shape (n_features,)
         Other readings of the same run, by name, e.g. ``"unweighted"``.
+    numbers : dict of str to ndarray of any length
+        What the run says of the data as a whole, by name, e.g. ``"p_clusters"``.
     details : mapping of str to object
         What else the method found, by name, e.g. ``{"tree": CubtTree}``.
     """
@@ -43,6 +45,7 @@ class Scores:
     warnings: tuple[str, ...] = ()
     output: str = ""
     variants: dict[str, np.ndarray] = field(default_factory=dict)
+    numbers: dict[str, np.ndarray] = field(default_factory=dict)
     details: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -98,8 +101,9 @@ class Method:
     needs_labels : bool
         Whether it explains labels that are already there: ``run`` then takes these in the place of
         ``n_clusters``.
-    scores_of : tuple of str or None
-        Names of what its scores are of, e.g. of criteria; none for a plain clustering. None: the features.
+    scores_features : bool
+        Whether it has a score for each feature; a plain clustering, or a test of the data as a whole, has
+        none.
     slow : callable or None
         ``slow(n_samples, n_features, n_clusters, **options)``: a sentence where one run of its first engine
         takes well over ten seconds, with what to do about it; else "". None: it never does, for its size.
@@ -122,7 +126,7 @@ class Method:
     stochastic: bool = True
     engines: tuple[Engine, ...] = ENGINES
     needs_labels: bool = False
-    scores_of: tuple[str, ...] | None = None
+    scores_features: bool = True
     slow: Callable[..., str] | None = field(default=None, repr=False)
     r_required: tuple[str, ...] = ()
     r_preferred: tuple[str, ...] = ()
@@ -133,7 +137,7 @@ class Method:
 
     def n_scores(self, n_features: int) -> int:
         """How many numbers one run gives for data of so many features."""
-        return n_features if self.scores_of is None else len(self.scores_of)
+        return n_features if self.scores_features else 0
 
     def why_slow(
         self, engine: Engine, shape: tuple[int, ...], n_clusters: int, options: Mapping[str, Any]

@@ -46,7 +46,7 @@ CLUSTERINGS: dict[str, Method] = {
             reference="Lloyd (1982), doi:10.1109/TIT.1982.1056489",
             family="K-means",
             engines=("python",),
-            scores_of=(),
+            scores_features=False,
         ),
         Method(
             name="complete_linkage",
@@ -58,7 +58,7 @@ CLUSTERINGS: dict[str, Method] = {
             family="linkage",
             stochastic=False,
             engines=("python",),
-            scores_of=(),
+            scores_features=False,
         ),
     )
 }

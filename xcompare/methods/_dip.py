@@ -5,7 +5,7 @@ from diptest import dipstat
 
 from xcompare import rbridge
 from xcompare.checks import check_choice, check_data
-from xcompare.hypotheses.own_groups import spread_ties
+from xcompare.inference.ties import spread_ties
 from xcompare.methods._base import ENGINES, SOFTWARE, Engine, Method, Scores
 
 REFERENCE = "Hartigan, Hartigan (1985), The dip test of unimodality, doi:10.1214/aos/1176346577"
@@ -23,8 +23,8 @@ def dip(
     """Hartigan's dip of each feature on its own.
 
     The largest distance between the feature's distribution function and the nearest one with a single peak.
-    Equal values, which the dip would take for peaks, are first laid out evenly over the room that rounding
-    took from them: a feature with two values has no dip.
+    Equal values, which the dip would take for modes, are first spread evenly over their rounding interval:
+    a feature with two values has no dip.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ def _dip(x: np.ndarray) -> float:
     """The dip of values in ascending order."""
     if len(x) < FEWEST or x[0] == x[-1]:
         return 0.5 / len(x)
-    return float(dipstat(spread_ties(x), sort_x=False))
+    return float(dipstat(spread_ties(x)))
 
 
 DIP = Method(

@@ -94,8 +94,7 @@ REFINED = Method(
         "xcompare's own, after Quetti, Ballante, Figini, Giudici, Explainable cluster analysis: a bagging "
         "approach, doi:10.48550/arXiv.2603.19840"
     ),
-    family="bagging",
-    default=False,
+    family="refined",
     options=("rounds", "n_replicas", "exponent", "n_init"),
     slow=_slow,
 )

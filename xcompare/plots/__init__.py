@@ -135,7 +135,7 @@ class ChoicePlots:
         return self.curves()
 
     def curves(self) -> "list[Axes]":
-        """Each criterion against the number of clusters, beside draws from one Gaussian, with its choice."""
+        """Density gap and BIC against the number of clusters, the choice marked."""
         return choices.choice_curves(self._choice)
 
     def save(self, folder: str | PathLike[str], formats: Sequence[str] = ("svg",)) -> list[Path]:

@@ -1,9 +1,8 @@
-"""Plot of how many clusters: the criteria side by side, data beside draws from one Gaussian."""
+"""Plot of how many clusters: both criteria against the number of clusters."""
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
+from xcompare.inference.how_many import LEAST_GAP
 from xcompare.plots.style import MUTED, color, panels
 
 if TYPE_CHECKING:
@@ -12,23 +11,12 @@ if TYPE_CHECKING:
 
     from xcompare.comparison.choosing import KChoice
 
-TITLES = {
-    "stability": "Stability",
-    "dunn": "Dunn",
-    "silhouette": "Silhouette",
-    "gap": "Gap",
-}
-LABELS = {
-    "stability": "adjusted Rand index",
-    "dunn": "Dunn index",
-    "silhouette": "silhouette width",
-    "gap": "log(total / within)",
-}
-TWO = 2  # standard errors the band of the draws is wide to either side
+TITLES = {"density_gap": "Density gap", "bic": "BIC of a Gaussian mixture"}
+LABELS = {"density_gap": "standard errors", "bic": "BIC, smaller is better"}
 
 
 def choice_curves(choice: "KChoice") -> "list[Axes]":
-    """A panel per criterion: the data, draws from one Gaussian, and the choice.
+    """A panel per criterion, the number chosen marked.
 
     Parameters
     ----------
@@ -38,33 +26,27 @@ def choice_curves(choice: "KChoice") -> "list[Axes]":
     -------
     list of Axes
     """
-    curves = {criterion: choice.curves.loc[[criterion]].droplevel(0) for criterion in TITLES}
 
     def draw(ax: "Axes", criterion: str) -> None:
-        curve_panel(ax, curves[criterion])
-        chosen = choice.choices[criterion]
-        ax.set_title(f"{TITLES[criterion]}: {chosen}", fontsize=10)
-        ax.set_ylabel(LABELS[criterion], fontsize=8)
+        curve_panel(ax, choice.curves, criterion)
+        ax.set_title(TITLES[criterion], fontsize=10)
 
     axes = panels(list(TITLES), draw, columns=2)
-    axes[0].legend(fontsize=7)
     axes[0].figure.suptitle(f"{choice.name}: {choice.answer}", fontsize=9, parse_math=False)
     return axes
 
 
-def curve_panel(ax: "Axes", curve: "pd.DataFrame") -> None:
-    """One panel of `choice_curves`; the number chosen is marked, at the foot where it is 1."""
-    ks = curve.index.to_numpy()
-    middle, error = curve["one_gaussian"].to_numpy(), curve["error"].to_numpy()
-    ax.fill_between(ks, middle - TWO * error, middle + TWO * error, color=MUTED, alpha=0.3, linewidth=0)
-    ax.plot(ks, middle, color=MUTED, linestyle="--", linewidth=1.2, label="one Gaussian")
-    ax.plot(ks, curve["value"], color=color(0), marker="o", markersize=4, label="data")
-    at = curve.index[curve["chosen"]][0]
-    value = curve["value"][at]
-    ax.axvline(at, color=color(1), linewidth=1.0, alpha=0.6)
-    if np.isfinite(value):
-        ax.plot(
-            [at], [value], marker="o", markersize=9, markerfacecolor="none", color=color(1), label="chosen"
-        )
-    ax.set(xlabel="clusters (K)", xticks=ks, xlim=(0.6, ks[-1] + 0.4))
+def curve_panel(ax: "Axes", curves: "pd.DataFrame", criterion: str) -> None:
+    """One panel of `choice_curves`: filled points are numbers whose clusters are separated."""
+    ks, values = curves.index.to_numpy(), curves[criterion].to_numpy()
+    separated = curves["separated"].to_numpy()
+    ax.plot(ks, values, color=MUTED, linewidth=1.2)
+    for mask, face in ((separated, color(0)), (~separated, "none")):
+        ax.scatter(ks[mask], values[mask], s=24, facecolor=face, edgecolor=color(0), zorder=3)
+    if criterion == "density_gap":
+        ax.axhline(LEAST_GAP, color=MUTED, linestyle="--", linewidth=1.0)
+    for at in curves.index[curves["chosen"]]:
+        ax.axvline(at, color=color(1), linewidth=1.0, alpha=0.6)
+    ax.set(xlabel="clusters (K)", xticks=ks, xlim=(ks[0] - 0.4, ks[-1] + 0.4))
+    ax.set_ylabel(LABELS[criterion], fontsize=8)
     ax.spines[["top", "right"]].set_visible(False)

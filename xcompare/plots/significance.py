@@ -8,11 +8,11 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-VERDICT_COLORS = {"makes clusters": COLORS[0], "goes along with others": COLORS[5], "noise": MUTED}
+VERDICT_COLORS = {"makes clusters": COLORS[0], "differs between clusters": COLORS[5], "noise": MUTED}
 
 
 def verdict_bars(table: "pd.DataFrame", title: str, ax: Any = None, *, legend: bool = True) -> "Axes":
-    """Importance of each feature, coloured by verdict, with a mark where its noise floor is.
+    """Importance of each feature, coloured by verdict.
 
     Parameters
     ----------
@@ -22,7 +22,7 @@ def verdict_bars(table: "pd.DataFrame", title: str, ax: Any = None, *, legend: b
     ax : Axes or None, default=None
         None: a figure of its own.
     legend : bool, default=True
-        Whether to say what the colours and marks mean.
+        Whether to say what the colours mean.
 
     Returns
     -------
@@ -34,12 +34,11 @@ def verdict_bars(table: "pd.DataFrame", title: str, ax: Any = None, *, legend: b
     ax = ax or own_axes(5.0, 1.2 + 0.25 * len(table))
     places = range(len(table))
     ax.barh(places, table["importance"], color=[VERDICT_COLORS[verdict] for verdict in table["verdict"]])
-    marks = ax.scatter(table["noise_floor"], places, marker="|", s=120, color="black", label="noise floor")
     ax.set_yticks(places, table.index, parse_math=False)
     ax.set_xlabel("importance")
     ax.set_title(title, fontsize=9, parse_math=False)
     if not legend:
         return ax
     patches = [Patch(color=color, label=verdict) for verdict, color in VERDICT_COLORS.items()]
-    ax.legend(handles=[*patches, marks], fontsize=7, loc="lower right")
+    ax.legend(handles=patches, fontsize=7, loc="lower right")
     return ax

@@ -117,8 +117,8 @@ def explanation_page(
 
 
 def choice_page(choice: "KChoice", *, command: str | None = None, notes: tuple[str, ...] = ()) -> Page:
-    """The page on the number of clusters: what each criterion chooses, its curve, and the numbers."""
-    ks = list(choice.plans)
+    """The page on the number of clusters: the criteria, drawn and as numbers."""
+    ks = choice.plan.rows[0].options["ks"]
     return Page(
         title=f"{choice.name}: how many clusters?",
         subject=f"{ks[0]} to {ks[-1]} clusters, and one; data: {choice.name}, {choice.n_samples} rows,"

@@ -65,11 +65,11 @@ def repeat_section(comparisons: "Sequence[Comparison]", command: str | None, cal
 
 def repeat_choice_section(choice: "KChoice", command: str | None) -> Section:
     """Software, seed, and the call that gives these numbers again."""
-    plan = next(iter(choice.plans.values()))
+    plan = choice.plan
     call = [
         "import xcompare",
         f"X = ...  # the data, {len(choice.feature_names)} columns",
-        *_call("choose_k", [f"ks={list(choice.plans)}", f"random_state={plan.random_state}"]),
+        *_call("choose_k", [f"ks={plan.rows[0].options['ks']}", f"random_state={plan.random_state}"]),
     ]
     terminal = [] if command is None else [text("In a terminal:"), code([command])]
     seen = ", ".join(
@@ -177,7 +177,6 @@ def _arguments(comparison: "Comparison") -> list[str]:
         f"methods={methods}",
         f"engine={'both' if len(engines) > 1 else next(iter(engines))!r}",
         f"n_runs={_runs_asked(comparison)!r}",
-        *(["significance=True"] if comparison.significance is not None else []),
         f"random_state={plan.random_state}",
     ]
 
