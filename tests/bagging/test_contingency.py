@@ -1,4 +1,4 @@
-"""Tables of the samples that clusters share are counts, in both ways to count them."""
+"""Contingency tables of many partitions are those of scikit-learn."""
 
 import numpy as np
 import pytest
@@ -8,15 +8,6 @@ from sklearn.metrics.cluster import contingency_matrix
 
 from xcompare.bagging import contingency
 from xcompare.bagging.contingency import contingency_tables
-
-
-@pytest.fixture(autouse=True, scope="module", params=["products", "bits"])
-def both_ways(request):
-    if request.param == "bits":
-        pytest.importorskip("numba")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(contingency, "pays", lambda seconds: request.param == "bits")
-        yield
 
 
 @given(

@@ -25,7 +25,7 @@ from xcompare.bagging.kmeans_of_many import kmeans_of_many
 from xcompare.bagging.quality import OtherQuality, Quality
 from xcompare.bagging.redundancy import Groups, draw_features
 from xcompare.bagging.resampling import Prior, Resampling, draw_replica
-from xcompare.threads import keep_freed_memory, one_blas_thread
+from xcompare.threads import one_blas_thread
 
 BATCH_REPLICAS, BATCH_VALUES = 25, 2**19  # at most so many replicas, or values of data, at a time
 BLOCK_VALUES, BLOCK_ENTROPIES = 2**18, 2**22  # features of so many values, with so many entropies, at a time
@@ -133,7 +133,6 @@ class ReplicaMaker:
 
 def _cluster(bag: Bag, seeds: Sequence[int]) -> Clustered:
     """Cluster replicates in one thread: parallelism is across batches, and rounding does not vary."""
-    keep_freed_memory()
     with one_blas_thread():
         return _cluster_in_one_thread(bag, seeds)
 
@@ -180,7 +179,6 @@ def _measure(
     bag: Bag, block: slice, labels: np.ndarray, features: np.ndarray, clusters: DistinctClusters
 ) -> tuple[np.ndarray, np.ndarray]:
     """What a block of features tells about all partitions, and where that was counted."""
-    keep_freed_memory()
     with one_blas_thread():
         known = FeatureInformation.of(bag.points[block], bag.information)
         return known.mutual_information(labels, features, clusters)
@@ -188,7 +186,6 @@ def _measure(
 
 def _weigh(weights_of: DunnStrategy, labels: np.ndarray, features: np.ndarray, centers: list) -> np.ndarray:
     """Quality of each partition of the original points."""
-    keep_freed_memory()
     with one_blas_thread():
         return weights_of(labels, features, centers)
 
