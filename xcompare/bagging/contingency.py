@@ -1,9 +1,10 @@
-"""Contingency tables of all pairs of several partitions."""
+"""Contingency tables and adjusted Rand indices of all pairs of several partitions."""
 
 import numpy as np
 from scipy.linalg.blas import ssyrk
 
 BLOCK = 2**14  # samples counted at a time; counts of a block are exact in single precision
+CELLS = 2**20  # of contingency tables, computed at a time for adjusted Rand indices
 
 
 def contingency_tables(codes: np.ndarray, n_clusters: int) -> np.ndarray:
@@ -28,3 +29,35 @@ def contingency_tables(codes: np.ndarray, n_clusters: int) -> np.ndarray:
         counts += ssyrk(1.0, member.T, trans=1)  # upper half
     counts += np.triu(counts, 1).T
     return counts.reshape(len(codes), n_clusters, len(codes), n_clusters)
+
+
+def adjusted_rand_indices(codes: np.ndarray, n_clusters: int) -> np.ndarray:
+    """Adjusted Rand index of all pairs of partitions, without storing all their contingency tables.
+
+    Parameters
+    ----------
+    codes : ndarray of int of shape (n_partitions, n_samples)
+        Labels ``0..n_clusters-1``.
+    n_clusters : int
+
+    Returns
+    -------
+    ndarray of shape (n_partitions, n_partitions)
+    """
+    n_partitions, n = codes.shape
+    member = codes[:, None] == np.arange(n_clusters)[:, None]
+    member = member.astype(float).reshape(n_partitions * n_clusters, n)
+    sizes = member.sum(axis=1).reshape(n_partitions, n_clusters)
+    together = (sizes * (sizes - 1)).sum(axis=1) / 2  # pairs of samples in one cluster
+    found = np.empty((n_partitions, n_partitions))
+    at_once = max(1, CELLS // (n_partitions * n_clusters**2))
+    for first in range(0, n_partitions, at_once):
+        some = slice(first, first + at_once)
+        table = member[first * n_clusters : (first + at_once) * n_clusters] @ member.T
+        squares = np.square(table, out=table).reshape(-1, n_clusters, n_partitions, n_clusters)
+        in_both = (squares.sum(axis=1).sum(axis=2) - n) / 2
+        expected = np.outer(together[some], together) / max(n * (n - 1) / 2, 1)
+        most = np.add.outer(together[some], together) / 2
+        same = most == expected  # one cluster in both, or only single samples: no other value is possible
+        found[some] = np.where(same, 1.0, (in_both - expected) / np.where(same, 1.0, most - expected))
+    return found
