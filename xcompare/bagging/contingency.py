@@ -56,8 +56,27 @@ def adjusted_rand_indices(codes: np.ndarray, n_clusters: int) -> np.ndarray:
         table = member[first * n_clusters : (first + at_once) * n_clusters] @ member.T
         squares = np.square(table, out=table).reshape(-1, n_clusters, n_partitions, n_clusters)
         in_both = (squares.sum(axis=1).sum(axis=2) - n) / 2
-        expected = np.outer(together[some], together) / max(n * (n - 1) / 2, 1)
-        most = np.add.outer(together[some], together) / 2
-        same = most == expected  # one cluster in both, or only single samples: no other value is possible
-        found[some] = np.where(same, 1.0, (in_both - expected) / np.where(same, 1.0, most - expected))
+        found[some] = adjusted_rand(in_both, together[some, None], together, n)
     return found
+
+
+def adjusted_rand(
+    in_both: np.ndarray, in_first: np.ndarray, in_second: np.ndarray, n_samples: int
+) -> np.ndarray:
+    """Adjusted Rand index from the numbers of pairs of samples that share a cluster.
+
+    Parameters
+    ----------
+    in_both, in_first, in_second : ndarray
+        Pairs in one cluster of both partitions, of the first, and of the second; shapes that broadcast.
+    n_samples : int
+
+    Examples
+    --------
+    >>> adjusted_rand(np.array([1.0]), np.array([2.0]), np.array([3.0]), 5)
+    array([0.21052632])
+    """
+    expected = in_first * in_second / max(n_samples * (n_samples - 1) / 2, 1)
+    most = (in_first + in_second) / 2
+    varies = most > expected  # else both are one cluster, or only single samples: they agree
+    return np.divide(in_both - expected, most - expected, out=np.ones(in_both.shape), where=varies)

@@ -13,7 +13,7 @@ from scipy import sparse
 from xcompare.compiled import can_compile, compiled
 
 EPSILON = np.finfo(float).eps
-WORTH_COMPILING = 100_000  # values of the data; with fewer, a run takes about 20 ms either way
+WORTH_COMPILING = 40_000  # values of the data; with fewer, a run takes at most 20 ms in numpy
 MANY_CLUSTERS = 32  # from which one large matrix product is faster than sums in a loop
 AT_ONCE = 2**8  # rows labelled at a time by a loop, to fit in the cache
 
