@@ -213,7 +213,7 @@ def test_result_does_not_depend_on_workers(wine, resampling):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("n", "p", "n_replicas", "strategy"), [(5000, 6, 6, Bounds), (3000, 60, 6, DistanceMatrix)]
+    ("n", "p", "n_replicas", "strategy"), [(5000, 6, 6, Bounds), (2000, 60, 20, DistanceMatrix)]
 )
 def test_large_data_do_not_depend_on_workers(n, p, n_replicas, strategy, monkeypatch):
     """Workers get the data as a file, and run some of the initializations of the consensus each."""

@@ -14,12 +14,8 @@ from scipy.spatial.distance import cdist
 from xcompare.bagging.dunn_distances import Factors, distances, dunn_ratio
 
 SEED, SEED_SHARE = 32, 100  # points of a cluster, plus one in so many, that give the first bound
-NEAR, NEAR_POINTS = 0.125, 5000  # share of the bound that is searched first if it holds so many points
-FEW_PAIRS = 2**12  # measured directly, without bounds
-MANY_CLUSTERS = 12  # from which the factors of all points are computed once
 ROWS, COLUMNS = 256, 2048  # block of pairs scanned by one matrix product
 CHUNK = 2**13  # points whose distances to the centres are computed at a time, to fit in the cache
-TIE = 1e-12  # relative difference below which distances may differ by rounding only
 
 
 class Bounds:
@@ -36,7 +32,7 @@ class Bounds:
     @staticmethod
     def seconds(n_samples: int, m: int, n_clusters: int, n_pairs: int) -> float:
         """Approximate time for a partition in ``m`` features with ``n_pairs`` pairs left to measure."""
-        return 6e-8 * n_samples * m + 2e-4 * n_clusters**2 / 2 + (0.6e-9 + 2e-11 * m) * n_pairs
+        return 6e-8 * n_samples * m + 4e-4 * n_clusters**2 / 2 + (0.6e-9 + 2e-11 * m) * n_pairs
 
     def __call__(self, labels: np.ndarray, features: np.ndarray, centers: list) -> np.ndarray:
         """Dunn index of each partition in its own features."""
@@ -110,18 +106,13 @@ class Clusters:
 
     def separation(self) -> float:
         """Smallest distance between points of different clusters; 0 for a single cluster."""
-        pairs = self._by_margin
-        if not pairs:
-            return 0.0
         best = self.separation_bound
-        for share, at_least in ((NEAR, NEAR_POINTS), (1.0, 1)):
-            for lowest, i, j, a, b in pairs:
-                reach = share * best
-                if lowest >= reach:
-                    break
-                keep_i, keep_j = np.flatnonzero(a < reach - b.min()), np.flatnonzero(b < reach - a.min())
-                if min(keep_i.size, keep_j.size) >= at_least:
-                    best = self._between(i, j, keep_i, keep_j, a[keep_i], b[keep_j], best)
+        for lowest, i, j, a, b in self._by_margin:
+            if lowest >= best:
+                break
+            some_i, some_j = np.flatnonzero(a < best - b.min()), np.flatnonzero(b < best - a.min())
+            if some_i.size and some_j.size:
+                best = self._between(i, j, some_i, some_j, a[some_i], b[some_j], best)
         return best
 
     @cached_property
@@ -165,15 +156,10 @@ class Clusters:
 
     def _between(self, i, j, some_i, some_j, margin_i, margin_j, best) -> float:
         """Smallest distance between some points of two clusters, at most ``best``."""
-        if some_i.size * some_j.size <= FEW_PAIRS:
-            left, right = self.members[i][some_i], self.members[j][some_j]
-            apart = cdist(self._take(left).T, self._take(right).T)
-            r, c = np.nonzero(apart <= min(best, apart.min()) * (1 + TIE))
-            return self._closer(best, left[r], right[c])
         by_i, by_j = np.argsort(margin_i), np.argsort(margin_j)
         left, right = self.members[i][some_i[by_i]], self.members[j][some_j[by_j]]
         margin_left, margin_right = margin_i[by_i], margin_j[by_j]
-        factors = self._factors(np.concatenate([left, right]))
+        factors = Factors.of(self._take(np.concatenate([left, right])))
         error, scan_right = factors.error, factors.right[:, left.size :]
         scan_left = factors.left(slice(left.size))
         for row in range(0, left.size, ROWS):
@@ -212,11 +198,7 @@ class Clusters:
             return best
         some = some[np.argsort(-radius[some])]
         radius, some = radius[some], self.members[k][some]
-        if some.size**2 <= FEW_PAIRS:
-            apart = cdist(self._take(some).T, self._take(some).T)
-            r, c = np.nonzero(apart >= max(best, apart.max()) * (1 - TIE))
-            return self._farther(best, some[r], some[c])
-        factors = self._factors(some)
+        factors = Factors.of(self._take(some))
         error, scan_left, scan_right = factors.error, factors.left(slice(None)), factors.right
         for row in range(0, some.size, ROWS):
             if 2 * radius[row] <= best:
@@ -242,17 +224,6 @@ class Clusters:
         """Some of the points, in the features that distances are measured in."""
         taken = self.points.take(some, axis=1)
         return taken if self.features.size == len(taken) else taken[self.features]
-
-    def _factors(self, some: np.ndarray) -> Factors:
-        """Factors of some points; with many clusters each point is in many pairs of them."""
-        if len(self.members) < MANY_CLUSTERS:
-            return Factors.of(self._take(some))
-        return self._factors_of_all.some(some)
-
-    @cached_property
-    def _factors_of_all(self) -> Factors:
-        """Factors of all points."""
-        return Factors.of(self.points[self.features])
 
 
 def _means(points: np.ndarray, labels: np.ndarray) -> np.ndarray:

@@ -25,13 +25,9 @@ class Factors(NamedTuple):
         right[-2], right[-1] = 1.0, np.einsum("fn,fn->n", centred, centred)
         return cls(right, unit, float(4 * (len(points) + 4) * ROUNDING * right[-1].max()))
 
-    def some(self, points: np.ndarray) -> "Factors":
-        """Factors of some of the points."""
-        return self._replace(right=self.right.take(points, axis=1))
-
-    def left(self, some: np.ndarray | slice) -> np.ndarray:
+    def left(self, some: slice) -> np.ndarray:
         """Left factor of some points, one per row."""
-        columns = self.right[:, some] if isinstance(some, slice) else self.right.take(some, axis=1)
+        columns = self.right[:, some]
         left = np.empty(columns.shape[::-1], dtype=np.float32)
         np.multiply(columns[:-2].T, np.float32(-2), out=left[:, :-2])
         left[:, -2:] = columns[:-3:-1].T
