@@ -1,9 +1,8 @@
 """BaggedClustering against the K-means fits it contains: B bare scikit-learn fits of the same shape.
 
 Both sides run in one thread of one process; processor time is measured, so that other work on the machine
-counts little. Compiled loops, where numba is installed, are loaded before. One start a replica and the
-consensus from the replicas, as published. "mid": 60% of the features carry K Gaussian centres of sd 1.2, the
-rest is noise; "none": noise alone.
+counts little. One initialization per replicate and the consensus from the replicates, as published. "mid":
+60% of the features carry K Gaussian centres of sd 1.2, the rest is noise; "none": noise alone.
 
     python -m benchmarks bagged_clustering
 """
@@ -110,7 +109,6 @@ def run(quick: bool) -> list[Row]:
     rows = []
     with threadpool_limits(1), warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
-        seconds_of_fit(simulated(Shape(10_000, 20, 5, 100, "mid", 1.5)), 5, 100)
         for name in ("wine", "breast"):
             data = load_dataset(name)
             X = (data.X - data.X.mean(axis=0)) / data.X.std(axis=0, ddof=1)

@@ -5,7 +5,9 @@
 local({
   # The path that source() or sys.source(), the innermost call, is reading.
   paths <- unlist(lapply(sys.frames(), function(frame) Filter(is.character, list(frame$ofile, frame$file))))
-  folder <- dirname(normalizePath(utils::tail(paths[basename(paths) == "xcompare.R"], 1L)))
+  path <- utils::tail(paths[basename(paths) == "xcompare.R"], 1L)
+  if (!file.exists(path)) path <- basename(path) # chdir = TRUE: we are in its folder already
+  folder <- dirname(normalizePath(path))
   scripts <- c(
     "common.R", "bagging_blocks.R", "bagging.R", "refined.R", "urf.R", "cubt.R", "weighted_kmeans.R", "fgkm.R", "twkm.R",
     "laplacian_score.R", "dip.R", "clustvarsel.R", "validate.R", "benchmark.R"

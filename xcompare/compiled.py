@@ -1,14 +1,11 @@
-"""Loops in machine code, where numba is installed: ``pip install "xcompare[fast]"``.
+"""Compiled loops of forests, FGKM and TWKM, where numba is installed: ``pip install "xcompare[fast]"``.
 
-With numba and without, results are the same bits: a compiled loop only looks for what is then computed as it
-is without, or does the same operations in the same order. numba is imported, and a loop compiled, when the
-loop is first called; what was compiled is kept on disk for the next process. That first call takes a moment
-(to import, 0.3 s; to compile, seconds), so callers ask ``can_compile`` only where there is more to save, or
-``pays``, which adds up what could be saved in many small pieces of work.
+Results are identical with numba and without: a compiled loop does the same operations in the same order.
+numba is imported, and a loop compiled, when the loop is first called; machine code is cached on disk. The
+first call takes 0.3 s to import numba, and seconds to compile, so callers use loops on large data only.
 """
 
 import os
-import sys
 from collections.abc import Callable
 from functools import cache, wraps
 from importlib.util import find_spec
@@ -16,7 +13,6 @@ from types import FunctionType
 from typing import Any, TypeVar
 
 SWITCH = "XCOMPARE_COMPILED"  # environment variable: 0 turns compiled loops off
-SECONDS_TO_LOAD = 0.5  # numba, and a few loops that were compiled before
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 
 Loop = TypeVar("Loop", bound=Callable[..., Any])
@@ -25,27 +21,6 @@ Loop = TypeVar("Loop", bound=Callable[..., Any])
 def can_compile() -> bool:
     """Whether numba is installed, and the environment variable ``XCOMPARE_COMPILED`` is not 0."""
     return os.environ.get(SWITCH) != "0" and _numba_is_installed()
-
-
-_could_have_saved = 0.0  # seconds, in this process
-
-
-def pays(seconds: float) -> bool:
-    """Whether to run work in compiled loops that would save this many seconds, to load numba not counted.
-
-    From the time on when all that could have been saved in this process comes to what loading takes, or when
-    numba is there already. So small work is not held up by it, a process that goes on for long gains, and
-    none spends twice what it had to.
-    """
-    global _could_have_saved
-    if can_compile():
-        _could_have_saved += seconds
-    return would_pay(0.0)
-
-
-def would_pay(seconds: float) -> bool:
-    """What ``pays`` would say, for plans: nothing is added up."""
-    return can_compile() and ("numba" in sys.modules or _could_have_saved + seconds >= SECONDS_TO_LOAD)
 
 
 @cache

@@ -1,22 +1,14 @@
-"""Tables of the samples that clusters share are counts, in both ways to count them."""
+"""Contingency tables of many partitions are those of scikit-learn."""
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.metrics import adjusted_rand_score
 from sklearn.metrics.cluster import contingency_matrix
 
 from xcompare.bagging import contingency
-from xcompare.bagging.contingency import contingency_tables
-
-
-@pytest.fixture(autouse=True, scope="module", params=["products", "bits"])
-def both_ways(request):
-    if request.param == "bits":
-        pytest.importorskip("numba")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(contingency, "pays", lambda seconds: request.param == "bits")
-        yield
+from xcompare.bagging.contingency import adjusted_rand_indices, contingency_tables
 
 
 @given(
@@ -47,3 +39,13 @@ def test_large_counts_are_exact():
     assert table[0, 1, 1, 0] == n - 1
     assert table[1, 0, 0, 1] == n - 1
     assert table[0, 0, 1, 0] == 1
+
+
+@pytest.mark.parametrize("cells", [1, 2**20])
+@pytest.mark.parametrize("n_clusters", [1, 2, 5])
+def test_adjusted_rand_indices_are_those_of_scikit_learn(n_clusters, cells, monkeypatch):
+    monkeypatch.setattr(contingency, "CELLS", cells)
+    codes = np.random.default_rng(0).integers(n_clusters, size=(4, 30))
+    codes[1] = codes[0]
+    expected = [[adjusted_rand_score(a, b) for b in codes] for a in codes]
+    np.testing.assert_allclose(adjusted_rand_indices(codes, n_clusters), expected, atol=1e-12)

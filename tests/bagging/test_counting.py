@@ -7,7 +7,13 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 from sklearn.metrics import adjusted_mutual_info_score, mutual_info_score
 
-from xcompare.bagging.counting import counted_information, few_values, value_codes
+from xcompare.bagging.counting import counted_informations, few_values, value_codes
+
+
+def counted_information(codes, labels):
+    """Of one feature with one partition."""
+    return counted_informations([codes], labels[None], int(labels.max()) + 1)[0, 0]
+
 
 LABELS = npst.arrays(np.int64, 60, elements=st.integers(0, 3))
 
@@ -41,6 +47,20 @@ def test_names_of_values_and_clusters_do_not_matter(labels, first, second):
     codes = np.roll(labels, 7) // 2
     renamed = counted_information(np.array(first)[codes], np.array(second)[labels])
     assert renamed == pytest.approx(counted_information(codes, labels), abs=1e-12)
+
+
+def test_many_features_and_partitions_are_those_of_scikit_learn():
+    rng = np.random.default_rng(0)
+    points = [rng.normal(size=90), rng.integers(3, size=90), np.zeros(90), rng.random(90) < 0.9]
+    codes = [value_codes(np.asarray(x, dtype=float), 6)[0] for x in points]
+    labels = np.stack([rng.integers(3, size=90), np.zeros(90, dtype=int), 2 * rng.integers(2, size=90)])
+    for row, found in zip(labels, counted_informations(codes, labels.astype(np.int8), 3), strict=True):
+        for code, value in zip(codes, found, strict=True):
+            most = mutual_info_score(row, row)
+            chance = (np.unique(code).size - 1) * (np.unique(row).size - 1) / 180
+            plain = mutual_info_score(code, row)
+            expected = most * (plain - chance) / (most - chance) if most > chance else 0.0
+            assert value == pytest.approx(expected, abs=1e-12)
 
 
 def test_a_single_cluster_tells_nothing():

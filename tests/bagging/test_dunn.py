@@ -1,8 +1,5 @@
 """The Dunn index is exact: against all pairs, on random and degenerate data, small and large."""
 
-import pickle
-from collections import deque
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -10,16 +7,11 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
 from tests.samples import dunn_by_all_pairs
-from xcompare.bagging import dunn_bounds, dunn_close_pairs, dunn_distance_matrix
 from xcompare.bagging.centers import nearest_center
-from xcompare.bagging.dunn import choose_strategy, dunn_index, plan_strategy
+from xcompare.bagging.dunn import choose_strategy, dunn_index
 from xcompare.bagging.dunn_all_pairs import AllPairs
-from xcompare.bagging.dunn_bounds import Bounds
-from xcompare.bagging.dunn_close_pairs import ClosePairs
+from xcompare.bagging.dunn_bounds import Bounds, Clusters
 from xcompare.bagging.dunn_distance_matrix import DistanceMatrix
-from xcompare.bagging.dunn_distances import dunn_ratio
-from xcompare.bagging.dunn_extremes import Clusters
-from xcompare.compiled import SECONDS_TO_LOAD
 
 STRATEGIES = [AllPairs, DistanceMatrix, Bounds]
 
@@ -82,8 +74,7 @@ def test_centres_change_the_time_and_not_the_result():
     centers = rng.normal(size=(5, 4))
     labels = nearest_center(points, centers[None])[0][0]
     for any_centers in (centers, centers * 0, centers[::-1] + 3):
-        clusters = Clusters.of(points, labels, any_centers)
-        found = dunn_ratio(clusters.separation(), clusters.diameter())
+        found = Clusters.of(points, labels, any_centers).dunn_index()
         assert found == pytest.approx(dunn_by_all_pairs(points.T, labels), rel=1e-14)
 
 
@@ -159,9 +150,7 @@ KINDS = {
         (600, 40, 0, DistanceMatrix),
     ],
 )
-def test_on_both_sides_of_every_switch(kind, nearest, n, p, left_out, strategy, monkeypatch):
-    """Where compiled loops are loaded, whichever test comes first."""
-    monkeypatch.setattr(dunn_distance_matrix, "would_pay", lambda seconds: True)
+def test_on_both_sides_of_every_switch(kind, nearest, n, p, left_out, strategy):
     rng = np.random.default_rng(n + p)
     points = KINDS[kind](rng, p, n)
     labels, masks, centers = replicas(points, 2, left_out, rng, nearest)
@@ -172,54 +161,33 @@ def test_on_both_sides_of_every_switch(kind, nearest, n, p, left_out, strategy, 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("loaded", [True, False])
 @pytest.mark.parametrize(
-    ("n", "p", "left_out", "kind", "n_replicas", "strategy"),
+    ("n", "p", "left_out", "kind", "strategy"),
     [
-        (3001, 4, 1, "apart", 10, Bounds),  # bounds rule out nearly all pairs ...
-        (3001, 20, 1, "touching", 100, ClosePairs),  # ... or nearly none: those that are close are listed,
-        (3001, 60, 1, "touching", 100, DistanceMatrix),  # where there are replicas enough to use the list,
-        (3001, 60, 4, "touching", 100, DistanceMatrix),  # and these leave out few features
-        (400, 20, 1, "touching", 100, DistanceMatrix),
-        (1001, 200, 1, "touching", 100, DistanceMatrix),  # of many, a part does not tell who is close
+        (3001, 4, 1, "apart", Bounds),  # bounds rule out nearly all pairs ...
+        (3001, 60, 1, "touching", DistanceMatrix),  # ... or nearly none
+        (3001, 60, 4, "touching", DistanceMatrix),
+        (400, 20, 1, "touching", DistanceMatrix),
+        (1001, 200, 1, "touching", DistanceMatrix),
     ],
 )
-def test_the_first_replica_decides(n, p, left_out, kind, n_replicas, strategy, loaded, monkeypatch):
-    """Whether compiled loops are loaded, or would have to be for this."""
-    for module in (dunn_close_pairs, dunn_distance_matrix):
-        monkeypatch.setattr(module, "would_pay", lambda seconds: loaded or seconds >= SECONDS_TO_LOAD)
+def test_the_first_replicate_decides(n, p, left_out, kind, strategy):
     rng = np.random.default_rng(n + p)
     points = KINDS[kind](rng, p, n)
     first = replicas(points, 1, left_out, rng)
     (labels,), (mask,), (centers,) = first
-    plan = plan_strategy(points, n_replicas, labels, mask, centers)
-    chosen = choose_strategy(points, n_replicas, labels, mask, centers, pickle.loads(pickle.dumps(plan)))
+    chosen = choose_strategy(points, 100, labels, mask, centers)
     assert type(chosen) is strategy
     np.testing.assert_allclose(chosen(*first), [dunn_by_all_pairs(points[mask].T, labels)], rtol=1e-12)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("nearest", [True, False])
-def test_what_other_partitions_hint_at_does_not_change_a_bit(kind, nearest):
+def test_matrix_and_bounds_give_identical_results(kind, nearest):
     rng = np.random.default_rng(7)
     points = KINDS[kind](rng, 6, 400)
     many = replicas(points, 20, 1, rng, nearest)
-    one_by_one = [Bounds(points)(*([part] for part in partition))[0] for partition in zip(*many, strict=True)]
-    np.testing.assert_array_equal(Bounds(points)(*many), one_by_one)
-
-
-def test_a_copy_of_a_bag_knows_the_extreme_pairs_of_the_other():
-    """As a worker does, which gets one copy after the other."""
-    rng = np.random.default_rng(7)
-    points = KINDS["touching"](rng, 6, 400)
-    (labels,), (mask,), (center,) = replicas(points, 1, 1, rng)
-    bounds = Bounds(points)
-    bounds.index(labels, mask, center)
-    copy = pickle.loads(pickle.dumps(bounds))
-    close, far = dunn_bounds._extreme_pairs(copy.name)
-    assert len(close) == len(far) == 1
-    assert copy.index(labels, mask, center) == close[0].distance / far[0].distance
-    assert dunn_bounds._extreme_pairs(Bounds(points).name) == (deque(), deque())
+    np.testing.assert_array_equal(Bounds(points)(*many), DistanceMatrix(points)(*many))
 
 
 def test_many_rows_keep_no_distances():

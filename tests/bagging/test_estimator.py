@@ -18,12 +18,11 @@ from threadpoolctl import threadpool_info, threadpool_limits
 
 from tests.samples import standardized
 from xcompare import BaggedClustering, load_dataset
-from xcompare.bagging import dunn, replicas
+from xcompare.bagging import replicas
 from xcompare.bagging.consensus import consensus_partition
 from xcompare.bagging.dunn import dunn_index
 from xcompare.bagging.dunn_all_pairs import AllPairs
 from xcompare.bagging.dunn_bounds import Bounds
-from xcompare.bagging.dunn_close_pairs import ClosePairs
 from xcompare.bagging.dunn_distance_matrix import DistanceMatrix
 from xcompare.bagging.information import mutual_information
 from xcompare.datasets import paper_tables
@@ -214,10 +213,10 @@ def test_result_does_not_depend_on_workers(wine, resampling):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("n", "p", "n_replicas", "strategy"), [(5000, 6, 6, Bounds), (9000, 20, 40, ClosePairs)]
+    ("n", "p", "n_replicas", "strategy"), [(5000, 6, 6, Bounds), (2000, 60, 20, DistanceMatrix)]
 )
 def test_large_data_do_not_depend_on_workers(n, p, n_replicas, strategy, monkeypatch):
-    """Where they get data as a file, find a share of close pairs each, and some of the consensus's starts."""
+    """Workers get the data as a file, and run some of the initializations of the consensus each."""
     chosen = []
     choose = replicas.choose_strategy
     monkeypatch.setattr(replicas, "choose_strategy", lambda *plan: chosen.append(choose(*plan)) or chosen[-1])
@@ -229,20 +228,6 @@ def test_large_data_do_not_depend_on_workers(n, p, n_replicas, strategy, monkeyp
     np.testing.assert_array_equal(one.feature_importances_, two.feature_importances_)
     np.testing.assert_array_equal(one.labels_, two.labels_)
     np.testing.assert_array_equal(one.cluster_centers_, two.cluster_centers_)
-
-
-def test_a_worker_plans_how_to_weigh(monkeypatch):
-    """While others still cluster: the parent has nothing to look at."""
-
-    def in_the_parent(*given):
-        raise AssertionError("planned by the parent")
-
-    X = np.random.default_rng(0).normal(size=(600, 8))
-    model = BaggedClustering(3, n_replicas=30, n_init=1, random_state=0)
-    alone = clone(model).fit(X)
-    for module in (replicas, dunn):
-        monkeypatch.setattr(module, "plan_strategy", in_the_parent)
-    np.testing.assert_array_equal(model.set_params(n_jobs=2).fit(X).replica_weights_, alone.replica_weights_)
 
 
 def test_threads_leave_the_threads_of_libraries_as_they_were(wine):

@@ -9,7 +9,6 @@ from sklearn.metrics import adjusted_rand_score, roc_auc_score
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from xcompare import RefinedClustering, load_dataset
-from xcompare.bagging.counting import counted_information, counted_informations, value_codes
 
 
 @parametrize_with_checks([RefinedClustering(rounds=2, n_replicas=5)])
@@ -196,18 +195,3 @@ def test_one_cluster_knows_nothing(wine):
 def test_errors_say_what_was_expected(wine, parameters, message):
     with pytest.raises(ValueError, match=message):
         RefinedClustering(**{"n_clusters": 3, **parameters}).fit(wine.X)
-
-
-def test_information_of_many_is_that_of_one_by_one():
-    rng = np.random.default_rng(0)
-    points = [
-        rng.normal(size=90),
-        rng.integers(3, size=90),
-        np.zeros(90),
-        np.where(rng.random(90) < 0.9, 0, 1),
-    ]
-    codes = [value_codes(np.asarray(x, dtype=float), 6)[0] for x in points]
-    labels = np.stack([rng.integers(3, size=90), np.zeros(90, dtype=int), 2 * rng.integers(2, size=90)])
-    found = counted_informations(codes, labels, 3)
-    expected = [[counted_information(code, row) for code in codes] for row in labels]
-    np.testing.assert_allclose(found, expected, atol=1e-12)

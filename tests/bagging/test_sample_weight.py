@@ -83,6 +83,17 @@ def test_equal_weights_are_no_weights():
     np.testing.assert_array_equal(plain.feature_importances_, weighted.feature_importances_)
 
 
+def test_the_number_of_clusters_is_chosen_with_weights_too():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(90, 4)) + 8 * np.repeat(np.eye(3, 4), 30, axis=0)
+    model = BaggedClustering("auto", n_replicas=5, random_state=0)
+    assert model.fit(X, sample_weight=rng.random(90)).n_clusters_ == 3
+    assert np.bincount(model.labels_).tolist() == [30, 30, 30]
+    for weights, least in ((np.eye(90)[0], 3), (np.zeros(90), 1)):
+        with pytest.raises(ValueError, match=f"above zero in at least n_clusters={least} rows"):
+            model.fit(X, sample_weight=weights)
+
+
 @pytest.mark.parametrize(
     ("weights", "message"),
     [

@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from xcompare.compiled import can_compile
-from xcompare.methods import _neighbour_graph, _powers_of_two
+from xcompare.methods import _neighbour_graph
 from xcompare.methods._neighbour_graph import Exponents, knn_weights, kth_distances, over_edges
 
 KINDS = ["continuous", "ties", "duplicates", "far from 0"]
@@ -90,45 +89,6 @@ def test_kth_distances_are_exact_and_graphs_of_both_kinds_the_same(kind, n, p, s
     for products, degree in [sums(X, 2.0, kth), (np.diag(f.T @ (weights @ f)), weights.sum(axis=1))]:
         np.testing.assert_allclose(products, plain, atol=1e-8)
         np.testing.assert_allclose(degree, plain_degree, atol=1e-8)
-
-
-@pytest.mark.skipif(not can_compile(), reason="numba is not installed, or XCOMPARE_COMPILED is 0")
-@pytest.mark.parametrize("t", [2.0, 1e-2])  # at the second, some weights are 0, and some are almost
-@pytest.mark.parametrize("joined", ["all", "few", "many", "unsure", "without limit"])
-@pytest.mark.parametrize("kind", KINDS)
-def test_sums_by_compiled_loops_are_the_same_bits(kind, joined, t, monkeypatch):
-    X = points(kind, 300, 3)
-    monkeypatch.undo()  # blocks of full size: pieces of them are what loops and numpy work on
-    distance = all_distances(X)
-    reach = {
-        "all": None,
-        "few": np.quantile(distance, 0.1, axis=1),
-        "many": np.quantile(distance, 0.6, axis=1),
-        "unsure": np.full(300, distance[distance > 0].min()),
-        "without limit": np.full(300, 1e300),
-    }[joined]
-    found = []
-    for by_loop in (False, True):
-        for module in (_neighbour_graph, _powers_of_two):
-            monkeypatch.setattr(module, "pays", lambda seconds, by_loop=by_loop: by_loop)
-        found.append(sums(X, t, reach))
-    for plain, by_loop in zip(*found, strict=True):
-        np.testing.assert_array_equal(plain, by_loop)
-
-
-@pytest.mark.skipif(not can_compile(), reason="numba is not installed, or XCOMPARE_COMPILED is 0")
-@given(st.integers(1, 9), st.integers(1, 9), st.integers(0, 99), st.sampled_from([0.0, 1e-9, 0.5]))
-def test_who_is_joined_and_who_is_unsure_by_a_compiled_loop(n_rows, n_columns, seed, slack):
-    rng = np.random.default_rng(seed)
-    block = -rng.integers(0, 4, size=(n_rows, n_columns)).astype(float)
-    block += rng.choice([0, 1e-9, -1e-9, 0.3], size=block.shape)
-    reaches = [rng.choice([0.0, 1.0, 2.0, np.inf], size=n) for n in (n_rows, n_columns)]
-    plain, by_loop = (
-        compare(block, *reaches, slack)
-        for compare in (_neighbour_graph._compare, _neighbour_graph._compare_by_loop)
-    )
-    for one, other in zip(plain, by_loop, strict=True):
-        np.testing.assert_array_equal(one, other, strict=True)
 
 
 def test_a_reach_without_limit_joins_all():

@@ -1,7 +1,5 @@
 """Rows to weighted centres: labels of the plain sum, and the same bits in numpy and in machine code."""
 
-import sys
-
 import numpy as np
 import pytest
 from hypothesis import example, given
@@ -9,7 +7,6 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from tests.samples import standardized
-from xcompare import compiled as compiled_loops
 from xcompare.compiled import can_compile
 from xcompare.methods import _weighted_assignment, fgkm, twkm
 from xcompare.methods._weighted_assignment import MANY_CLUSTERS, ByLoops, ByProducts, choose_assignment
@@ -67,7 +64,7 @@ def in_both_ways(method, X, n_clusters, **options):
     found = []
     for by_loops in (False, True):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(_weighted_assignment, "pays", lambda seconds, by_loops=by_loops: by_loops)
+            patch.setattr(_weighted_assignment, "WORTH_COMPILING", 0 if by_loops else np.inf)
             found.append(method(X, n_clusters, **options))
     return found
 
@@ -166,15 +163,10 @@ def test_clusters_that_empty_are_the_same_in_machine_code():
 
 
 @needs_numba
-def test_loops_where_they_pay(monkeypatch):
-    monkeypatch.setattr(compiled_loops, "_could_have_saved", 0.0)
-    monkeypatch.setattr(compiled_loops, "SECONDS_TO_LOAD", 0.02)
-    monkeypatch.delitem(sys.modules, "numba", raising=False)
+def test_loops_are_for_large_data(monkeypatch):
     small, large = np.zeros((200, 10)), np.zeros((20_000, 20))
-    assert isinstance(choose_assignment(small, 3, 100), ByProducts)
-    assert isinstance(choose_assignment(large, 3, 1), ByProducts)  # over before numba is loaded
-    assert isinstance(choose_assignment(large, MANY_CLUSTERS, 100), ByProducts)
-    assert isinstance(choose_assignment(large, 3, 100), ByLoops)
-    assert isinstance(choose_assignment(small, 3, 100), ByLoops)  # from then on
+    assert isinstance(choose_assignment(small, 3), ByProducts)
+    assert isinstance(choose_assignment(large, MANY_CLUSTERS), ByProducts)
+    assert isinstance(choose_assignment(large, 3), ByLoops)
     monkeypatch.setenv("XCOMPARE_COMPILED", "0")
-    assert isinstance(choose_assignment(large, 3, 100), ByProducts)
+    assert isinstance(choose_assignment(large, 3), ByProducts)

@@ -58,6 +58,17 @@ def test_sourcing_defines_the_functions_and_nothing_else(tmp_path):
     assert set(found) - {"path"} == expected
 
 
+IN_ITS_FOLDER = """
+source("r_scripts/xcompare.R", chdir = TRUE)
+cat(jsonlite::toJSON(is.function(xc_bagging)))
+"""
+
+
+@pytest.mark.r("jsonlite")
+def test_sourcing_may_change_to_the_folder_of_the_script():
+    assert rscript(IN_ITS_FOLDER, folder=SCRIPTS[0].parents[1]) == [True]
+
+
 EVERYTHING = """
 folder <- commandArgs(TRUE)[1L]
 x <- as.matrix(utils::read.csv(commandArgs(TRUE)[2L], header = FALSE))

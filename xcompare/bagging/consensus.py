@@ -149,3 +149,16 @@ def renamed(codes: np.ndarray, names: np.ndarray) -> np.ndarray:
     for row, own_names, out in zip(codes, names, labels, strict=True):
         own_names.take(row, out=out, mode="clip")  # it looks at none twice, as "raise" does
     return labels
+
+
+def ranks_by_size(sizes: np.ndarray) -> np.ndarray:
+    """Number of each cluster, 0 for the largest; ties keep their order.
+
+    Examples
+    --------
+    >>> ranks_by_size(np.array([10, 30, 20, 20]))
+    array([3, 0, 1, 2])
+    """
+    ranks = np.empty(len(sizes), dtype=np.int64)
+    ranks[np.argsort(-sizes, kind="stable")] = np.arange(len(sizes))
+    return ranks

@@ -1,12 +1,12 @@
-"""Mutual information by counting: for values that repeat, where no density exists.
+"""Plug-in estimate of mutual information: for discrete values, where no density exists.
 
-What is counted is how often each value meets each cluster. Two things need care. Few rows make any table
-look dependent: by ``(v - 1) (k - 1) / 2n`` nats on average for ``v`` values, ``k`` clusters and ``n`` rows
-(Miller, 1955). That is taken off, and the rest stretched so that a feature that determines the clusters
-keeps all of their entropy: independence gives 0 on average and a copy of the labels gives exactly their
-entropy, as in the adjusted mutual information (Vinh, Epps, Bailey, 2010, jmlr.org/papers/v11/vinh10a.html),
-of which this is the limit for many rows. And many different values, each seen once, would determine
-anything: more than ``sqrt(n)`` of them are merged with their neighbours in rank.
+It is computed from the contingency table of values and clusters, with two corrections. With few rows any
+table looks dependent: by ``(v - 1) (k - 1) / 2n`` nats on average for ``v`` values, ``k`` clusters and ``n``
+rows (Miller, 1955). This bias is subtracted, and the rest rescaled so that independence gives 0 on average
+and a copy of the labels exactly their entropy, as in the adjusted mutual information (Vinh, Epps, Bailey,
+2010, jmlr.org/papers/v11/vinh10a.html), of which this is the limit for many rows. And many distinct values,
+each seen once, would determine any labels: more than ``sqrt(n)`` of them are merged with their neighbours in
+rank.
 """
 
 from collections.abc import Sequence
@@ -54,47 +54,13 @@ def value_codes(x: np.ndarray, most: int | None = None) -> tuple[np.ndarray, np.
     return codes.astype(np.int32), counts
 
 
-def counted_information(codes: np.ndarray, labels: np.ndarray) -> float:
-    """Mutual information of two partitions of the same rows, corrected for chance.
-
-    Parameters
-    ----------
-    codes, labels : ndarray of int of shape (n_samples,)
-        Values and clusters, from 0.
-
-    Returns
-    -------
-    float
-        Nats, at most the entropy of ``labels``; a little below 0 as often as above where they are
-        independent.
-
-    Examples
-    --------
-    >>> labels = np.repeat([0, 1], 50)
-    >>> round(counted_information(labels, labels), 4)  # log(2)
-    0.6931
-    >>> round(counted_information(np.tile([0, 1], 50), labels), 3)
-    -0.005
-    """
-    n, n_clusters = len(labels), int(labels.max()) + 1
-    table = np.bincount(codes * n_clusters + labels, minlength=(int(codes.max()) + 1) * n_clusters)
-    table = table.reshape(-1, n_clusters)
-    sizes, counts = table.sum(axis=0), table.sum(axis=1)
-    entropy = _entropy(sizes, n)
-    chance = ((counts > 0).sum() - 1) * ((sizes > 0).sum() - 1) / (2 * n)
-    if chance >= entropy:  # too few rows to tell, or a single cluster
-        return 0.0
-    information = entropy + _entropy(counts, n) - _entropy(table, n)
-    return float(entropy * (information - chance) / (entropy - chance))
-
-
 def counted_informations(codes: Sequence[np.ndarray], labels: np.ndarray, n_clusters: int) -> np.ndarray:
-    """`counted_information` of many features with many partitions.
+    """Mutual information of many features with many partitions, corrected for chance.
 
     Parameters
     ----------
     codes : sequence of ndarray of int of shape (n_samples,)
-        One per feature, without gaps, as `value_codes` gives them.
+        The values of each feature as codes from 0, as by `value_codes`.
     labels : ndarray of int of shape (n_partitions, n_samples)
         Codes ``0..n_clusters-1``; some may be unused.
     n_clusters : int
@@ -102,29 +68,32 @@ def counted_informations(codes: Sequence[np.ndarray], labels: np.ndarray, n_clus
     Returns
     -------
     ndarray of shape (n_partitions, n_features)
+        Nats, at most the entropy of the labels. Independent features are below 0 about as often as above.
+
+    Examples
+    --------
+    >>> labels = np.repeat([0, 1], 50)
+    >>> counted_informations([labels, np.tile([0, 1], 50)], labels[None], 2).round(3)  # log(2) and about 0
+    array([[ 0.693, -0.005]])
     """
     n_partitions, n = labels.shape
-    members = (labels[:, None, :] == np.arange(n_clusters)[:, None]).astype(np.float32).reshape(-1, n)
     terms = xlogy(np.arange(n + 1.0), np.arange(n + 1.0))
-    sizes = members.sum(axis=1, dtype=np.float64).astype(np.intp).reshape(n_partitions, n_clusters)
+    clusters = labels.astype(np.intp) + n_clusters * np.arange(n_partitions)[:, None]
+    sizes = np.bincount(clusters.ravel(), minlength=n_partitions * n_clusters).reshape(n_partitions, -1)
     entropy = np.log(n) - terms[sizes].sum(axis=1) / n
     free = (sizes > 0).sum(axis=1) - 1
     found = np.zeros((n_partitions, len(codes)))
     for j, code in enumerate(codes):
         counts = np.bincount(code)
-        if len(counts) == 1:  # one value tells nothing: not even what rounding leaves
+        n_values = np.count_nonzero(counts)
+        if n_values == 1:  # a constant carries no information, not even by rounding
             continue
-        cells = (code == np.arange(len(counts))[:, None]).astype(np.float32)
-        table = (members @ cells.T).astype(np.intp).reshape(n_partitions, -1)  # counts in float32 are exact
+        cells = (clusters * len(counts) + code).ravel()
+        table = np.bincount(cells, minlength=sizes.size * len(counts)).reshape(n_partitions, -1)
         information = entropy + (terms[table].sum(axis=1) - terms[counts].sum()) / n
-        chance = (len(counts) - 1) * free / (2 * n)
+        chance = (n_values - 1) * free / (2 * n)
         rest = entropy - chance
         found[:, j] = np.divide(
             entropy * (information - chance), rest, out=np.zeros(n_partitions), where=rest > 0
         )
     return found
-
-
-def _entropy(counts: np.ndarray, n: int) -> float:
-    """Entropy of counts that add up to ``n``, in nats."""
-    return float(np.log(n) - xlogy(counts, counts).sum() / n)

@@ -5,15 +5,10 @@ convolution by FFT on twice that length, linear interpolation to 512 points from
 ``max + 3 bw``. Each step here works on many samples at once; and the FFT has half that length, as the
 values that would wrap around are 11 bandwidths away from any point of the result. R 4.4 changed the grid of
 the kernel; the numbers here are those of every earlier R, and of ``density(x, old.coords = TRUE)`` since.
-
-Binning and interpolation are there twice: in numpy, and as compiled loops that do the same operations in the
-same order. Sums, powers, transforms, exponentials and logarithms are always numpy's and scipy's.
 """
 
 import numpy as np
 from scipy import fft
-
-from xcompare.compiled import compiled
 
 GRID = 512  # points of R's default grid
 CUT = 3.0  # bandwidths by which the result's grid reaches past the data
@@ -22,21 +17,18 @@ SMALLEST = 1e-290  # bandwidth; the extent of any feature is finite in this unit
 FLOOR = np.finfo(np.float64).eps
 FINE = 3.0  # samples per standard deviation from which the kernel's transform is a normal curve
 FAINT = 10.0  # standard deviations beyond which that curve is 0
-MANY = 16 * GRID  # values of a sample from which on runs of them lie between the same points of a grid
 BEYOND = 50.0  # standard deviations where the kernel itself is 0
 
 
-def sample_entropies(values: np.ndarray, sizes: np.ndarray, by_loops: bool) -> np.ndarray:
+def sample_entropies(values: np.ndarray, sizes: np.ndarray) -> np.ndarray:
     """Entropies of samples.
 
     Parameters
     ----------
     values : ndarray of shape (n_values,)
-        The samples one behind the other, each ascending.
+        The samples, concatenated, each ascending.
     sizes : ndarray of int of shape (n_samples,)
         Number of values of each, at least 1.
-    by_loops : bool
-        Whether in compiled loops. The result is the same.
 
     Returns
     -------
@@ -52,15 +44,15 @@ def sample_entropies(values: np.ndarray, sizes: np.ndarray, by_loops: bool) -> n
     reach = (highest - lowest) / bandwidth + 2 * (CUT + PAD)  # width of the working grid in bandwidths
     slope = (GRID - 1) / (reach * bandwidth)
     center = (mean - lowest + (CUT + PAD) * bandwidth) * slope  # where the mean lies on the working grid
-    mass = (_bin_by_loop if by_loops else _bin)(off, sizes, slope, center)
+    mass = _bin(off, sizes, slope, center)
     smooth = _smooth(mass, reach, 1 / (sizes * bandwidth))
-    density = (_interpolate_by_loop if by_loops else _interpolate)(smooth, reach)
+    density = _interpolate(smooth, reach)
     step = (reach - 2 * PAD) * bandwidth / (GRID - 1)
     return -np.einsum("ij,ij->i", density, np.log(density)) * step
 
 
 def _iqr(values: np.ndarray, first: np.ndarray, sizes: np.ndarray) -> np.ndarray:
-    """Interquartile range (R's type 7) of samples one behind the other, each ascending."""
+    """Interquartile range (R's type 7) of concatenated samples, each ascending."""
     quartiles = (sizes - 1) * np.array([[0.25], [0.75]])
     below = quartiles.astype(np.intp)
     fraction = quartiles - below
@@ -82,7 +74,7 @@ def _bin(off: np.ndarray, sizes: np.ndarray, slope: np.ndarray, center: np.ndarr
     Parameters
     ----------
     off : ndarray of shape (n_values,)
-        Values less the mean of their sample. They are lost.
+        Values less the mean of their sample; overwritten.
     sizes, slope, center : ndarray of shape (n_samples,)
         Points per unit, and the point where the mean lies.
 
@@ -94,47 +86,10 @@ def _bin(off: np.ndarray, sizes: np.ndarray, slope: np.ndarray, center: np.ndarr
     position += np.repeat(center, sizes)
     left = position.astype(np.intp)
     position -= left
-    left += np.repeat(np.arange(sizes.size) * GRID, sizes)  # the grids stand one behind the other
+    left += np.repeat(np.arange(sizes.size) * GRID, sizes)  # the grids are concatenated
     to_right = np.bincount(left, weights=position, minlength=sizes.size * GRID).reshape(-1, GRID)
     mass = np.bincount(left, minlength=sizes.size * GRID).reshape(-1, GRID) - to_right
     mass[:, 1:] += to_right[:, :-1]
-    return mass
-
-
-@compiled
-def _bin_by_loop(off, sizes, slope, center):
-    """The same in machine code."""
-    mass, to_right = np.zeros((sizes.size, GRID)), np.empty(GRID)
-    left, part = np.empty(sizes.max(), np.uint32), np.empty(sizes.max())
-    last = np.uint32(GRID - 1)
-    end = 0
-    for k in range(sizes.size):
-        start, end = end, end + sizes[k]
-        # By itself, and with short whole numbers, the processor does this for many values at once.
-        for i in range(sizes[k]):
-            position = off[start + i] * slope[k] + center[k]
-            whole = np.int32(position)
-            left[i], part[i] = whole, position - whole
-        here = mass[k]
-        to_right[:] = 0.0
-        if sizes[k] < MANY:
-            for i in range(sizes[k]):
-                at = min(left[i], last)  # always left: this is so that nothing can be written elsewhere
-                to_right[at] += part[i]
-                here[at] += 1.0
-        else:  # a run of values lies between the same points: added up before it is written
-            i = 0
-            while i < sizes[k]:
-                here_from, share = i, 0.0
-                while i < sizes[k] and left[i] == left[here_from]:
-                    share += part[i]
-                    i += 1
-                at = min(left[here_from], last)
-                to_right[at] = share
-                here[at] = i - here_from
-        here[0] -= to_right[0]
-        for i in range(1, GRID):
-            here[i] = here[i] - to_right[i] + to_right[i - 1]
     return mass
 
 
@@ -160,26 +115,6 @@ def _interpolate(smooth: np.ndarray, reach: np.ndarray) -> np.ndarray:
     position *= rise.ravel().take(left)
     position += smooth.ravel().take(left)
     return np.maximum(position, FLOOR, out=position)
-
-
-@compiled
-def _interpolate_by_loop(smooth, reach):
-    """The same in machine code."""
-    density = np.empty_like(smooth)
-    left, part = np.empty(GRID, np.uint32), np.empty(GRID)
-    last = np.uint32(GRID - 1)
-    for k in range(reach.size):
-        step, start = 1 - 2 * PAD / reach[k], PAD * (GRID - 1) / reach[k]
-        for i in range(GRID):
-            position = step * np.int32(i) + start
-            whole = np.int32(position)
-            left[i], part[i] = whole, position - whole
-        for i in range(GRID):
-            at = left[i]
-            low = smooth[k, at]
-            rise = smooth[k, min(at + np.uint32(1), last)] - low
-            density[k, i] = max(part[i] * rise + low, FLOOR)
-    return density
 
 
 def _kernel_spectrum(reach: np.ndarray) -> np.ndarray:

@@ -1,17 +1,13 @@
-"""The Dunn index, exact and fast: of one partition, and the one place that chooses how a bag computes it."""
+"""The Dunn index of one partition, and the choice of a strategy for the many partitions of an ensemble."""
 
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 import numpy as np
-from joblib import Parallel
 from numpy.typing import ArrayLike
 
 from xcompare.bagging.dunn_all_pairs import AllPairs
-from xcompare.bagging.dunn_bounds import Bounds
-from xcompare.bagging.dunn_close_pairs import ClosePairs
+from xcompare.bagging.dunn_bounds import Bounds, Clusters
 from xcompare.bagging.dunn_distance_matrix import DistanceMatrix
-from xcompare.bagging.dunn_distances import dunn_ratio
-from xcompare.bagging.dunn_extremes import Clusters
 from xcompare.checks import check_data, check_labels
 
 
@@ -26,58 +22,14 @@ class DunnStrategy(Protocol):
         labels : ndarray of int of shape (n_partitions, n_samples)
             Codes ``0..K-1``; some may be unused.
         features : ndarray of bool of shape (n_partitions, n_features)
-            Which features each partition is measured in.
+            Features in which each partition is measured.
         centers : list of (ndarray of shape (n_clusters, m) or None)
-            Where the clusters are, as far as known. Time depends on them, the result does not.
+            Centres of the clusters where known. They affect the running time, not the result.
 
         Returns
         -------
         ndarray of shape (n_partitions,)
         """
-
-
-class Plan(NamedTuple):
-    """Which way a bag takes to its Dunn indices: small, so that whoever has a replica at hand can find it."""
-
-    way: type[AllPairs] | type[Bounds] | type[DistanceMatrix]
-    limit: float | None = None  # pairs within it are listed first; the way is taken if they are too many
-
-
-def plan_strategy(
-    points: np.ndarray,
-    n_replicas: int,
-    labels: np.ndarray,
-    features: np.ndarray,
-    centers: np.ndarray | None = None,
-) -> Plan:
-    """The fastest way to the Dunn indices of a bag; all ways give the same numbers.
-
-    Parameters
-    ----------
-    points : ndarray of shape (n_features, n_samples)
-    n_replicas : int
-    labels, features, centers : ndarray, ndarray, ndarray or None
-        Of one replica, as a strategy takes them of many: they show how close clusters are. No other is
-        measured in fewer features.
-    """
-    n_features, n = points.shape
-    m = int(features.sum())
-    if AllPairs.suits(n, n_features):
-        return Plan(AllPairs)
-    kept = DistanceMatrix.suits(n, n_features, m)
-    clusters = Bounds(points).clusters(labels, features, centers)
-    n_pairs = clusters.pairs_within(clusters.glanced_separation)
-    n_clusters = len(clusters.members)
-    to_search = Bounds.seconds(n, m, n_clusters, n_pairs)
-    by_search = n_replicas * to_search
-    by_matrix = DistanceMatrix.seconds(n, n_features, n_replicas) if kept else np.inf
-    way = Bounds if by_search <= by_matrix else DistanceMatrix
-    if ClosePairs.suits(n_features, m):
-        to_spend = min(by_search, by_matrix) - n_replicas * ClosePairs.seconds(n, m, n_clusters, to_search)
-        limits = ClosePairs.limits(clusters)
-        if all(ClosePairs.seconds_to_list(points, m, limit := each) < to_spend for each in limits):
-            return Plan(way, limit)
-    return Plan(way)
 
 
 def choose_strategy(
@@ -86,26 +38,30 @@ def choose_strategy(
     labels: np.ndarray,
     features: np.ndarray,
     centers: np.ndarray | None = None,
-    plan: Plan | None = None,
-    parallel: Parallel | None = None,
 ) -> DunnStrategy:
-    """What it takes to go the fastest way, ready to go.
+    """The fastest strategy for the Dunn indices of an ensemble.
+
+    `Bounds` and `DistanceMatrix` give identical results; `AllPairs` sums squares in another order and differs
+    from them by rounding.
 
     Parameters
     ----------
-    points, n_replicas, labels, features, centers
-        As for `plan_strategy`.
-    plan : Plan or None, default=None
-        If known.
-    parallel : joblib.Parallel or None, default=None
-        Whose workers share what is to be done once.
+    points : ndarray of shape (n_features, n_samples)
+    n_replicas : int
+    labels, features, centers : ndarray, ndarray, ndarray or None
+        One partition of the ensemble, of those in the fewest features: it shows how far apart clusters are.
     """
-    way, limit = plan or plan_strategy(points, n_replicas, labels, features, centers)
-    if limit is not None:
-        listed = ClosePairs.listed(Bounds(points), int(features.sum()), limit, parallel)
-        if listed is not None:
-            return listed
-    return DistanceMatrix(points, n_replicas, labels) if way is DistanceMatrix else way(points)
+    n_features, n = points.shape
+    m = int(features.sum())
+    if AllPairs.suits(n, n_features):
+        return AllPairs(points)
+    if not DistanceMatrix.suits(n, n_features, m):
+        return Bounds(points)
+    clusters = Bounds(points).clusters(labels, features, centers)
+    n_pairs = clusters.pairs_within(clusters.separation_bound)
+    by_bounds = n_replicas * Bounds.seconds(n, m, len(clusters.members), n_pairs)
+    by_matrix = DistanceMatrix.seconds(n, n_features, n_replicas)
+    return Bounds(points) if by_bounds <= by_matrix else DistanceMatrix(points)
 
 
 def dunn_index(X: ArrayLike, labels: ArrayLike) -> float:
@@ -137,5 +93,4 @@ def dunn_index(X: ArrayLike, labels: ArrayLike) -> float:
     centers = np.stack([(X[codes == k] - origin).mean(axis=0) for k in range(len(distinct))])
     if len(distinct) < 2:
         return 0.0
-    clusters = Clusters.of(np.ascontiguousarray(X.T), codes, centers, origin=origin)
-    return dunn_ratio(clusters.separation(), clusters.diameter())
+    return Clusters.of(np.ascontiguousarray(X.T), codes, centers, origin=origin).dunn_index()

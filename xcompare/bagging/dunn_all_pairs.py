@@ -1,4 +1,4 @@
-"""Dunn indices of a small dataset: the squared difference of every pair in every feature is kept."""
+"""Dunn indices of a small dataset: the squared difference of every pair in every feature is stored."""
 
 import numpy as np
 
@@ -18,31 +18,33 @@ class AllPairs:
 
     @staticmethod
     def suits(n_samples: int, n_features: int) -> bool:
-        """Whether keeping all pairs is cheap."""
+        """Whether all pairs are few enough to store."""
         n_pairs = n_samples * (n_samples - 1) // 2
         return n_pairs <= MAX_PAIRS and n_pairs * n_features <= MAX_ENTRIES
 
     def __call__(self, labels: np.ndarray, features: np.ndarray, centers: list) -> np.ndarray:
-        """Dunn index of each partition in its own features; centres are not needed."""
+        """Dunn index of each partition in its own features; centres are not used."""
         squares = features.astype(np.float64) @ self.squared
         found = []
         for row, codes, mask in zip(squares.view(np.uint64), labels, features, strict=True):
-            # Pairs within a cluster get the sign bit. Read as whole numbers, squares then are in order from
+            # Pairs within a cluster get the sign bit. Read as unsigned integers, the squares then range from
             # the closest pair between clusters to the farthest pair within one.
             row |= (codes.take(self.first) == codes.take(self.second)) * SIGN
             low, high = row.min(initial=SIGN), row.max(initial=0)
             if low >= SIGN:  # a single cluster
                 found.append(0.0)
                 continue
-            # A product may round otherwise in another thread or process: what is extreme but for rounding is
-            # added up again, in one order.
+            # The product may round differently in another thread or process: whatever is extreme but for
+            # rounding is summed again, in a fixed order.
             near = np.flatnonzero(row <= _times(low, 1 + ROUNDING))
-            far = np.flatnonzero(row >= max(SIGN, _times(high, 1 - ROUNDING)))  # none where all are apart
+            far = np.flatnonzero(
+                row >= max(SIGN, _times(high, 1 - ROUNDING))
+            )  # none if all are single points
             separation, diameter = (np.sqrt(self.squared[:, some][mask].sum(axis=0)) for some in (near, far))
             found.append(dunn_ratio(separation.min(), diameter.max(initial=0.0)))
         return np.array(found)
 
 
 def _times(bits: np.uint64, factor: float) -> np.uint64:
-    """A multiple of a number that is read as a whole number, read so too."""
+    """Product of a float given by its bits and a factor, as bits."""
     return (bits.view(np.float64) * factor).view(np.uint64)

@@ -1,4 +1,4 @@
-"""Differential entropy of features, and within the clusters of partitions; and what that tells of them."""
+"""Differential entropy of features, overall and within clusters, and the mutual information they give."""
 
 from typing import NamedTuple
 
@@ -8,12 +8,10 @@ from numpy.typing import ArrayLike
 from xcompare.bagging.density import sample_entropies
 from xcompare.bagging.distinct_clusters import DistinctClusters
 from xcompare.checks import check_squares
-from xcompare.compiled import compiled, pays
 from xcompare.exceptions import DataError
 
 LARGEST_EXTENT = 1e12  # of a feature: beyond it densities are so small that the floor outweighs them
-BLOCK_DENSITIES, BLOCK_VALUES = 256, 2**17  # worked on at a time: short arrays stay in the processor's cache
-SECONDS_A_DENSITY, SECONDS_A_VALUE = 4e-6, 15e-9  # saved by compiled loops
+BLOCK_DENSITIES, BLOCK_VALUES = 256, 2**17  # computed at a time, to fit in the cache
 
 
 def kde_entropy(x: ArrayLike) -> float:
@@ -127,16 +125,14 @@ class SortedFeatures(NamedTuple):
         partitions, columns = np.nonzero(first.any(axis=2))
         measured = first[partitions, columns]
         n_densities = measured.sum(axis=1)
-        by_loops = pays(SECONDS_A_DENSITY * measured.sum() + SECONDS_A_VALUE * n * partitions.size)
-        by_cluster = _by_cluster_by_loop if by_loops else _by_cluster
         share = np.maximum(n_densities / BLOCK_DENSITIES, n / BLOCK_VALUES)  # of a block
         starts = np.flatnonzero(np.diff(np.cumsum(share).astype(np.intp), prepend=-1))
         for some in map(slice, starts, [*starts[1:], partitions.size]):
             row, column, chosen = partitions[some], columns[some], measured[some]
-            values = by_cluster(self.values, self.order, labels, sizes, row, column, chosen)
+            values = _by_cluster(self.values, self.order, labels, sizes, row, column, chosen)
             numbers = clusters.number[row][chosen]
             where = numbers, np.repeat(column, n_densities[some])
-            found[where] = sample_entropies(values, clusters.sizes[numbers], by_loops)
+            found[where] = sample_entropies(values, clusters.sizes[numbers])
         entropies = found[clusters.number].swapaxes(1, 2)
         entropies[~features] = np.nan
         return entropies
@@ -181,29 +177,3 @@ def _by_cluster(
     if part:
         places = places[np.arange(n_samples) < (sizes[partitions] * measured).sum(axis=1)[:, None]]
     return values.ravel().take(places.ravel())
-
-
-@compiled
-def _by_cluster_by_loop(values, order, labels, sizes, partitions, features, measured):
-    """The same in machine code."""
-    n_samples, n_codes = values.shape[1], sizes.shape[1]
-    n_values = 0
-    for pair in range(partitions.size):
-        for code in range(n_codes):
-            n_values += measured[pair, code] * sizes[partitions[pair], code]
-    found = np.empty(n_values + 1)  # a last place for what is not asked for
-    place, step = np.empty(n_codes, np.intp), np.empty(n_codes, np.intp)
-    walk = np.empty(n_samples, labels.dtype)
-    start = 0
-    for pair in range(partitions.size):
-        partition, feature = partitions[pair], features[pair]
-        for code in range(n_codes):
-            step[code] = measured[pair, code]
-            place[code] = start if measured[pair, code] else n_values
-            start += measured[pair, code] * sizes[partition, code]
-        for i in range(n_samples):  # by itself, so that reading here and there does not hold up the rest
-            walk[i] = labels[partition, order[feature, i]]
-        for i in range(n_samples):
-            found[place[walk[i]]] = values[feature, i]
-            place[walk[i]] += step[walk[i]]
-    return found[:n_values]

@@ -13,10 +13,10 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from xcompare.bagging.aligned import AlignedReplicas
 from xcompare.bagging.clusterers import NearestRow, apply_model
-from xcompare.bagging.consensus import ConsensusFrom, cluster_names, consensus_cost, renamed
+from xcompare.bagging.consensus import ConsensusFrom, cluster_names, consensus_cost, ranks_by_size, renamed
 from xcompare.bagging.importance import shares_of_largest, usable_weights
 from xcompare.bagging.information import FeatureInformation, Information, note_counted
-from xcompare.bagging.parameters import check_parameters, check_row_weights, subspace_size
+from xcompare.bagging.parameters import check_enough_rows, check_parameters, check_row_weights, subspace_size
 from xcompare.bagging.per_cluster import cluster_importances
 from xcompare.bagging.quality import Quality
 from xcompare.bagging.redundancy import Groups, Redundancy, near_copies, note_copies
@@ -262,6 +262,7 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
             )
         self.k_choice_ = None if self.n_clusters != "auto" else self._count_clusters(points, choice_rng)
         self.n_clusters_ = int(self.n_clusters) if self.k_choice_ is None else self.k_choice_.best
+        check_enough_rows(row_weights, self.n_clusters_)
         self.redundant_groups_: Groups = ()
         if self.redundancy != "ignore":
             self.redundant_groups_ = near_copies(points, self.n_clusters_, copies_rng)
@@ -525,8 +526,7 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
         found = codes[self.consensus_index_] if chosen else self._by_consensus_rule(points)
         n_codes = max(int(codes.max()) + 1, self.n_clusters_)
         sizes = np.bincount(found, minlength=n_codes)
-        self._cluster_numbers = np.empty(n_codes, dtype=np.int64)
-        self._cluster_numbers[np.argsort(-sizes, kind="stable")] = np.arange(n_codes)
+        self._cluster_numbers = ranks_by_size(sizes)
         self.labels_ = self._cluster_numbers[found]
         names = cluster_names(codes, self.labels_, n_codes)
         self._aligned = AlignedReplicas(

@@ -7,13 +7,14 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from xcompare.bagging.counting import counted_information, few_values, value_codes
+from xcompare.bagging.counting import counted_informations, few_values, value_codes
 from xcompare.bagging.distinct_clusters import DistinctClusters
 from xcompare.bagging.entropy import SortedFeatures
 from xcompare.checks import check_data, check_labels
 
 Information = Literal["auto", "kde", "counted"]
 MANY, SAMPLE = 10_000, 1000  # rows from which it is sooner to count, and how many show what to count by
+COUNTED = 2**22  # labels counted at a time
 INFORMATION: tuple[Information, ...] = get_args(Information)
 
 
@@ -184,8 +185,12 @@ class FeatureInformation:
         information = self.densities.mutual_information(
             labels, features & ~counted, clusters, single_rows=False
         )
-        for partition, j in zip(*np.nonzero(counted), strict=True):
-            information[partition, j] = counted_information(self.codes[j], labels[partition])
+        at_once, n_clusters = max(1, COUNTED // labels.shape[1]), clusters.number.shape[1]
+        for j in np.flatnonzero(counted.any(axis=0)):
+            where = np.flatnonzero(counted[:, j])
+            for some in (where[start : start + at_once] for start in range(0, where.size, at_once)):
+                found = counted_informations([self.codes[j]], labels[some], n_clusters)
+                information[some, j] = found[:, 0]
         return information, counted
 
     def _constant_in_a_cluster(

@@ -1,7 +1,7 @@
-"""Nearest centre of many points, and how sure that is: by single precision, by double where it takes that.
+"""Nearest centre of many points, and a lower bound on how much farther all other centres are.
 
-Products in single precision take half the time and half the memory, and for nearly all points leave no doubt
-which centre is nearest, whatever the rounding. The few others are looked at in double precision.
+Products in single precision take half the time and half the memory, and decide nearly all points in spite of
+rounding. Near-ties are recomputed in float64.
 """
 
 from typing import NamedTuple
@@ -10,14 +10,11 @@ import numpy as np
 
 from xcompare.bagging.centers import EQUAL, label_type
 from xcompare.bagging.dunn_distances import unit_of
-from xcompare.compiled import compiled, pays
 
 UNIT_ROUNDOFF = 2.0**-24  # of single precision
 SMALLEST = np.float32(1e-30)  # squares of this size are rounding: values are at most 1
 TURNED = 2**12  # points turned over at a time: they stay in the processor's cache
-LABELLED = 2**9  # points labelled at a time by a loop: what it keeps of them stays in the fastest cache
 MEASURED = 2**18  # differences, at most, taken at a time in double precision
-SECONDS_A_SCORE = 3e-9  # saved by a compiled loop, for a point and a centre
 
 
 class Points(NamedTuple):
@@ -87,12 +84,11 @@ def _by_single_precision(
     score = (-2.0 * centers).astype(np.float32) @ points.T
     score += ((centers**2).sum(axis=1) * (1 - rounding)).astype(np.float32)[:, None]
     labels: np.ndarray = np.zeros(squares.shape, dtype=label_type(len(centers)))
-    by_loop = pays(SECONDS_A_SCORE * score.size)
-    return labels, (_label_by_loop if by_loop else _label)(score, squares, labels, rounding, SMALLEST)
+    return labels, _label(score, squares, labels, rounding)
 
 
-def _label(score, squares, labels, rounding, smallest):
-    """Write the row of each point's smallest score to its label; how much nearer that centre is for sure."""
+def _label(score: np.ndarray, squares: np.ndarray, labels: np.ndarray, rounding: np.float32) -> np.ndarray:
+    """Write the row of each point's smallest score to its label; return how much nearer that centre is."""
     near, far = score[0].copy(), np.full_like(squares, np.inf)
     for k in range(1, len(score)):
         candidate = score[k]
@@ -102,50 +98,12 @@ def _label(score, squares, labels, rounding, smallest):
     for distance in (near, far):
         distance += squares
         np.maximum(distance, 0, out=distance)
-    # Step by step as below: single precision rounds each.
     far -= rounding * (far + (squares + squares))
     np.maximum(far, 0, out=far)
     slack = rounding * (near + squares)
     slack += slack
-    near += (slack + slack) + (slack + smallest)
+    near += (slack + slack) + (slack + SMALLEST)
     return np.sqrt(far) - np.sqrt(near)
-
-
-@compiled
-def _label_by_loop(score, squares, labels, rounding, smallest):
-    """The same in machine code: some points at a time, so that every step is one for eight of them."""
-    n = squares.size
-    gap = np.empty_like(squares)
-    near, far = np.empty(LABELLED, np.float32), np.empty(LABELLED, np.float32)
-    label = np.empty(LABELLED, np.int32)
-    zero, infinity = np.float32(0), np.float32(np.inf)
-    for start in range(0, n, LABELLED):
-        m = min(LABELLED, n - start)
-        for i in range(m):
-            near[i], far[i], label[i] = score[0, start + i], infinity, 0
-        for k in range(1, score.shape[0]):
-            row, this = score[k, start : start + m], np.int32(k)
-            for i in range(m):
-                best, candidate = near[i], row[i]
-                nearer = candidate < best
-                label[i] = this if nearer else label[i]
-                near[i] = candidate if nearer else best
-                other = best if nearer else candidate
-                far[i] = other if other < far[i] else far[i]
-        for i in range(m):
-            labels[start + i] = label[i]
-        for i in range(m):
-            square = squares[start + i]
-            best, second = near[i] + square, far[i] + square
-            best = best if best > zero else zero
-            second = second if second > zero else zero
-            second -= rounding * (second + (square + square))
-            second = second if second > zero else zero
-            slack = rounding * (best + square)
-            slack += slack
-            best += (slack + slack) + (slack + smallest)
-            gap[start + i] = np.sqrt(second) - np.sqrt(best)
-    return gap
 
 
 def _by_double_precision(points: np.ndarray, centers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

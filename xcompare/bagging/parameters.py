@@ -103,11 +103,7 @@ def check_row_weights(model: "BaggedClustering", sample_weight: Any, n_samples: 
         )
     if not (np.isfinite(weights).all() and (weights >= 0).all()):
         raise DataError("sample_weight must hold finite numbers of at least 0; got others")
-    if (weights > 0).sum() < model.n_clusters:
-        raise DataError(
-            f"sample_weight must be above zero in at least n_clusters={model.n_clusters} rows; got"
-            f" {(weights > 0).sum()}"
-        )
+    check_enough_rows(weights, 1 if model.n_clusters == "auto" else model.n_clusters)
     if (weights == weights[0]).all():
         return None
     if model.resampling == "basic" and model.estimator is not None and not takes_weights(model.estimator):
@@ -116,3 +112,12 @@ def check_row_weights(model: "BaggedClustering", sample_weight: Any, n_samples: 
             " resampling='efron', which draws rows in proportion to their weights"
         )
     return np.round(weights / weights[weights > 0].min() / FINEST) * FINEST
+
+
+def check_enough_rows(row_weights: np.ndarray | None, n_clusters: int) -> None:
+    """Raise ``DataError`` where fewer rows than clusters have a weight above 0."""
+    n_rows = n_clusters if row_weights is None else np.count_nonzero(row_weights)
+    if n_rows < n_clusters:
+        raise DataError(
+            f"sample_weight must be above zero in at least n_clusters={n_clusters} rows; got {n_rows}"
+        )

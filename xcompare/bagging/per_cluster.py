@@ -12,7 +12,7 @@ import numpy as np
 from xcompare.bagging.aligned import AlignedReplicas
 from xcompare.bagging.information import FeatureInformation
 from xcompare.bagging.uncertainty import weighted_mean
-from xcompare.threads import keep_freed_memory, one_blas_thread
+from xcompare.threads import one_blas_thread
 
 BLOCK = 2**21  # values of data worked on at a time
 
@@ -79,7 +79,6 @@ def information_about(
     found = np.full(features.shape, np.nan)
     step = max(1, BLOCK // labels.shape[1])
     there = np.flatnonzero((labels == cluster).any(axis=1))
-    keep_freed_memory()
     with one_blas_thread():
         for some in np.split(there, range(step, len(there), step)):
             member = (labels[some] == cluster).astype(np.int8)

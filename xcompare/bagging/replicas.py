@@ -1,14 +1,14 @@
 """The work of a bag: draw, cluster, weigh, and measure what each feature tells about the partitions.
 
-Plain functions on plain data, so that any joblib backend can run them anywhere. Partitions are made some
-replicas at a time. Whoever made the first of them finds the fastest way to weigh them all. Then they are
-weighed, some at a time, and features are measured, some at a time, against all partitions: replicas that
-found the same cluster share the work. How many at a time depends on the data alone: what a replica gives
-depends on its seed, and not on the number of workers.
+Plain functions on plain data, so that any joblib backend can run them anywhere. Replicates are clustered in
+batches; the first of them decides how the quality of all is computed. Then the partitions are weighted in
+batches, and blocks of features are measured against all partitions: replicates that found the same cluster
+share the work. Batch sizes depend on the data alone, so that a replicate depends on its seed and not on the
+number of workers.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Literal, NamedTuple, TypeVar
 
@@ -18,14 +18,14 @@ from joblib import Parallel, delayed
 from xcompare.bagging.centers import nearest_center, nearest_of_many
 from xcompare.bagging.clusterers import cluster_with
 from xcompare.bagging.distinct_clusters import DistinctClusters
-from xcompare.bagging.dunn import DunnStrategy, Plan, choose_strategy, plan_strategy
+from xcompare.bagging.dunn import DunnStrategy, choose_strategy
 from xcompare.bagging.information import FeatureInformation, Information
 from xcompare.bagging.kmeans import LARGE, is_large, kmeans, random_starts
 from xcompare.bagging.kmeans_of_many import kmeans_of_many
 from xcompare.bagging.quality import OtherQuality, Quality
 from xcompare.bagging.redundancy import Groups, draw_features
 from xcompare.bagging.resampling import Prior, Resampling, draw_replica
-from xcompare.threads import keep_freed_memory, one_blas_thread, own
+from xcompare.threads import one_blas_thread
 
 BATCH_REPLICAS, BATCH_VALUES = 25, 2**19  # at most so many replicas, or values of data, at a time
 BLOCK_VALUES, BLOCK_ENTROPIES = 2**18, 2**22  # features of so many values, with so many entropies, at a time
@@ -111,16 +111,9 @@ class ReplicaMaker:
         """Replicas from their seeds."""
         bag, size = self.bag, self.bag.batch_size
         batches = [slice(start, start + size) for start in range(0, len(seeds), size)]
-        to_plan = self.n_planned if self.weights_of is None else None
-        made, plans = zip(
-            *self.parallel(
-                delayed(_cluster)(bag, seeds[each], to_plan if each.start == 0 else None) for each in batches
-            ),
-            strict=True,
-        )
-        clustered: Clustered = joined(made)
+        clustered: Clustered = joined(self.parallel(delayed(_cluster)(bag, seeds[each]) for each in batches))
         if self.weights_of is None:
-            self.weights_of = _way_to_weigh(bag, clustered, self.n_planned, plans[0], self.parallel)
+            self.weights_of = _way_to_weigh(bag, clustered, self.n_planned)
         blocks = bag.feature_blocks(len(seeds))
         done = self.parallel(self._tasks(clustered, batches, blocks))
         weights, measured = done[: len(batches)], done[len(batches) :]
@@ -138,18 +131,10 @@ class ReplicaMaker:
             yield delayed(_measure)(self.bag, block, clustered.labels, drawn, clusters)
 
 
-def _cluster(bag: Bag, seeds: Sequence[int], to_plan: int | None) -> tuple[Clustered, Plan | None]:
-    """Replicas, in one thread: parallelism is across batches, and rounding stays put.
-
-    And, by the first of them, how to weigh as many as are to be planned for: while others still cluster.
-    """
-    keep_freed_memory()
+def _cluster(bag: Bag, seeds: Sequence[int]) -> Clustered:
+    """Cluster replicates in one thread: parallelism is across batches, and rounding does not vary."""
     with one_blas_thread():
-        bag = replace(bag, points=own(bag.points))
-        clustered = _cluster_in_one_thread(bag, seeds)
-        if to_plan is None or bag.quality != "dunn":
-            return clustered, None
-        return clustered, plan_strategy(bag.points, to_plan, *_first_to_weigh(bag, clustered))
+        return _cluster_in_one_thread(bag, seeds)
 
 
 def _cluster_in_one_thread(bag: Bag, seeds: Sequence[int]) -> Clustered:
@@ -194,34 +179,24 @@ def _measure(
     bag: Bag, block: slice, labels: np.ndarray, features: np.ndarray, clusters: DistinctClusters
 ) -> tuple[np.ndarray, np.ndarray]:
     """What a block of features tells about all partitions, and where that was counted."""
-    keep_freed_memory()
     with one_blas_thread():
-        known = FeatureInformation.of(own(bag.points)[block], bag.information)
+        known = FeatureInformation.of(bag.points[block], bag.information)
         return known.mutual_information(labels, features, clusters)
 
 
 def _weigh(weights_of: DunnStrategy, labels: np.ndarray, features: np.ndarray, centers: list) -> np.ndarray:
     """Quality of each partition of the original points."""
-    keep_freed_memory()
     with one_blas_thread():
         return weights_of(labels, features, centers)
 
 
-def _way_to_weigh(
-    bag: Bag, clustered: Clustered, n_replicas: int, plan: Plan | None, parallel: Parallel
-) -> DunnStrategy:
-    """What gives the weights of so many partitions."""
+def _way_to_weigh(bag: Bag, clustered: Clustered, n_replicas: int) -> DunnStrategy:
+    """Computes the weights of so many partitions; the first one shows what they are like."""
     if bag.quality != "dunn":
         return OtherQuality(bag.points, bag.quality)
-    keep_freed_memory()
-    with one_blas_thread():
-        return choose_strategy(bag.points, n_replicas, *_first_to_weigh(bag, clustered), plan, parallel)
-
-
-def _first_to_weigh(bag: Bag, clustered: Clustered) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
-    """The first partition, its features and centres: it shows what all are like."""
     labels, features, centers = _to_weigh(bag, clustered)
-    return labels[0], features[0], centers[0]
+    with one_blas_thread():
+        return choose_strategy(bag.points, n_replicas, labels[0], features[0], centers[0])
 
 
 def _to_weigh(bag: Bag, clustered: Clustered) -> tuple[np.ndarray, np.ndarray, list]:

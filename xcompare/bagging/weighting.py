@@ -17,7 +17,7 @@ from xcompare.bagging.centers import first_of_smallest, nearest_center
 from xcompare.bagging.kmeans import SMALL, is_large, kmeans, random_starts
 from xcompare.bagging.kmeans_of_many import kmeans_of_many
 from xcompare.bagging.redundancy import Groups
-from xcompare.threads import keep_freed_memory, one_blas_thread, own
+from xcompare.threads import one_blas_thread
 
 STRENGTHS = (0.0, 0.5, 1.0)  # powers of the importance that squared distances are multiplied by
 STARTS = 20
@@ -137,7 +137,6 @@ def _best_centers(
 
 def _run(points: np.ndarray, counts: np.ndarray, start: np.ndarray) -> tuple[float, float, np.ndarray]:
     """Sum of squares of one run of K-means, less what all runs share, its scale, and the centres."""
-    keep_freed_memory()
     with one_blas_thread():
-        run = kmeans_of_many(own(points), None, counts, start[None])
+        run = kmeans_of_many(points, None, counts, start[None])
         return run.inertia, run.total, run.centers

@@ -3,12 +3,11 @@
 import signal
 import threading
 import time
-import traceback
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from joblib import parallel_config
@@ -82,11 +81,11 @@ class UnitResult:
 
 def run_unit(task: Task) -> UnitResult:
     """Run a unit; a method's failure is a result, not an exception."""
-    with _interruptible():
-        return _run(task)
+    with _watching_signals() as stopped_by:
+        return _run(task, stopped_by)
 
 
-def _run(task: Task) -> UnitResult:
+def _run(task: Task, stopped_by: list[int]) -> UnitResult:
     unit, started = task.unit, time.perf_counter()
     try:
         reason = task.method.why_unavailable(unit.engine)
@@ -103,7 +102,7 @@ def _run(task: Task) -> UnitResult:
         started = time.perf_counter()
         return worker.run(__name__, "run_here", task, timeout=task.timeout, label=unit.method)
     except BaseException as error:  # whatever a method raises is its result, and the others go on
-        if _asked_to_stop(error):
+        if stopped_by:  # unless a signal led to it
             raise
         said = error if isinstance(error, RCallError) else RCallError("")
         return UnitResult(
@@ -162,33 +161,28 @@ def settle(parent: int, home: str) -> None:
 
 
 @contextmanager
-def _interruptible() -> Iterator[None]:
-    """Context in which Ctrl-C raises from a function of ours, so that `_asked_to_stop` knows it."""
-    ours = (
-        threading.current_thread() is threading.main_thread()
-        and signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    )
-    if ours:
-        signal.signal(signal.SIGINT, _interrupted)
+def _watching_signals() -> Iterator[list[int]]:
+    """Context with the signals whose handlers raised meanwhile: requests to stop, Ctrl-C among them."""
+    raised: list[int] = []
+    handlers: dict[int, Any] = {}
+    if threading.current_thread() is threading.main_thread():
+        handlers = {number: signal.getsignal(number) for number in signal.valid_signals()}
+        handlers = {number: handler for number, handler in handlers.items() if callable(handler)}
+
+    def handle(number: int, frame: Any) -> None:
+        try:
+            handlers[number](number, frame)
+        except BaseException:
+            raised.append(number)
+            raise
+
+    for number in handlers:
+        signal.signal(number, handle)
     try:
-        yield
+        yield raised
     finally:
-        if ours:
-            signal.signal(signal.SIGINT, signal.default_int_handler)
-
-
-def _interrupted(*_: object) -> None:
-    raise KeyboardInterrupt
-
-
-def _asked_to_stop(error: BaseException | None) -> bool:
-    """Whether a signal led to this error, Ctrl-C or another the program handles; else it is the method's."""
-    handlers = {getattr(signal.getsignal(number), "__code__", None) for number in signal.valid_signals()}
-    while error is not None:
-        if any(frame.f_code in handlers for frame, _ in traceback.walk_tb(error.__traceback__)):
-            return True
-        error = error.__context__
-    return False
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
 
 
 def ready() -> None:

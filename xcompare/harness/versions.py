@@ -8,6 +8,8 @@ from functools import cache, partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
+from weakref import WeakKeyDictionary
 
 from xcompare import rbridge
 from xcompare.harness.hashing import as_text, digest
@@ -16,13 +18,15 @@ from xcompare.version import __version__
 
 OWN = f"xcompare {__version__}"
 
+_without_source: WeakKeyDictionary[Any, str] = WeakKeyDictionary()
+
 
 def computed_by(method: Method, engine: Engine, options: Mapping[str, Any]) -> str:
-    """What computes a method here, with its version: results of another one are never taken for its own.
+    """Software that computes a method here, with its version: part of the key of every result.
 
     For xcompare's native methods that is xcompare; for R it is xcompare, R and the packages the method uses
-    there with these options; for a method from elsewhere, its source: of the module it is defined in, or of
-    the function alone in a script or notebook. What that imports from other modules does not count.
+    there with these options; for a user's own method, a hash of its source text: of the module it is defined
+    in, or of the function alone in a script or notebook. Imported modules are not included.
 
     Examples
     --------
@@ -75,7 +79,10 @@ def _is_plain(value: Any) -> bool:
 
 
 def _source(function: Any) -> str:
-    """Source of the module a function is defined in; of the function alone where that is the main script."""
+    """Source of the module a function is defined in; of the function alone where that is the main script.
+
+    A function without source text gets a text of its own: its results are never taken from a store.
+    """
     module = inspect.getmodule(function)
     file = getattr(module, "__file__", None)
     if module is not None and module.__name__ != "__main__" and file and file.endswith(".py"):
@@ -83,14 +90,4 @@ def _source(function: Any) -> str:
     try:
         return inspect.getsource(function)
     except (OSError, TypeError):  # typed at a prompt, or made by a program
-        return _bytecode(getattr(function, "__code__", None)) or repr(getattr(function, "__qualname__", ""))
-
-
-def _bytecode(code: types.CodeType | None) -> str:
-    """What a function does, constants and inner functions included."""
-    if code is None:
-        return ""
-    inner = [
-        _bytecode(const) if isinstance(const, types.CodeType) else repr(const) for const in code.co_consts
-    ]
-    return as_text([code.co_code.hex(), code.co_names, inner])
+        return _without_source.setdefault(function, uuid4().hex)

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from xcompare.bagging.contingency import adjusted_rand_indices
 from xcompare.checks import check_choice, check_data, check_integer
 from xcompare.methods._base import SOFTWARE, Engine, Method, Scores
 from xcompare.threads import one_thread
@@ -11,7 +12,7 @@ REFERENCE = (
     "Carmone, Kara, Maxwell (1999), HINoV: a new model to improve market segment definition by identifying"
     " noisy variables, doi:10.1177/002224379903600408"
 )
-BLOCK = 2**20  # values, or cells of tables, worked on at a time
+BLOCK = 2**20  # values grouped at a time
 
 
 def hinov(
@@ -63,7 +64,7 @@ def hinov(
     blocks = [X[:, first : first + at_once] for first in range(0, X.shape[1], at_once)]
     labels = np.hstack([best_groups(block, n_clusters) for block in blocks])
     with one_thread():
-        agreement = _adjusted_rand(labels, n_clusters)
+        agreement = adjusted_rand_indices(labels.T, n_clusters)
     np.fill_diagonal(agreement, 0.0)
     scores = agreement.sum(axis=1)
     np.fill_diagonal(agreement, 1.0)
@@ -136,28 +137,6 @@ def _best_cut(
     best = np.maximum.reduceat(value, first)
     reached = np.flatnonzero(value == np.repeat(best, tries))
     return cut[reached[np.searchsorted(reached, first)]], best
-
-
-def _adjusted_rand(labels: np.ndarray, n_clusters: int) -> np.ndarray:
-    """Adjusted Rand index between the groups of any two features: (n_features, n_features)."""
-    n, p = labels.shape
-    member = (labels[:, :, None] == np.arange(n_clusters)).astype(float).reshape(n, p * n_clusters)
-    sizes = member.sum(axis=0).reshape(p, n_clusters)
-    # Pairs of rows together in a feature, and in two features: of some, as all of them with all are many.
-    together = (sizes * (sizes - 1)).sum(axis=1) / 2
-    pairs = n * (n - 1) / 2
-    agreement = np.empty((p, p))
-    at_once = max(1, BLOCK // (p * n_clusters**2))
-    for first in range(0, p, at_once):
-        some = slice(first, first + at_once)
-        table = member[:, first * n_clusters : (first + at_once) * n_clusters].T @ member
-        squares = np.square(table, out=table).reshape(-1, n_clusters, p, n_clusters)
-        in_both = (squares.sum(axis=1).sum(axis=2) - n) / 2
-        expected = np.outer(together[some], together) / max(pairs, 1)
-        most = np.add.outer(together[some], together) / 2
-        same = most == expected  # one group in both, or as many as rows: no other value is possible
-        agreement[some] = np.where(same, 1.0, (in_both - expected) / np.where(same, 1.0, most - expected))
-    return agreement
 
 
 HINOV = Method(

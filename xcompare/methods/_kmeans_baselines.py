@@ -6,6 +6,7 @@ from importlib.metadata import version
 import numpy as np
 from sklearn.cluster import KMeans
 
+from xcompare.bagging.contingency import adjusted_rand
 from xcompare.bagging.information import INFORMATION, Information, information_and_how, note_counted
 from xcompare.checks import check_choice, check_data, check_integer, check_squares
 from xcompare.methods._base import SOFTWARE, Engine, Method, Scores
@@ -258,15 +259,12 @@ def _tables_permuted(model: KMeans, X: np.ndarray, labels: np.ndarray, permutati
 def _agreement(tables: np.ndarray) -> np.ndarray:
     """Adjusted Rand index of each contingency table of two partitions, one table a row."""
     tables = tables.astype(float).reshape(len(tables), *2 * [round(tables.shape[1] ** 0.5)])
-    total = tables.sum(axis=(1, 2))
-    together, first, second = (
-        (counts**2).sum(axis=1) - total  # ordered pairs in one cluster of both, of the one, of the other
+    n_samples = int(tables[0].sum())
+    in_both, in_first, in_second = (
+        ((counts**2).sum(axis=1) - n_samples) / 2
         for counts in (tables.reshape(len(tables), -1), tables.sum(axis=2), tables.sum(axis=1))
     )
-    by_chance = first * second / np.maximum(total * (total - 1), 1)
-    largest = (first + second) / 2
-    varies = largest > by_chance
-    return np.divide(together - by_chance, largest - by_chance, out=np.ones(len(tables)), where=varies)
+    return adjusted_rand(in_both, in_first, in_second, n_samples)
 
 
 MI_KMEANS = Method(

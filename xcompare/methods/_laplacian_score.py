@@ -7,11 +7,9 @@ import numpy as np
 
 from xcompare import rbridge
 from xcompare.checks import check_choice, check_data
-from xcompare.compiled import would_pay
 from xcompare.methods._base import ENGINES, SOFTWARE, Engine, Method, Scores
 from xcompare.methods._neighbour_graph import knn_weights, kth_distances, over_edges
-from xcompare.methods._powers_of_two import SECONDS_A_VALUE
-from xcompare.threads import keep_freed_memory, one_thread
+from xcompare.threads import one_thread
 
 REFERENCE = "He, Cai, Niyogi (2005), Laplacian Score for Feature Selection, NIPS 18, 507-514"
 
@@ -89,7 +87,6 @@ def laplacian_score(
         result = rbridge.call("xc_laplacian_score", arguments)
         software = result.values["package"][0]
         return Scores(result.values["importance"], software, None, result.warnings, result.output)
-    keep_freed_memory()
     with one_thread():
         scores = _score(X, kind, amount, t)
     return Scores(scores, SOFTWARE)
@@ -172,7 +169,7 @@ def _slow(
     if k is not None and _is_sparse(k, n_samples):
         return ""
     pairs = n_samples**2 / 2
-    nanoseconds = (4 if would_pay(SECONDS_A_VALUE * pairs) else 9) + n_features / 7
+    nanoseconds = 9 + n_features / 7
     if k is not None and k < n_samples - 1:  # looks for the k-th distance of each point first
         nanoseconds += 15 + 2 * n_features / 7
     seconds = pairs * nanoseconds * 1e-9

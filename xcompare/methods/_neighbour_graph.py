@@ -1,8 +1,8 @@
-"""Sums over the edges of a graph of neighbouring points, without ever holding an n x n matrix.
+"""Sums over the edges of a neighbourhood graph, without ever storing an n x n matrix.
 
-Whether two points are joined hangs on their distance in floating point, summed over the features in their
-order, as R's ``dist`` does: so a tie is a tie in both languages. Most pairs are far from any tie, and a
-matrix product decides them; only the few it cannot decide are computed in that order.
+Whether two points are joined depends on their floating-point distance, summed over the features in order as
+in R's ``dist``, so that ties are the same in both languages. Most pairs are far from any tie and decided by a
+matrix product; only near-ties are computed in that order.
 """
 
 from collections.abc import Callable
@@ -13,14 +13,10 @@ from scipy.spatial import cKDTree
 from scipy.spatial.distance import cdist
 from sklearn.neighbors import NearestNeighbors
 
-from xcompare.compiled import compiled, pays
-from xcompare.methods._powers_of_two import STEP, to_powers_of_two
-
 ROWS, COLUMNS = 64, 2048  # pairs worked on at a time: wide, as what lies on the diagonal is worked out twice
 NARROW = 4e5  # where d^2 / t goes above this, the product would cancel more than 10 digits of a small one
 EPSILON = float(np.finfo(float).eps)
 FEW_FEATURES = 15  # for more, going through all points is faster than a tree
-SECONDS_A_PAIR = 2e-9  # saved by a compiled loop that tells who is within reach
 
 
 class Exponents:
@@ -84,11 +80,11 @@ def over_edges(
         Sum of the weights at each point.
     """
     n = len(X)
-    exponents = Exponents(X, t * STEP)  # in steps
-    narrow = exponents.lowest < -NARROW / STEP
+    exponents = Exponents(X, t)
+    narrow = exponents.lowest < -NARROW
     if reach is not None:
         with np.errstate(over="ignore"):  # a reach whose square is infinite joins all
-            reach_in_steps = reach**2 / (t * STEP)
+            reach_of_exponents = reach**2 / t
     ones = np.ones(n)
     with_ones = np.column_stack([values, ones])
     products, degree = np.zeros(values.shape[1]), np.zeros(n)
@@ -98,9 +94,9 @@ def over_edges(
                 weights = _weights_of_exact_distances(X, here, there, t, reach)
             elif reach is None:
                 weights = exponents(here, there)
-                to_powers_of_two(weights, exponents.lowest)
+                np.exp(weights, out=weights)
             else:
-                weights = _weights_within_reach(exponents, here, there, reach, reach_in_steps)
+                weights = _weights_within_reach(exponents, here, there, reach, reach_of_exponents)
             if here.start == there.start:  # these pairs are here in both directions
                 both = weights[:, : here.stop - here.start]
                 both *= 0.5
@@ -124,59 +120,19 @@ def _weights_of_exact_distances(
 
 
 def _weights_within_reach(
-    exponents: Exponents, here: slice, there: slice, reach: np.ndarray, reach_in_steps: np.ndarray
+    exponents: Exponents, here: slice, there: slice, reach: np.ndarray, reach_of_exponents: np.ndarray
 ) -> np.ndarray:
     """Weights of a block of pairs by a product, 0 for those not joined."""
     block = exponents(here, there)
-    by_loop = pays(SECONDS_A_PAIR * block.size)
-    compare = _compare_by_loop if by_loop else _compare
-    slack = exponents.rounding - 4 * EPSILON * exponents.lowest  # squaring and scaling the reach rounds too
-    joined, unsure = compare(block, reach_in_steps[here], reach_in_steps[there], slack)
-    if len(unsure):
-        i, j = np.divmod(unsure, block.shape[1])
-        i, j = i + here.start, j + there.start
-        joined.ravel()[unsure] = exponents.distances(i, j) <= np.maximum(reach[i], reach[j])
-    if by_loop or 4 * np.count_nonzero(joined) > joined.size:  # a loop is done before edges are picked out
-        to_powers_of_two(block, exponents.lowest)
-        block *= joined
-        return block
-    edges = np.flatnonzero(joined)
-    weights_of_edges = block.ravel()[edges]
-    to_powers_of_two(weights_of_edges, exponents.lowest)
-    weights = np.zeros(block.shape)
-    weights.ravel()[edges] = weights_of_edges
-    return weights
-
-
-def _compare(block, reach_here, reach_there, slack):
-    """Which pairs of a block are joined, as it seems, and where in it that is too close to tell."""
-    gap = np.maximum.outer(reach_here, reach_there)
+    gap = np.maximum.outer(reach_of_exponents[here], reach_of_exponents[there])
     gap += block
     joined = gap >= 0
-    return joined, np.flatnonzero(np.abs(gap, out=gap) <= slack)
-
-
-@compiled
-def _compare_by_loop(block, reach_here, reach_there, slack):
-    """The same in machine code: once through the block, and again where there is something to find."""
-    joined = np.empty(block.shape, np.bool_)
-    n_unsure = 0
-    for i in range(block.shape[0]):
-        row, row_joined, reach = block[i], joined[i], reach_here[i]
-        for j in range(row.size):
-            gap = (reach if reach > reach_there[j] else reach_there[j]) + row[j]
-            row_joined[j] = gap >= 0
-            n_unsure += abs(gap) <= slack
-    unsure = np.empty(n_unsure, np.int64)
-    if n_unsure:
-        n_unsure = 0
-        for i in range(block.shape[0]):
-            for j in range(block.shape[1]):
-                gap = max(reach_here[i], reach_there[j]) + block[i, j]
-                if abs(gap) <= slack:
-                    unsure[n_unsure] = i * block.shape[1] + j
-                    n_unsure += 1
-    return joined, unsure
+    slack = exponents.rounding - 4 * EPSILON * exponents.lowest  # squaring and scaling the reach rounds too
+    i, j = np.nonzero(np.abs(gap, out=gap) <= slack)
+    if len(i):
+        rows, columns = i + here.start, j + there.start
+        joined[i, j] = exponents.distances(rows, columns) <= np.maximum(reach[rows], reach[columns])
+    return np.exp(block, out=np.zeros(block.shape), where=joined)
 
 
 def kth_distances(X: np.ndarray, k: int) -> np.ndarray:

@@ -18,7 +18,7 @@ Importance = Literal["gini", "permutation"]
 Protocol = Literal["oob", "paper"]
 RPackage = Literal["randomForest", "ranger"]
 
-# Rows times trees, from which machine code gains more than the moment it takes to load.
+# Rows times trees from which compiled loops save more time than they take to load.
 WORTH_COMPILING = 100_000
 
 REFERENCE = (

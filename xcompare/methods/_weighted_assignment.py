@@ -1,8 +1,8 @@
-"""Rows to the nearest of weighted centres, and what each cluster then holds: the passes of FGKM and TWKM.
+"""Assignment of rows to the nearest weighted centre, and the update of the clusters, in FGKM and TWKM.
 
-In numpy, a matrix product gives the distances, and sparse products add up rows. In machine code, loops do
-both. Either way the label of a row is the centre at the smallest distance, added up in the order of the
-features, the last of equals; rows are added up in their order. So both find the same bits.
+In numpy, a matrix product gives the distances, and sparse products sum the rows; with numba, compiled loops
+do both. Either way distances are summed in the order of the features, ties go to the last centre, and rows
+are summed in order, so that results are identical.
 """
 
 from typing import NamedTuple, Protocol
@@ -10,26 +10,25 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from scipy import sparse
 
-from xcompare.compiled import compiled, pays
+from xcompare.compiled import can_compile, compiled
 
 EPSILON = np.finfo(float).eps
-EXPECTED_ITERATIONS = 20
-SECONDS_AN_ITERATION, SECONDS_A_VALUE = 8e-5, 3e-9  # saved by loops in an iteration, and for each value in it
-MANY_CLUSTERS = 32  # from here on, one large matrix product takes less time than plain sums in a loop
-AT_ONCE = 2**8  # rows labelled at a time by a loop: what it keeps of them stays in the fastest cache
+WORTH_COMPILING = 40_000  # values of the data; with fewer, a run takes at most 20 ms in numpy
+MANY_CLUSTERS = 32  # from which one large matrix product is faster than sums in a loop
+AT_ONCE = 2**8  # rows labelled at a time by a loop, to fit in the cache
 
 
 class Clusters(NamedTuple):
-    """What becomes of the clusters when each row goes to its nearest centre."""
+    """The clusters once each row is assigned to its nearest centre."""
 
-    labels: np.ndarray  # (n_samples,), of the assignment: the next update writes over them
+    labels: np.ndarray  # (n_samples,), overwritten by the next update
     sizes: np.ndarray  # (n_clusters,)
-    centers: np.ndarray  # (n_clusters, n_features), means of the rows; where there are none, as before
+    centers: np.ndarray  # (n_clusters, n_features), means of the rows; an empty cluster keeps its centre
     dispersion: np.ndarray  # (n_clusters, n_features), sums of squared deviations from these centres
 
 
 class Assignment(Protocol):
-    """What assigns rows to clusters."""
+    """Assigns rows to clusters."""
 
     def update(self, centers: np.ndarray, weights: np.ndarray) -> Clusters:
         """Label each row by its nearest centre, ties to the last.
@@ -42,10 +41,9 @@ class Assignment(Protocol):
         """
 
 
-def choose_assignment(X: np.ndarray, n_clusters: int, max_iter: int) -> Assignment:
-    """By loops where these are there and save more time than it takes to load them, else by products."""
-    saved = min(max_iter, EXPECTED_ITERATIONS) * (SECONDS_AN_ITERATION + SECONDS_A_VALUE * X.size)
-    by_loops = n_clusters < MANY_CLUSTERS and pays(saved)
+def choose_assignment(X: np.ndarray, n_clusters: int) -> Assignment:
+    """Compiled loops on large data where numba is installed: about twice as fast as products."""
+    by_loops = can_compile() and n_clusters < MANY_CLUSTERS and X.size >= WORTH_COMPILING
     return ByLoops(X) if by_loops else ByProducts(X, n_clusters)
 
 
@@ -112,11 +110,11 @@ class ByProducts:
 
 
 class ByLoops:
-    """The assignment in machine code."""
+    """The assignment in compiled loops."""
 
     def __init__(self, X: np.ndarray) -> None:
-        # Rows to add them up, feature beside feature; columns to label many rows in one step of a processor.
-        # An array that is read-only would be another type, and the loops be compiled once more for it.
+        # Rows for the sums, columns for the distances, so that both loops vectorise. Writeable: a read-only
+        # array is another type, for which the loops would be compiled again.
         self._rows, self._columns = np.require(X, requirements="W"), X.T.copy()
         self._labels = np.zeros(len(X), dtype=np.int32)
 

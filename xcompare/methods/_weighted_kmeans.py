@@ -18,7 +18,7 @@ from xcompare.methods._base import ENGINES, SOFTWARE, Engine, Scores, labels_fro
 from xcompare.methods._r_random import RRandom
 from xcompare.methods._weighted_assignment import Assignment, choose_assignment
 from xcompare.seeds import LARGEST_SEED, as_seed
-from xcompare.threads import keep_freed_memory, one_blas_thread
+from xcompare.threads import one_blas_thread
 
 SMALLEST_WEIGHT = 1e-5  # divided by the number of weights; keeps every logarithm finite
 LARGEST_INTEGER = 2**31 - 1  # of R
@@ -84,7 +84,6 @@ def weighted_kmeans(
     problem = Problem(X, int(n_clusters), codes, lam, eta, init, seed, max_iter, tol, max_restarts)
     if engine == "r":
         return _in_r(problem, per_cluster=per_cluster, running_max=running_max)
-    keep_freed_memory()
     with one_blas_thread():
         return solve(problem, per_cluster=per_cluster, running_max=running_max)
 
@@ -144,7 +143,7 @@ def _importances(details: Mapping[str, Any]) -> np.ndarray:
 def solve(problem: Problem, *, per_cluster: bool, running_max: bool = False) -> Scores:
     """Run from the starting centres; where a cluster empties, start again from new rows."""
     random = None
-    assignment = choose_assignment(problem.X, problem.n_clusters, problem.max_iter)
+    assignment = choose_assignment(problem.X, problem.n_clusters)
     centers = problem.init
     n_restarts = 0
     while True:

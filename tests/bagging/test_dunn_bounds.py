@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import pdist, squareform
 
-from xcompare.bagging import dunn_extremes
 from xcompare.bagging.centers import nearest_center
-from xcompare.bagging.dunn_extremes import Clusters
+from xcompare.bagging.dunn_bounds import Clusters
 
 POINTS = {
     "touching": lambda rng, n: rng.normal(size=(5, n)),
@@ -27,22 +26,6 @@ def check(kind, n, n_clusters):
 
 
 @pytest.mark.parametrize("kind", POINTS)
-@pytest.mark.parametrize("more", [-1, 0])
-def test_where_factors_are_made_once_for_all_clusters(monkeypatch, kind, more):
-    monkeypatch.setattr(dunn_extremes, "FEW", 0)
-    check(kind, 700, dunn_extremes.MANY_CLUSTERS + more)
-
-
-@pytest.mark.parametrize("kind", POINTS)
-@pytest.mark.parametrize("few", [0, 1000, 10**9])
-def test_whether_few_pairs_are_measured_at_once_or_not(monkeypatch, kind, few):
-    monkeypatch.setattr(dunn_extremes, "FEW", few)
-    check(kind, 600, 4)
-
-
-@pytest.mark.parametrize("kind", POINTS)
-@pytest.mark.parametrize("near", [0.0, 0.125, 1.0])
-def test_whatever_counts_as_near_the_planes(monkeypatch, kind, near):
-    monkeypatch.setattr(dunn_extremes, "NEAR", near)
-    monkeypatch.setattr(dunn_extremes, "MANY", 2)
-    check(kind, 800, 4)
+@pytest.mark.parametrize(("n", "n_clusters"), [(40, 3), (600, 4), (700, 12), (3000, 2)])
+def test_extremes_are_those_of_all_pairs(kind, n, n_clusters):
+    check(kind, n, n_clusters)
