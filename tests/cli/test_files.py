@@ -71,6 +71,14 @@ def test_a_tab_separated_file_may_have_commas_in_its_names(write):
     assert table.feature_names == ("Length, cm", "Width, cm")
 
 
+@pytest.mark.parametrize("separator", [",", "\t", " "])
+def test_a_header_of_60_000_names(write, separator):
+    names = [f"ENSG{gene:011}" for gene in range(60_000)]
+    lines = [separator.join(map(str, line)) for line in (names, range(60_000), range(60_000))]
+    table = read_table(write("\n".join(lines)))
+    assert list(table.feature_names) == names
+
+
 def test_standard_input(monkeypatch):
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"a;b;kind\n1;2;x\n3;4;y\n5;6;y\n")))
     table = read_table("-", label="kind")

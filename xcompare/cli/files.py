@@ -4,6 +4,7 @@ import csv
 import io
 import sys
 import warnings
+from collections import Counter
 from collections.abc import Collection
 from difflib import get_close_matches
 from pathlib import Path
@@ -121,7 +122,7 @@ def _parse_text(text: io.TextIOWrapper, where: str, header: bool) -> tuple[pd.Da
 
 def _check_header(names: list[str], numbers: list[str], where: str) -> None:
     """Every column needs a name of its own."""
-    repeated = sorted({field for field in names if field and names.count(field) > 1})
+    repeated = sorted(field for field, times in Counter(names).items() if field and times > 1)
     if repeated:
         hint = "; if it is data, use --no-header" if set(repeated) & set(numbers) else ""
         raise DataError(
@@ -133,14 +134,19 @@ def _check_header(names: list[str], numbers: list[str], where: str) -> None:
 def _header_fields(header: str, separators: tuple[str, ...]) -> tuple[str, list[str]]:
     """Separator that gives most fields, and the fields; blanks separate when nothing else does."""
     header = header.strip("\r\n")
-    fields = {
-        separator: next(csv.reader([header], delimiter=separator, skipinitialspace=True))
-        for separator in separators
-    }
+    fields = {separator: _fields(header, separator) for separator in separators}
     separator = max(separators, key=lambda s: len(fields[s]))
     if len(fields[separator]) == 1 and len(header.split()) > 1:
-        return r"\s+", next(csv.reader([header.strip()], delimiter=" ", skipinitialspace=True))
+        return r"\s+", _fields(header.strip(), " ")
     return separator, [field.strip() for field in fields[separator]]
+
+
+def _fields(line: str, separator: str) -> list[str]:
+    """Fields of a line; one where this does not separate it: csv refuses fields as long as that."""
+    try:
+        return next(csv.reader([line], delimiter=separator, skipinitialspace=True))
+    except csv.Error:
+        return [line]
 
 
 def _without_row_names(frame: pd.DataFrame, where: str) -> tuple[pd.DataFrame, list[str]]:
@@ -194,4 +200,4 @@ def listed(names: Collection[object]) -> str:
 
 def not_numeric(frame: pd.DataFrame) -> list[str]:
     """Names of the columns that hold something other than numbers."""
-    return [column for column in frame.columns if not pd.api.types.is_numeric_dtype(frame[column])]
+    return [str(name) for name, kind in frame.dtypes.items() if not pd.api.types.is_numeric_dtype(kind)]

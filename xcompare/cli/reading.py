@@ -143,9 +143,9 @@ def _select(frame, columns, drop, where, known: Collection[str] = ()) -> pd.Data
         _check_columns(frame, columns, where, "--columns", known)
         wanted = [column for column in dict.fromkeys(columns) if column not in known]
     if drop is not None:
-        drop = _rejoined(drop, frame.columns)
-        _check_columns(frame, drop, where, "--drop", known)
-        wanted = [column for column in wanted if column not in drop]
+        left_out = set(_rejoined(drop, frame.columns))
+        _check_columns(frame, left_out, where, "--drop", known)
+        wanted = [column for column in wanted if column not in left_out]
     return frame[wanted]
 
 

@@ -2,6 +2,7 @@
 
 import hashlib
 import warnings
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -122,7 +123,7 @@ def _values(X: Any) -> tuple[np.ndarray, tuple[str, ...]]:
     """The numbers, in an array of their own, and the names of their columns."""
     if isinstance(X, pd.DataFrame):
         names = tuple(map(str, X.columns))
-        twice = sorted({name for name in names if names.count(name) > 1})
+        twice = sorted(name for name, times in Counter(names).items() if times > 1)
         if twice:
             raise DataError(f"every column needs a name of its own; given twice: {', '.join(twice)}")
     check_numeric_columns(X)
