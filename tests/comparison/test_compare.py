@@ -139,6 +139,15 @@ def test_clustering_holds_partitions_against_the_labels(iris):
     assert rows.loc["complete_linkage", "runs"] == 1
 
 
+def test_above_5_000_rows_complete_linkage_is_left_out_and_said_so():
+    X = np.random.default_rng(0).normal(size=(5_001, 2))
+    found = xcompare.compare(X, y_true=np.arange(5_001) % 2, methods="random", n_runs=1, n_jobs=1)
+    assert "complete_linkage" not in found.clustering.index
+    [left_out] = found.failures.to_dict(orient="records")
+    assert left_out["status"] == "unavailable"
+    assert "is left out above 5,000" in left_out["message"]
+
+
 def test_no_labels_no_clustering(X):
     found = xcompare.compare(X, 2, methods="cubt", n_jobs=1)
     assert found.clustering.empty

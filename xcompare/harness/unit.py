@@ -89,7 +89,7 @@ def run_unit(task: Task) -> UnitResult:
 def _run(task: Task) -> UnitResult:
     unit, started = task.unit, time.perf_counter()
     try:
-        reason = task.method.why_unavailable(unit.engine)
+        reason = task.method.why_unavailable(unit.engine, len(task.X))
         if reason is not None:
             raise RUnavailableError(reason)
         if unit.engine == "r":
