@@ -17,6 +17,7 @@ from xcompare.harness.plan import Plan, Unit, registered
 from xcompare.harness.progress import reporting
 from xcompare.harness.store import RunStore
 from xcompare.harness.unit import Task, UnitResult, run_unit, settle
+from xcompare.worker import without_working_folder
 
 CONNECT_SECONDS = 10  # to reach a Dask scheduler
 
@@ -91,7 +92,7 @@ def execute(
             run_all(isolated=True)
         return
     try:
-        with _processes(execution.n_jobs):
+        with without_working_folder(), _processes(execution.n_jobs):
             try:
                 run_all(isolated=False)
             except BrokenProcessPool:

@@ -17,6 +17,9 @@ from pathlib import Path
 from xcompare.worker import python_environment
 
 STILL_WORKS = 'Everything with engine="python" works without it.'
+# R reads profiles and environment files of the working directory unless told otherwise: an R_LIBS there loads
+# other packages. Whoever names files in these variables gets those.
+NO_USER_FILES = {"R_PROFILE_USER": "", "R_ENVIRON_USER": ""}
 PROBE_LIMIT = 120.0  # seconds; R takes 0.2 on a quiet machine
 
 
@@ -172,7 +175,7 @@ def _start(*command: str) -> subprocess.Popen[str]:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        env=python_environment(),
+        env=NO_USER_FILES | python_environment(),
     )
 
 
