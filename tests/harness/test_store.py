@@ -194,7 +194,7 @@ def test_a_folder_deleted_under_a_store_is_an_error(tmp_path):
 
 
 def test_a_store_that_cannot_be_written_leaves_no_file(path, monkeypatch):
-    monkeypatch.setattr("xcompare.harness.store.SCHEMA", "CREATE nonsense;\n")
+    monkeypatch.setattr("xcompare.harness.store.TABLES", ("CREATE nonsense",))
     with pytest.raises(StoreError, match="cannot use the run store"):
         RunStore(path)
     assert not path.exists()

@@ -307,17 +307,12 @@ def load_run(
     StoreError, UnknownNameError
     """
     with RunStore(path, create=False) as store:
-        stored = store.comparisons()
         found = store.find_comparison(run)
-    part = found.plan.part
+        part = found.plan.part
+        parts = store.siblings(found) if part is not None else {}
     if part is None or part.kind != "sweep":
         return Comparison.from_store(path, found.key, normalize=normalize)
-    kin = {
-        one.plan.part.at: one.key
-        for one in reversed(stored)
-        if one.plan.part is not None and one.plan.part.whole == part.whole
-    }
-    comparisons = {at: Comparison.from_store(path, kin[at], normalize=normalize) for at in sorted(kin)}
+    comparisons = {at: Comparison.from_store(path, one.key, normalize=normalize) for at, one in parts.items()}
     return _sweep(found.name, comparisons)
 
 

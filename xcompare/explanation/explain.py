@@ -118,6 +118,11 @@ def labelled(X: Any, labels: Any, name: str | None) -> tuple[Data, dict[str, int
     names = given.iloc[kept]
     if names.nunique() < 2:
         raise DataError(f"labels must name at least two clusters; got {names.nunique()} in {len(kept)} rows")
+    if 2 * names.nunique() > len(kept):
+        raise DataError(
+            f"labels must name clusters of at least two rows on average; got {names.nunique()} labels in"
+            f" {len(kept)} rows: is it a column that identifies the rows?"
+        )
     order = _in_order(names.unique())
     codes = names.map({label: code for code, label in enumerate(order)}).to_numpy()
     rows = X.iloc[kept] if isinstance(X, pd.DataFrame) else np.asarray(X)[kept]

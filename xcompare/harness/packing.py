@@ -14,7 +14,7 @@ import numpy as np
 from xcompare.harness.hashing import as_text
 from xcompare.harness.plan import Plan, Unit
 from xcompare.harness.unit import UnitResult
-from xcompare.methods import Scores
+from xcompare.methods import MEASURES, Scores
 from xcompare.methods._clusterings import CLUSTERINGS
 from xcompare.methods._criteria import COUNTS
 
@@ -42,7 +42,39 @@ def pack_data(X: np.ndarray) -> bytes:
 
 def unpack_data(packed: Any, shape: tuple[int, int]) -> np.ndarray:
     """Data of this shape."""
-    return np.frombuffer(_unpack(packed, 8 * shape[0] * shape[1]), dtype="<f8").reshape(shape)
+    X = np.frombuffer(_unpack(packed, 8 * shape[0] * shape[1]), dtype="<f8").reshape(shape)
+    if not np.isfinite(X).all():
+        raise Damage("data are not finite numbers")
+    return X
+
+
+def check_comparison(
+    plan: Plan,
+    n_samples: int,
+    feature_names: tuple[str, ...],
+    labels: np.ndarray | None,
+    label_names: tuple[str, ...],
+) -> None:
+    """Raise `Damage` where what is stored of a comparison, each value of its kind, does not fit together."""
+    if len(set(feature_names)) < len(feature_names):
+        raise Damage("features share a name")
+    rows = [(row.method, row.engine) for row in (*plan.rows, *plan.clusterings)]
+    if len(set(rows)) < len(rows):
+        raise Damage("rows of the plan are there twice")
+    whole = "" if plan.part is None else plan.part.kind
+    for method in (row.method for row in plan.rows):
+        if (method in MEASURES, method in COUNTS) != (whole == "explanation", whole == "choice"):
+            raise Damage(f"{method} has no place in its plan")
+    if not all(row.method in CLUSTERINGS for row in plan.clusterings):
+        raise Damage("clusterings of the plan are none")
+    if any(row.method in CLUSTERINGS for row in plan.rows):
+        raise Damage("rows of the plan have no scores")
+    if whole == "explanation" and (labels is None or plan.n_clusters != len(label_names)):
+        raise Damage("an explanation is of other labels")
+    if plan.n_clusters > n_samples:
+        raise Damage(f"{n_samples} rows cannot make {plan.n_clusters} clusters")
+    if labels is not None and not np.array_equal(np.unique(labels), np.arange(len(label_names))):
+        raise Damage("labels and their names are not the same")
 
 
 def feature_names_in(text: str) -> tuple[str, ...]:

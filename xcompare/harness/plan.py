@@ -5,7 +5,8 @@ import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from difflib import get_close_matches
-from typing import Any, Literal
+from functools import cached_property
+from typing import Any, Literal, get_args
 
 from xcompare.bagging import parameters
 from xcompare.checks import check_choice, check_integer, is_whole
@@ -18,6 +19,8 @@ from xcompare.methods._criteria import COUNTS
 from xcompare.methods._hypotheses import ONE_GAUSSIAN, OWN_GROUPS, SHARED_STRUCTURE, TESTS
 from xcompare.seeds import derive_seed
 
+PartKind = Literal["sweep", "explanation", "choice"]
+Swept = Literal["max_features", "n_clusters"]
 EngineChoice = Literal["auto", "python", "r", "both"]
 ENGINE_CHOICES = ("auto", "python", "r", "both")
 QUICK_DRAWS, FEWEST_DRAWS, MOST_DRAWS = 40, 200, 1000  # from one Gaussian
@@ -62,11 +65,11 @@ class Unit:
 class Part:
     """What makes a comparison part of a whole: of a sweep, an explanation, or the choice of K."""
 
-    kind: Literal["sweep", "explanation", "choice"]
+    kind: PartKind
     whole: str  # what its parts have in common, hashed
     at: int  # features drawn, or K; or the cluster, ALL of them, or RESAMPLED rows of all
     left_out: dict[str, int] = field(default_factory=dict)  # rows without a cluster to explain, by reason
-    option: Literal["max_features", "n_clusters"] = "max_features"  # what a sweep varies
+    option: Swept = "max_features"  # what a sweep varies
 
 
 ALL, RESAMPLED = -1, -2  # parts of an explanation that are no cluster
@@ -116,7 +119,15 @@ class Plan:
 
     def units_of(self, row: Row) -> list[Unit]:
         """The runs of one row."""
-        return [self._unit(row, run) for run in range(row.n_runs)]
+        name = as_text(asdict(row))
+        if name not in self._runs:
+            self._runs[name] = [self._unit(row, run) for run in range(row.n_runs)]
+        return self._runs[name]
+
+    @cached_property
+    def _runs(self) -> dict[str, list[Unit]]:
+        """Units by their row: they are asked for many times, and there may be many."""
+        return {}
 
     def to_json(self) -> str:
         """The plan as text, from which `from_json` makes it again."""
@@ -277,7 +288,11 @@ def _is_sound(plan: Plan) -> bool:
             return False
     if plan.part is not None:
         numbers += [plan.part.at, *plan.part.left_out.values()]
-        texts += [plan.part.kind, plan.part.whole, plan.part.option]
+        if not -(2**31) <= plan.part.at < 2**31:
+            return False
+        texts.append(plan.part.whole)
+        if plan.part.kind not in get_args(PartKind) or plan.part.option not in get_args(Swept):
+            return False
     return (
         all(map(is_whole, numbers)) and all(isinstance(text, str) for text in texts) and plan.n_clusters >= 1
     )
