@@ -148,6 +148,21 @@ def test_above_5_000_rows_complete_linkage_is_left_out_and_said_so():
     assert "is left out above 5,000" in left_out["message"]
 
 
+@pytest.mark.endurance
+def test_a_unit_that_takes_the_pool_down_each_time_is_lost_and_tried_again_later(
+    X, register, tmp_path, monkeypatch
+):
+    monkeypatch.setattr("xcompare.harness.run.ATTEMPTS", 2)
+    register(fakes.kills_the_pool, fakes.fine)
+    settings = {"n_runs": 1, "n_jobs": 2, "store": tmp_path / "run.sqlite", "progress": False}
+    found = xcompare.compare(X, 2, methods="kills_the_pool, fine", **settings)
+    assert found.failures["runs"].tolist() == [1]
+    assert found.failures["message"][0].startswith("lost: the process it ran in was killed")
+    assert found.table.loc["fine"].notna().all()
+    register(fakes.fine, name="kills_the_pool")
+    assert xcompare.compare(X, 2, methods="kills_the_pool, fine", **settings).failures.empty
+
+
 def test_no_labels_no_clustering(X):
     found = xcompare.compare(X, 2, methods="cubt", n_jobs=1)
     assert found.clustering.empty
