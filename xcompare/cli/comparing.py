@@ -86,6 +86,8 @@ def compare(
     drop: options.DropOption = None,
     missing: options.MissingOption = None,
     no_header: options.HeaderOption = False,
+    transpose: options.TransposeOption = False,
+    max_size: options.MaxSizeOption = 2.0,
     methods: MethodsOption = "default",
     engine: options.EngineOption = "auto",
     runs: options.RunsOption = 20,
@@ -124,8 +126,9 @@ def compare(
             f"--max-features takes one number here; for several: xcompare sweep {shlex.quote(data)}"
         )
     table = read_data(
-        data, label=label, columns=columns, drop=drop, missing=missing, header=not no_header, seed=seed
-    )
+        data, label=label, columns=columns, drop=drop, missing=missing, header=not no_header,
+        transpose=transpose, max_size=max_size, seed=seed,
+    )  # fmt: skip
     if sample is not None and sample < len(table.X):
         note = f"a first look: {sample} of {len(table.X)} rows, drawn at random with seed {seed}"
         table = replace(table, notes=(*table.notes, note))

@@ -28,6 +28,8 @@ def read_data(
     drop: str | None,
     missing: Missing | None,
     header: bool,
+    transpose: bool,
+    max_size: float,
     seed: int,
     unlabelled: bool = False,
 ) -> "Table":
@@ -41,6 +43,8 @@ def read_data(
         drop=split_names(drop),
         missing=missing,
         header=header,
+        transpose=transpose,
+        max_size=max_size,
         seed=seed,
         unlabelled=unlabelled,
     )
