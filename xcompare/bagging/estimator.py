@@ -28,7 +28,7 @@ from xcompare.bagging.scaling import AT_ONCE, Scale
 from xcompare.bagging.selection import kept_features
 from xcompare.bagging.uncertainty import intervals, weighted_mean
 from xcompare.bagging.weighting import cluster_by_importance
-from xcompare.checks import check_numeric_columns
+from xcompare.checks import check_finite, check_numeric_columns
 from xcompare.threads import one_blas_thread, workers
 
 ROUND, MOST_REPLICAS = 50, 2000  # of n_replicas="auto"
@@ -241,8 +241,10 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
         # One memory order: sums in another differ in their last digits, and ties make that any difference.
         with np.errstate(invalid="ignore"):  # it sums the values, which may overflow
             X = validate_data(
-                self, X, dtype=np.float64, order="C", ensure_min_samples=2, ensure_min_features=2
-            )
+                self, X, dtype=np.float64, order="C", ensure_min_samples=2, ensure_min_features=2,
+                ensure_all_finite=False,
+            )  # fmt: skip
+        check_finite(X, getattr(self, "feature_names_in_", None))
         check_parameters(self, *X.shape)
         row_weights = check_row_weights(self, sample_weight, len(X))
         n_seeds = MOST_REPLICAS if self.n_replicas == "auto" else self.n_replicas
@@ -411,7 +413,8 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
         check_is_fitted(self)
         check_numeric_columns(X)
         with np.errstate(invalid="ignore"):
-            X = validate_data(self, X, dtype=np.float64, order="C", reset=False)
+            X = validate_data(self, X, dtype=np.float64, order="C", reset=False, ensure_all_finite=False)
+        check_finite(X, getattr(self, "feature_names_in_", None))
         return self._scale.apply(X)
 
     def _predict(self, points: np.ndarray) -> np.ndarray:
