@@ -155,7 +155,7 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
     cluster_centers_ : ndarray of shape (n_clusters, n_features)
         Means of the consensus clusters, in the units of the data.
     n_clusters_ : int
-        Number of clusters looked for: ``n_clusters``, or what was chosen.
+        Number of clusters: ``n_clusters``, or what was chosen, or what ``estimator`` found.
     k_choice_ : Choice or None
         For ``n_clusters="auto"``: what each criterion chose (``choices``), in words (``answer``), and why.
     n_features_in_ : int
@@ -527,6 +527,8 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
         self._cluster_numbers = np.empty(n_codes, dtype=np.int64)
         self._cluster_numbers[np.argsort(-sizes, kind="stable")] = np.arange(n_codes)
         self.labels_ = self._cluster_numbers[found]
+        if self.estimator is not None:  # which may find another number than was asked for
+            self.n_clusters_ = int(self.labels_.max()) + 1
         names = cluster_names(codes, self.labels_, n_codes)
         self._aligned = AlignedReplicas(
             points=points,
