@@ -105,8 +105,9 @@ def prepare(
     values, names = _varying(values, names)
     _check_size(values, names, n_clusters)
     assert n_clusters is not None
-    standardized = standardize(values)
-    values.flags.writeable = standardized.flags.writeable = False
+    # Over bytes, an array can never be made writable: no method changes the data of the next.
+    standardized = np.frombuffer(standardize(values).tobytes()).reshape(values.shape)
+    values.flags.writeable = False
     return Data(
         name=name,
         values=values,
