@@ -314,6 +314,8 @@ def test_one_worker_serves_thousands_of_calls(n_calls):
         "leaves_hidden_global",
         "leaves_package_attached",
         "leaves_sink",
+        "leaves_torture",
+        "leaves_traces",
         "moves_away",
         "masks_sum",
     ],
@@ -328,6 +330,11 @@ def test_a_call_leaves_nothing_behind(function):
     with pytest.raises(RCallError, match="bad input: 3"):
         call("fail_in", {"x": 3.0})
     assert worker_pid() == pid
+
+
+def test_a_condition_without_a_message_is_reported():
+    with pytest.raises(RCallError, match="a condition of class mute without a message"):
+        call("fails_without_a_message")
 
 
 @pytest.mark.slow
