@@ -124,6 +124,14 @@ def test_constant_scores_are_shown_as_published(X, register):
     assert (found.normalized("max").table == 0).all(axis=None)
 
 
+def test_scores_that_would_all_be_shown_as_0_get_a_warning(X, register):
+    register(fakes.constant, normalization="max")
+    found = xcompare.compare(X, 2, methods="constant", n_runs=1, n_jobs=1)
+    assert found.warnings["message"].tolist() == [
+        "no score is positive, and normalization='max' shows all as 0: take 'minmax'"
+    ]
+
+
 def test_clustering_holds_partitions_against_the_labels(iris):
     labels = xcompare.load_dataset("iris").labels
     rows = iris.clustering

@@ -27,7 +27,8 @@ MethodsOption = Annotated[
     str,
     typer.Option(
         metavar="A,B,...",
-        help='Names from: xcompare methods; "all" is every one, "default" the published ones and baselines.',
+        help='Names from: xcompare methods; "all" is every one, "default" the published ones and baselines;'
+        " module:name is one of your own.",
         rich_help_panel=options.RUN,
     ),
 ]
@@ -116,6 +117,7 @@ def compare(
     """
     import xcompare
     from xcompare.cli.output import check_formats, comparison_json, store_in, write_outputs
+    from xcompare.methods._own import with_own_methods
     from xcompare.plots.files import check_formats as check_figures
 
     wanted = check_formats(options.split_names(formats))
@@ -138,7 +140,7 @@ def compare(
         comparison = xcompare.compare(
             table.X,
             number_of_clusters(clusters, table),
-            methods=methods,
+            methods=with_own_methods(methods),
             engine=engine,
             n_runs=runs,
             max_features=sizes[0] if sizes else None,

@@ -63,6 +63,8 @@ def number_of_clusters(clusters: str | None, table: "Table") -> int | Literal["a
             "how many clusters? give --clusters K, or --clusters auto to have it chosen, or --label COLUMN"
             " with the ground truth to take its number"
         )
+    if found < 2:
+        raise DataError(f"--clusters must be at least 2; got {found}")
     return found
 
 

@@ -91,6 +91,7 @@ def sweep(
     """
     import xcompare
     from xcompare.cli.output import store_in, sweep_json, write_sweep
+    from xcompare.methods._own import with_own_methods
     from xcompare.plots.files import check_formats as check_figures
 
     drawn = check_figures(options.split_names(figures) or ())
@@ -108,7 +109,7 @@ def sweep(
             table.X,
             ks or number_of_clusters(clusters, table),
             sizes,
-            methods=methods,
+            methods=with_own_methods(methods),
             engine=engine,
             n_runs=runs,
             y_true=table.labels,

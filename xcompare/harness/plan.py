@@ -240,11 +240,11 @@ def subspace_size(max_features: Any, n_features: int) -> int | None:
 
 
 def chosen_methods(methods: str | Iterable[str], registry: Mapping[str, Method] = METHODS) -> list[Method]:
-    """The methods that names, or names separated by commas, or "default" or "all", stand for."""
-    if isinstance(methods, str):
-        sets = {"all": list(registry), "default": [name for name, row in registry.items() if row.default]}
-        methods = sets[methods] if methods in sets else [name.strip() for name in methods.split(",")]
-    chosen = [get_method(name, registry) for name in dict.fromkeys(methods)]
+    """The methods that names, or names separated by commas, stand for; "default" and "all" are several."""
+    names = [name.strip() for name in methods.split(",")] if isinstance(methods, str) else methods
+    sets = {"all": list(registry), "default": [name for name, row in registry.items() if row.default]}
+    wanted = dict.fromkeys(one for name in names for one in sets.get(name, [name]))
+    chosen = [get_method(name, registry) for name in wanted]
     if not chosen:
         raise DataError(f"at least one method must be asked for, of {', '.join(registry)}; got none")
     return chosen

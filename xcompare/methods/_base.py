@@ -7,10 +7,12 @@ from typing import Any, Literal
 import numpy as np
 
 from xcompare import rbridge
+from xcompare.checks import check_choice
 from xcompare.version import __version__
 
 Engine = Literal["python", "r"]
 ENGINES: tuple[Engine, ...] = ("python", "r")
+NORMALIZATIONS = ("max", "minmax", "none")
 CONTROL = "control"  # the family of what knows nothing of the data
 SOFTWARE = f"xcompare {__version__}"  # what computes a native engine
 
@@ -133,6 +135,7 @@ class Method:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "family", self.family or self.name)
+        check_choice(f"normalization of {self.name}", self.normalization, NORMALIZATIONS)
 
     def n_scores(self, n_features: int) -> int:
         """How many numbers one run gives for data of so many features."""
