@@ -327,7 +327,7 @@ def test_piped(xcompare_process):
 
 @pytest.mark.slow
 def test_bad_input_in_a_process_of_its_own(xcompare_process, tmp_path):
-    done = xcompare_process("compare", "-", "-k", 3, stdin="a,b\n1,x\n2,y\n")
+    done = xcompare_process("compare", "-", "-k", 3, stdin="a,b\n1,x\n2,y\n3,x\n4,y\n")
     assert (done.status, done.stdout) == (2, "")
     assert done.stderr == (
         "xcompare: standard input: not numeric: b ('x'); leave out with --drop b,"

@@ -422,6 +422,16 @@ def test_texts_escape_what_their_format_reserves(X, tmp_path):
     assert "my_data <i>" in repr(found)
 
 
+def test_a_notebook_shows_the_first_of_many_features():
+    X = np.random.default_rng(0).normal(size=(40, 300))
+    found = xcompare.compare(X, 2, methods="random, variance_ratio", n_runs=1, n_jobs=1, progress=False)
+    shown = found._repr_html_()
+    assert "the first 50 of 300 features by overall rank" in shown
+    assert found.overall_ranks.index[0] in shown
+    assert len(shown) < len(found.to_html()) / 4
+    assert found.to_html().count("<th") > 300
+
+
 def test_a_newline_in_a_name_breaks_no_table(X):
     names = ["a\nb", "c\n\nd", "e", "f"]
     found = xcompare.compare(pd.DataFrame(X, columns=names), 2, methods="ls", n_runs=1, n_jobs=1)

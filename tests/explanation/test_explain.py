@@ -175,3 +175,9 @@ def test_labels_that_cannot_be_explained(frame, labels, said):
 def test_measures_that_are_none(frame):
     with pytest.raises(UnknownNameError, match="no measure named 'krusal'; did you mean 'kruskal'"):
         xcompare.explain(frame, "place", measures="krusal", **QUICK)
+
+
+def test_shown_in_a_notebook(found):
+    shown = found._repr_html_()
+    assert "<table" in shown
+    assert found.sentences[0].split(".")[0] in shown

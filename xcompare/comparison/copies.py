@@ -43,6 +43,6 @@ def copies_notes(groups: NamedGroups, importances: pd.DataFrame) -> list[str]:
         worth = f" (together {together.iloc[0]:.2f} by {together.index[0]})" if len(together) else ""
         notes.append(
             f"{listed(group)} are near-copies{worth} and count more than once in every distance: keep one of"
-            " them, or see whether redundancy='spread' changes the answer"
+            " them and see whether the answer changes"
         )
     return notes

@@ -164,6 +164,9 @@ class Sweep:
     def _feature_names(self) -> tuple[str, ...]:
         return next(iter(self.comparisons.values())).feature_names
 
+    def _repr_html_(self) -> str:
+        return export.frame_html(self.table, self.answer, *(f"note: {note}" for note in self.notes))
+
     def _joined(self, part: Callable[[Comparison], pd.DataFrame]) -> pd.DataFrame:
         """One frame with the value as last level of the index, the values of a method side by side."""
         frames = {value: part(comparison) for value, comparison in self.comparisons.items()}

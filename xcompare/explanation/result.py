@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from xcompare.comparison import export
 from xcompare.comparison.answer import answer
 from xcompare.comparison.partition import cluster_profiles
 from xcompare.comparison.result import Comparison
@@ -201,6 +202,9 @@ class Explanation:
 
     def __repr__(self) -> str:
         return "\n".join([f"<Explanation of {len(self.clusters)} clusters of {self.name}>", *self.sentences])
+
+    def _repr_html_(self) -> str:
+        return export.frame_html(self.table, self.answer, *self.sentences[: export.MOST_ROWS])
 
     def _sentence(self, at: int, rule: Rule) -> str:
         name, scores = self.clusters[at], self.cluster_importances.iloc[at]
