@@ -16,9 +16,9 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
-
 from xcompare.bagging.choice import choose
 from xcompare.bagging.criteria import CRITERIA, criteria_and_draws
+
 from xcompare.datasets import load_dataset
 
 KS = range(2, 8)

@@ -17,9 +17,9 @@ import warnings
 import numpy as np
 from sklearn.cluster import KMeans
 from sklearn.metrics import adjusted_rand_score, roc_auc_score
+from xcompare.bagging.reference import Gaussian
 
 from xcompare import BaggedClustering, RefinedClustering
-from xcompare.bagging.reference import Gaussian
 from xcompare.benchmark.judging import p_claim
 from xcompare.benchmark.scenarios import SCENARIOS
 from xcompare.standardize import standardize

@@ -15,14 +15,14 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
-
 from xcompare.bagging.partitions import bag_partitions, known
 from xcompare.bagging.reference import p_more
-from xcompare.datasets import load_dataset
 from xcompare.hypotheses.one_gaussian import known_in_draws
 from xcompare.hypotheses.own_groups import p_own_groups
 from xcompare.hypotheses.shared_structure import p_shared
 from xcompare.hypotheses.verdict import q_values, stand_out, verdicts
+
+from xcompare.datasets import load_dataset
 
 TESTS = ("shared", "own groups", "one Gaussian")
 

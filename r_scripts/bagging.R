@@ -1,7 +1,7 @@
 # Bagged clustering: which features make the clusters, by bagging K-means over rows and features
 # (Quetti, Ballante, Figini, Giudici, doi:10.48550/arXiv.2603.19840). Base R.
 
-# x             numeric matrix, standardised
+# x             numeric matrix, standardised: see xc_standardize(); it is taken as it is
 # resampling    "basic": x itself; "efron": rows with replacement; "bbc": proper Bayesian bootstrap
 # max_features  features drawn for a replica (NULL: all but one)
 # prior_weight  of the Gaussian mixture in "bbc"
@@ -23,6 +23,7 @@
 xc_bagging <- function(x, n_clusters, resampling = "efron", max_features = NULL, n_replicas = 100,
                        prior_weight = 0.1, n_init = 10L, quality_space = "subspace", algorithm = "Hartigan-Wong",
                        information = "auto", cap = 1, consensus = "weighted", replicas = NULL) {
+  names_of_columns <- colnames(x)
   x <- unname(xc_check_matrix(x))
   if (ncol(x) < 2L) stop("x must have at least 2 columns; got ", ncol(x), call. = FALSE)
   n_clusters <- xc_check_count(n_clusters, "n_clusters", 2L, nrow(x))
@@ -69,6 +70,7 @@ xc_bagging <- function(x, n_clusters, resampling = "efron", max_features = NULL,
     chosen <- xc_nearest_center(weighted, xc_centers(weighted, n_clusters, 20L, algorithm))
   }
   sizes <- table(chosen)
+  names(fit$importance) <- names_of_columns
   c(fit, list(labels = match(chosen, names(sizes)[order(-sizes)])), package = "reference implementation")
 }
 

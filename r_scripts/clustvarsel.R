@@ -14,6 +14,7 @@ xc_mixture_models <- c("EEI", "VVI", "EEE", "VVV") # along the axes, or any elli
 # importance: the evidence for each feature given the selected ones, without itself if it is one of them. Where no
 # mixture can be fitted with it (a constant, a copy, often a column of two values) it gets the lowest.
 xc_clustvarsel <- function(x, n_clusters) {
+  features <- colnames(x)
   x <- xc_standardize(unname(xc_check_matrix(x)))
   n_clusters <- xc_check_count(n_clusters, "n_clusters", 2L, nrow(x))
   search <- xc_search_features(x, n_clusters)
@@ -24,7 +25,8 @@ xc_clustvarsel <- function(x, n_clusters) {
     warning("one cluster describes the selected features as well as ", n_clusters, " do", call. = FALSE)
   }
   list(
-    importance = search$evidence, labels = as.integer(fit$classification), selected = search$selected,
+    importance = stats::setNames(search$evidence, features), labels = as.integer(fit$classification),
+    selected = search$selected,
     package = xc_package_version("mclust")
   )
 }

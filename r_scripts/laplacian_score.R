@@ -22,7 +22,10 @@ xc_laplacian_score <- function(x, type = "proportion", amount = 1, t = 10, packa
   }
   constant <- apply(x, 2L, function(column) min(column) == max(column))
   score[constant | !is.finite(score)] <- 2
-  list(importance = as.vector(score), package = if (is.null(version)) "reference implementation" else version)
+  list(
+    importance = stats::setNames(as.vector(score), colnames(x)),
+    package = if (is.null(version)) "reference implementation" else version
+  )
 }
 
 # Stop unless type and amount name a graph on n points.

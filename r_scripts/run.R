@@ -8,6 +8,7 @@ xc_methods <- list(
   basic = list(fun = "xc_bagging", args = list(resampling = "basic")),
   efron = list(fun = "xc_bagging", args = list(resampling = "efron")),
   bbc = list(fun = "xc_bagging", args = list(resampling = "bbc")),
+  refined = list(fun = "xc_refined"),
   urf_gini = list(fun = "xc_urf", args = list(importance = "gini")),
   urf_perm = list(fun = "xc_urf", args = list(importance = "permutation")),
   cubt = list(fun = "xc_cubt"),

@@ -9,6 +9,7 @@
 # r_package  what grows the forest: "randomForest", or "ranger" by the same rules on the same scale
 xc_urf <- function(x, importance = "gini", protocol = "oob", n_trees = 500, mtry = 2,
                    permuted = NULL, r_package = "randomForest") {
+  features <- colnames(x)
   x <- unname(xc_check_matrix(x))
   if (ncol(x) < 2L) stop("x must have at least 2 columns; got ", ncol(x), call. = FALSE)
   xc_check_choice(importance, "importance", c("gini", "permutation"))
@@ -28,7 +29,7 @@ xc_urf <- function(x, importance = "gini", protocol = "oob", n_trees = 500, mtry
   by_paper <- importance == "permutation" && protocol == "paper"
   forest <- grow(rows, class, n_trees, mtry, if (by_paper) "gini" else importance)
   scores <- if (by_paper) xc_urf_paper_loss(forest, rows, class) else forest$importance
-  list(importance = as.numeric(scores), package = xc_package_version(r_package))
+  list(importance = stats::setNames(as.numeric(scores), features), package = xc_package_version(r_package))
 }
 
 # A forest of either package: its importances, what it says of rows out of its trees' bags (NA: in all of them), and

@@ -37,6 +37,15 @@ def test_data_in_one_memory_order():
         np.testing.assert_array_equal(checked, X)
 
 
+class AnnData:
+    """As much of it as it takes to be known; looking at its values takes minutes."""
+
+    X = obs = var = None
+
+    def __array__(self, *args, **options):
+        raise AssertionError("never looked at")
+
+
 @pytest.mark.parametrize(
     ("X", "message"),
     [
@@ -45,6 +54,10 @@ def test_data_in_one_memory_order():
         ([["a"]], "init must be numeric"),
         ([[1.0, np.nan], [2.0, 3.0]], "init must be finite; 1 of 2 rows hold NaN or infinity (columns [1])"),
         ([[1.0, 2.0]], "init must have at least 2 rows; got 1"),
+        (np.ones((2, 2)) * 1j, "Complex data not supported"),
+        ([[1j, 2.0], [1.0, 2.0]], "Complex data not supported"),
+        (pd.DataFrame({"a": [1, 2], "b": [1j, 2]}), "Complex data not supported"),
+        (AnnData(), "AnnData cannot be read as a table; give adata.to_df()"),
         (pd.DataFrame({"a": [1, 2], "b": ["x", "y"]}), "every column must be numeric; got other values in b"),
     ],
 )

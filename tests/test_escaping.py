@@ -33,9 +33,14 @@ def test_ordinary_names_stay():
         assert for_terminal(name) == for_spreadsheet(name) == for_markdown(name) == for_latex(name) == name
 
 
-@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r"])
+@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\ufeff=", " =", "\u200b\n@"])
 def test_formulas_are_text(start):
     assert for_spreadsheet(f"{start}cmd") == f"'{start}cmd"
+    assert for_spreadsheet("\rcmd") == r"'\x0dcmd"
+
+
+def test_orders_to_a_terminal_are_written_out_in_files():
+    assert for_spreadsheet("\x1b[31mred") == r"\x1b[31mred"
 
 
 class Words(HTMLParser):

@@ -1,6 +1,7 @@
 """Checks on what callers pass in; every message says what was wrong and what to do."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from numbers import Integral
 from typing import Any
 
@@ -10,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from xcompare.exceptions import DataError, UnknownNameError
 
+NAMES_SHOWN = 12
 LARGEST, SMALLEST = 1e140, 1e-140  # what can be squared, and summed over many rows, within a float
 
 
@@ -59,19 +61,26 @@ def check_data(
         raise DataError(f"{name} must be numeric; {error}") from None
     if array.ndim != 2 or array.size == 0:
         raise DataError(f"{name} must be a non-empty matrix, rows by features; got shape {array.shape}")
-    bad = ~np.isfinite(array)
-    if bad.any():
-        rows, columns = bad.any(axis=1).sum(), np.flatnonzero(bad.any(axis=0))
-        names = list(X.columns[columns]) if isinstance(X, pd.DataFrame) else columns.tolist()
-        raise DataError(
-            f"{name} must be finite; {rows} of {len(array)} rows hold NaN or infinity (columns {names}):"
-            " drop those rows or impute them first"
-        )
+    check_finite(array, list(X.columns) if isinstance(X, pd.DataFrame) else None, name=name)
     if len(array) < min_samples:
         raise DataError(f"{name} must have at least {min_samples} rows; got {len(array)}")
     if squares:
         check_squares(array, name=name)
     return array
+
+
+def check_finite(X: np.ndarray, names: Sequence[Any] | None = None, *, name: str = "the data") -> None:
+    """Raise ``DataError`` naming the columns of ``X`` that hold NaN or infinity."""
+    bad = ~np.isfinite(X)
+    if not bad.any():
+        return
+    columns = np.flatnonzero(bad.any(axis=0)).tolist()
+    which = columns if names is None else [names[column] for column in columns]
+    more = f" and {len(which) - NAMES_SHOWN} more" if len(which) > NAMES_SHOWN else ""
+    raise DataError(
+        f"{name} must be finite; {bad.any(axis=1).sum()} of {len(X)} rows hold NaN or infinity"
+        f" (columns {which[:NAMES_SHOWN]}{more}): drop those rows or impute them first"
+    )
 
 
 def check_squares(X: np.ndarray, *, name: str = "the data") -> None:
@@ -90,7 +99,18 @@ def check_squares(X: np.ndarray, *, name: str = "the data") -> None:
 
 
 def check_numeric_columns(X: Any) -> None:
-    """Raise ``DataError`` naming the columns of a data frame, of pandas or polars, that are not numeric."""
+    """Raise ``DataError`` naming the columns of a data frame, of pandas or polars, that are not numeric.
+
+    Also for what can be refused at a glance: complex numbers, and AnnData, which numpy takes minutes to read.
+    """
+    if all(hasattr(X, name) for name in ("X", "obs", "var")):
+        raise DataError(
+            "AnnData cannot be read as a table; give adata.to_df(), which names its columns by genes"
+        )
+    if _is_complex(X):
+        raise DataError(
+            "Complex data not supported: the data must be real numbers; give X.real, or np.abs(X) for moduli"
+        )
     if isinstance(X, pd.DataFrame):
         text = [str(c) for c in X.columns if not pd.api.types.is_numeric_dtype(X[c])]
     elif hasattr(X, "schema") and hasattr(X, "to_numpy"):  # polars
@@ -101,6 +121,15 @@ def check_numeric_columns(X: Any) -> None:
         raise DataError(
             f"every column must be numeric; got other values in {', '.join(text)}: drop or encode them first"
         )
+
+
+def _is_complex(X: Any) -> bool:
+    if isinstance(X, pd.DataFrame):
+        return any(kind.kind == "c" for kind in X.dtypes)
+    if isinstance(X, list | tuple):
+        with suppress(ValueError):  # rows of different lengths, say: refused elsewhere
+            X = np.asarray(X)
+    return getattr(getattr(X, "dtype", None), "kind", "") == "c"
 
 
 def check_labels(labels: ArrayLike, n_samples: int) -> tuple[np.ndarray, np.ndarray]:

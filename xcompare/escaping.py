@@ -40,12 +40,17 @@ def for_terminal(text: str) -> str:
 def for_spreadsheet(text: str) -> str:
     """Text that a spreadsheet does not compute: before what starts like a formula stands an apostrophe.
 
+    Blanks and marks that are not seen, as a byte order mark, do not count as its start. Orders to a terminal
+    are written out: people look at such files there too.
+
     Examples
     --------
     >>> for_spreadsheet("=1+1"), for_spreadsheet("a=1")
     ("'=1+1", 'a=1')
     """
-    return f"'{text}" if text.startswith(FORMULA_STARTS) else text
+    start = next((at for at, character in enumerate(text) if not _is_unseen(character)), 0)
+    formula = text.startswith(FORMULA_STARTS) or text.startswith(FORMULA_STARTS, start)
+    return f"'{for_terminal(text)}" if formula else for_terminal(text)
 
 
 def for_markdown(text: str) -> str:
@@ -85,6 +90,10 @@ def _is_shown(character: str) -> bool:
     if character in "\n\t":
         return True
     return character not in TURNING and unicodedata.category(character) not in ("Cc", "Cs")
+
+
+def _is_unseen(character: str) -> bool:
+    return character.isspace() or unicodedata.category(character) == "Cf"
 
 
 def _code(character: str) -> str:

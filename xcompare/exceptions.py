@@ -54,7 +54,10 @@ class RCallError(XCompareError):
 
 
 class StoreError(XCompareError):
-    """A run store cannot be used: not a store, another schema, or another run."""
+    """A run store cannot be used: not a store, another schema, or another run; the message is one line."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(one_line(message))
 
 
 class OutputError(XCompareError, OSError):

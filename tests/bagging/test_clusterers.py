@@ -121,6 +121,15 @@ def test_noise_is_no_cluster():
         assert model.labels_[row] == model.labels_[nearest]
 
 
+def test_a_clusterer_with_a_number_of_its_own():
+    model = BaggedClustering(
+        5, estimator=HDBSCAN(min_cluster_size=15, copy=True), n_replicas=3, random_state=0
+    ).fit(blobs())
+    assert model.n_clusters_ == len(set(model.labels_)) == 3
+    assert len(model.cluster_importances_) == len(model.cluster_centers_) == 3
+    assert model.predict(blobs()).max() == 2
+
+
 def test_nothing_but_noise_is_one_cluster():
     X = np.random.default_rng(0).normal(size=(40, 3))
     with pytest.warns(UserWarning, match="all weights are 0"):
@@ -128,6 +137,7 @@ def test_nothing_but_noise_is_one_cluster():
             2, estimator=HDBSCAN(min_cluster_size=39, copy=True), n_replicas=3, random_state=0
         ).fit(X)
     assert (model.labels_ == 0).all()
+    assert model.n_clusters_ == 1
     assert (model.feature_importances_ == 0).all()
 
 

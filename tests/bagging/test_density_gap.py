@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from xcompare.bagging.centers import nearest_center
-from xcompare.bagging.kmeans import kmeans, random_starts
 from xcompare.bagging.density_gap import density_gap
+from xcompare.bagging.kmeans import kmeans, random_starts
 
 
 def test_counts_by_hand():

@@ -56,6 +56,7 @@ def test_every_known_name_can_be_written():
         ("KMeans(k=3)", DataError, "unexpected keyword argument 'k'"),
         ("KMeans(3)", DataError, "parameters go by their names"),
         ("KMeans(n_init=open('x'))", DataError, "must be written as in GaussianMixture"),
+        ("sklearn.linear_model.LinearRegression()", DataError, "derives from scikit-learn's ClusterMixin"),
         ("KMeans(", DataError, "must be written as in GaussianMixture"),
         (KMeans, DataError, "must be a scikit-learn clusterer, or a text that names one; got <class"),
         (3, DataError, "must be a scikit-learn clusterer, or a text that names one; got 3"),
@@ -67,3 +68,10 @@ def test_what_no_text_can_hold_is_refused_in_one_line(estimator, error, message)
     with pytest.raises(error, match=message) as caught:
         description(estimator)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("call", ["os.mkdir(path='{}')", "subprocess.Popen(args=['true'])"])
+def test_nothing_but_a_clusterer_is_called(call, tmp_path):
+    with pytest.raises(DataError, match="ClusterMixin"):
+        described(call.format(tmp_path / "made"))
+    assert not (tmp_path / "made").exists()

@@ -105,3 +105,9 @@ def test_one_cluster_leaves_nothing_to_explain(frame):
         bag = BaggedClustering(1, n_replicas=3, random_state=0).fit(frame)
     with pytest.raises(ValueError, match="at least two clusters; got one"):
         bag.explain_sample(frame)
+
+
+def test_shown_in_a_notebook(frame, model):
+    shown = model.explain_sample(frame)._repr_html_()
+    assert "row 0: cluster" in shown
+    assert len(shown) < 30_000  # of 120 rows the first and last

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import roc_auc_score
-
 from xcompare.bagging.reference import Gaussian
+
 from xcompare.benchmark import judging
 
 

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from scipy.stats import f as f_distribution
 from scipy.stats import kruskal
+from xcompare.hypotheses.own_groups import p_own_groups
 
 from xcompare.benchmark.measured import with_noise
 from xcompare.benchmark.scenarios import SCENARIOS, chosen_scenarios
 from xcompare.exceptions import DataError, UnknownNameError
-from xcompare.hypotheses.own_groups import p_own_groups
 
 SIMULATED = [row for row in SCENARIOS.values() if row.tier == 1 and not row.r_packages]
 WITH_CLUSTERS = [row for row in SIMULATED if not row.empty]

@@ -260,7 +260,7 @@ def test_warnings_are_shown_once_each(xcompare, tmp_path):
         (["flowers.csv", "--label", "Species"], "2 of 150 rows hold missing or infinite values"),
         (["flowers.csv", "--drop", "Species", "--missing", "drop"], "how many clusters? give --clusters K"),
         (["iris", "-k", 151], "150 rows cannot make n_clusters=151 clusters"),
-        (["iris", "-k", 1], "n_clusters must be a whole number of at least 2; got 1"),
+        (["iris", "-k", 1], "--clusters must be at least 2; got 1"),
         (["iris", "--columns", "Petal width"], "at least two features are needed"),
         (["iris", "--methods", "urf_gin"], "no method named 'urf_gin'; did you mean 'urf_gini'?"),
         (["iris", "--engine", "julia"], "julia"),
@@ -328,7 +328,7 @@ def test_piped(xcompare_process):
 
 @pytest.mark.slow
 def test_bad_input_in_a_process_of_its_own(xcompare_process, tmp_path):
-    done = xcompare_process("compare", "-", "-k", 3, stdin="a,b\n1,x\n2,y\n")
+    done = xcompare_process("compare", "-", "-k", 3, stdin="a,b\n1,x\n2,y\n3,x\n4,y\n")
     assert (done.status, done.stdout) == (2, "")
     assert done.stderr == (
         "xcompare: standard input: not numeric: b ('x'); leave out with --drop b,"
@@ -462,3 +462,46 @@ def test_the_number_of_clusters_is_chosen_and_said(xcompare, tmp_path, monkeypat
     folder = tmp_path / "out" / "groups"
     assert "3 clusters, chosen by 3 of 4 criteria" in (folder / "report.html").read_text()
     assert sorted(package.list_runs(folder / "run.sqlite")["n_clusters"]) == [2, 3, 3, 4]
+
+
+OWN = """
+import numpy as np
+from xcompare.methods import Method
+
+
+def range_of_values(X, n_clusters, *, random_state=None, engine="python"):
+    return np.ptp(X, axis=0)
+
+
+def negative(X, n_clusters, *, random_state=None, engine="python"):
+    return -np.ptp(X, axis=0)
+
+
+ROW = Method(
+    "negative", "Negative", negative, larger_is_better=True, normalization="minmax", reference="none",
+    engines=("python",),
+)
+"""
+
+
+@pytest.mark.slow
+def test_methods_of_ones_own(xcompare_process, tmp_path):
+    (tmp_path / "mine.py").write_text(OWN)
+    options = ["--methods", "ls, mine:range_of_values, mine:ROW", "--runs", 1, "--jobs", 2, "--json"]
+    done = xcompare_process("compare", "iris", *options)
+    assert done.status == 0, done.stderr
+    shown = json.loads(done.stdout)
+    assert [row["method"] for row in shown["rows"]] == ["ls", "range_of_values", "negative"]
+    assert max(shown["rows"][1]["mean"].values()) == 1
+
+
+def test_methods_of_ones_own_that_are_not_there(refused, tmp_path):
+    (tmp_path / "other.py").write_text("three = 3; ls = print")
+    assert "No module named 'nothing'" in refused("compare", "iris", "--methods", "nothing:at_all")
+    assert "has no attribute 'four'" in refused("compare", "iris", "--methods", "other:four")
+    assert refused("compare", "iris", "--methods", "other:three") == (
+        "other:three must be a function or a Method; got 3"
+    )
+    assert refused("compare", "iris", "--methods", "other:ls") == (
+        "other:ls needs a name of its own; 'ls' is a method of xcompare"
+    )

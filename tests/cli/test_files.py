@@ -5,7 +5,6 @@ import io
 import os
 import pickle
 import sys
-import threading
 import zipfile
 
 import numpy as np
@@ -71,6 +70,14 @@ def test_a_tab_separated_file_may_have_commas_in_its_names(write):
     assert table.feature_names == ("Length, cm", "Width, cm")
 
 
+@pytest.mark.parametrize("separator", [",", "\t", " "])
+def test_a_header_of_60_000_names(write, separator):
+    names = [f"ENSG{gene:011}" for gene in range(60_000)]
+    lines = [separator.join(map(str, line)) for line in (names, range(60_000), range(60_000))]
+    table = read_table(write("\n".join(lines)))
+    assert list(table.feature_names) == names
+
+
 def test_standard_input(monkeypatch):
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"a;b;kind\n1;2;x\n3;4;y\n5;6;y\n")))
     table = read_table("-", label="kind")
@@ -80,13 +87,78 @@ def test_standard_input(monkeypatch):
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
-def test_a_pipe_is_read_once(tmp_path):
+def test_pipes_and_devices_are_refused_at_once(tmp_path):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    writer = threading.Thread(target=pipe.write_text, args=("a,b\n1,2\n3,4\n",))
-    writer.start()
-    assert read_table(pipe).X.shape == (2, 2)
-    writer.join()
+    for source in (pipe, "/dev/zero"):
+        assert refusal(source) == (
+            f"{source} is a device or a pipe; give a CSV, TSV, Parquet or Excel file, or - and pipe it in"
+        )
+
+
+def test_a_name_too_long_for_a_file():
+    assert refusal("x" * 5000).endswith("cannot be read: File name too long")
+
+
+@pytest.mark.parametrize("kind", ["text", "gzip", "Excel", "Parquet", "stdin"])
+def test_what_is_larger_than_the_limit_once_unpacked_is_refused(write, monkeypatch, kind):
+    frame = pd.DataFrame(np.zeros((20_000, 3)), columns=list("abc"))
+    text = frame.to_csv(index=False).encode()
+    contents = {
+        "gzip": lambda: gzip.compress(text),
+        "Excel": lambda: excel(frame),
+        "Parquet": lambda: parquet(frame),
+    }
+    source = write(contents.get(kind, lambda: text)(), "data")
+    if kind == "stdin":
+        source = "-"
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text)))
+    assert refusal(source, max_size=1e-4).endswith(
+        "holds more than 0.0001 GB; to read it all the same, use --max-size"
+    )
+
+
+def test_latin_1_is_read_with_a_note(write):
+    table = read_table(write("Größe,Preis (€)\n1,2\n3,4\n".encode("cp1252")))
+    assert table.feature_names == ("Größe", "Preis (€)")
+    assert table.notes == (
+        "read as Latin-1 (Windows-1252), as it is not UTF-8: see whether letters with accents are right",
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "name"),
+    [
+        pytest.param("gene,s1,s2,s3\nTP53,1.5,3,7\nMYC,2,4,8\n", "d.csv", id="CSV"),
+        pytest.param(",s1,s2,s3\nTP53,1.5,3,7\nMYC,2,4,8\n", "d.csv", id="pandas"),
+        pytest.param('"s1" "s2" "s3"\n"TP53" 1.5 3 7\n"MYC" 2 4 8\n', "d.txt", id="R's write.table"),
+        pytest.param(
+            parquet(pd.DataFrame([[1.5, 3, 7], [2, 4, 8]], ["TP53", "MYC"], ["s1", "s2", "s3"])),
+            "d.pq",
+            id="Parquet",
+        ),
+    ],
+)
+def test_features_in_rows(write, content, name):
+    table = read_table(write(content, name), transpose=True)
+    assert table.feature_names == ("TP53", "MYC")
+    np.testing.assert_array_equal(table.X, [[1.5, 2], [3, 4], [7, 8]])
+
+
+def test_labels_of_features_in_rows(write):
+    source = write("gene,s1,s2,s3,s4\nTP53,1.5,3,7,8\nMYC,2,4,8,1\ntype,a,b,a,b\n")
+    table = read_table(source, transpose=True, label="type")
+    assert table.labels.tolist() == ["a", "b", "a", "b"]
+    np.testing.assert_array_equal(table.X["TP53"], [1.5, 3, 7, 8])
+
+
+def test_a_table_that_looks_like_genes_by_samples_gets_a_hint(write):
+    genes = "\n".join(f"g{number},{number},1" for number in range(100))
+    assert "use --transpose" in refusal(write(f"gene,s1,s2\n{genes}"))
+    assert "use --transpose" in read_table(write(f",s1,s2\n{genes}")).notes[1]
+    rows = "\n".join(f"{number},{number},1" for number in range(100))
+    assert read_table(write(f",s1,s2\n{rows}")).notes == (LEFT_OUT,)
+    assert "use --transpose" not in refusal(write("gene,s1,s2\ng0,1,2\ng1,3,4"))
 
 
 def test_no_header(write):
@@ -204,10 +276,11 @@ def test_other_formats_are_named(write, content, kind):
         ),
         ("a,b\n1,2\n3,4,5,6\n", "data.csv cannot be read as a table: Error tokenizing data."),
         (
-            b"caf\xe9,b\n1,2\n",
+            b"caf\xe9,\x00\n1,2\n",
             "data.csv is not UTF-8 text; save it as CSV in UTF-8 and try again",
         ),
-        (b"a,b\n1,2\n" * 9000 + b"caf\xe9,1\n", "data.csv is not UTF-8 text"),
+        ("a,b\n1,2\n3,4\n".encode("utf-16"), "data.csv is not UTF-8 text"),
+        (b"a,b\n1,2\n" * 9000 + b"caf\xe9,1\x02\n", "data.csv is not UTF-8 text"),
         (b"PAR1 cut short", "data.csv is not a whole Parquet file: "),
         (parquet(pd.DataFrame({"a": [], "b": []})), "data.csv has no rows"),
     ],

@@ -1,5 +1,6 @@
 """What holds for every command: help, version, refusals, exit status."""
 
+import errno
 import os
 import shutil
 import subprocess
@@ -8,6 +9,7 @@ import sys
 import pytest
 
 import xcompare as package
+from xcompare.harness.store import RunStore
 
 
 def test_help_lists_the_commands(xcompare):
@@ -117,3 +119,28 @@ def test_output_folder_that_is_deleted_meanwhile(xcompare, tmp_path, monkeypatch
     assert done.stderr.startswith("xcompare: cannot ")
     assert done.stderr.count("\n") == 1
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.slow
+def test_standard_output_that_is_closed(tmp_path):
+    command = f'"{sys.executable}" -m xcompare datasets >&-'
+    done = subprocess.run(command, shell=True, cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_names_too_long_for_a_file(refused):
+    name = "x" * 300
+    assert refused("report", name) == f"cannot use {name}: File name too long"
+    assert refused("compare", "iris", "--out", name).endswith(f"{name}: File name too long")
+
+
+def test_a_store_that_may_not_be_set_aside(xcompare, tmp_path, monkeypatch):
+    RunStore(tmp_path / "run.sqlite").close()
+
+    def rename(path, target):
+        raise PermissionError(errno.EACCES, "Permission denied", str(path))
+
+    monkeypatch.setattr("pathlib.Path.rename", rename)
+    done = xcompare("compare", "iris", "--fresh", "--out", tmp_path)
+    assert done.status == 2
+    assert done.stderr == f"xcompare: cannot use {tmp_path / 'run.sqlite'}: Permission denied\n"

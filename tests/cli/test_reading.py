@@ -82,7 +82,7 @@ def test_values_missing_everywhere(write):
 
 
 def test_text_columns_are_named_with_a_hint(write):
-    source = write("a,Colour,b,The kind\n1,red,2,x\n3,blue,4,y\n")
+    source = write("a,Colour,b,The kind\n1,red,2,x\n3,blue,4,y\n1,red,3,x\n4,blue,1,y\n")
     assert refusal(source) == (
         "data.csv: not numeric: Colour ('red'), The kind ('x'); leave out with --drop 'Colour,The kind',"
         " or take one as ground truth with --label Colour"
@@ -90,6 +90,7 @@ def test_text_columns_are_named_with_a_hint(write):
     assert refusal(source, label="The kind") == (
         "data.csv: not numeric: Colour ('red'); leave out with --drop Colour"
     )
+    assert refusal(write("id,a,b\nA1,1,2\nA2,3,4\n")).endswith("leave out with --drop id")  # no ground truth
     assert "b ('2 kg')" in refusal(write("a,b\n1,2 kg\n3,2.5 kg\n"))
     dates = pd.DataFrame({"a": [1, 2], "b": [3, 4], "day": pd.to_datetime(["2020-01-01", "2020-01-02"])})
     assert "not numeric: day ('2020-01-01" in refusal(write(parquet(dates), "data.parquet"))

@@ -124,6 +124,14 @@ def test_constant_scores_are_shown_as_published(X, register):
     assert (found.normalized("max").table == 0).all(axis=None)
 
 
+def test_scores_that_would_all_be_shown_as_0_get_a_warning(X, register):
+    register(fakes.constant, normalization="max")
+    found = xcompare.compare(X, 2, methods="constant", n_runs=1, n_jobs=1)
+    assert found.warnings["message"].tolist() == [
+        "no score is positive, and normalization='max' shows all as 0: take 'minmax'"
+    ]
+
+
 def test_clustering_holds_partitions_against_the_labels(iris):
     labels = xcompare.load_dataset("iris").labels
     rows = iris.clustering
@@ -137,6 +145,30 @@ def test_clustering_holds_partitions_against_the_labels(iris):
     assert rows.loc["efron", "fm_std"] == pytest.approx(np.std(fm, ddof=1))
     assert rows.loc["complete_linkage", "ari_std"] == 0
     assert rows.loc["complete_linkage", "runs"] == 1
+
+
+def test_above_5_000_rows_complete_linkage_is_left_out_and_said_so():
+    X = np.random.default_rng(0).normal(size=(5_001, 2))
+    found = xcompare.compare(X, y_true=np.arange(5_001) % 2, methods="random", n_runs=1, n_jobs=1)
+    assert "complete_linkage" not in found.clustering.index
+    [left_out] = found.failures.to_dict(orient="records")
+    assert left_out["status"] == "unavailable"
+    assert "is left out above 5,000" in left_out["message"]
+
+
+@pytest.mark.endurance
+def test_a_unit_that_takes_the_pool_down_each_time_is_lost_and_tried_again_later(
+    X, register, tmp_path, monkeypatch
+):
+    monkeypatch.setattr("xcompare.harness.run.ATTEMPTS", 2)
+    register(fakes.kills_the_pool, fakes.fine)
+    settings = {"n_runs": 1, "n_jobs": 2, "store": tmp_path / "run.sqlite", "progress": False}
+    found = xcompare.compare(X, 2, methods="kills_the_pool, fine", **settings)
+    assert found.failures["runs"].tolist() == [1]
+    assert found.failures["message"][0].startswith("lost: the process it ran in was killed")
+    assert found.table.loc["fine"].notna().all()
+    register(fakes.fine, name="kills_the_pool")
+    assert xcompare.compare(X, 2, methods="kills_the_pool, fine", **settings).failures.empty
 
 
 def test_no_labels_no_clustering(X):
@@ -388,6 +420,16 @@ def test_texts_escape_what_their_format_reserves(X, tmp_path):
     found.to_html(tmp_path / "t.html")
     assert (tmp_path / "t.html").read_text(encoding="utf-8") == html
     assert "my_data <i>" in repr(found)
+
+
+def test_a_notebook_shows_the_first_of_many_features():
+    X = np.random.default_rng(0).normal(size=(40, 300))
+    found = xcompare.compare(X, 2, methods="random, variance_ratio", n_runs=1, n_jobs=1, progress=False)
+    shown = found._repr_html_()
+    assert "the first 50 of 300 features by overall rank" in shown
+    assert found.overall_ranks.index[0] in shown
+    assert len(shown) < len(found.to_html()) / 4
+    assert found.to_html().count("<th") > 300
 
 
 def test_a_newline_in_a_name_breaks_no_table(X):

@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from xcompare.hypotheses.verdict import q_values
+from xcompare.methods._hypotheses import TESTS
 
 import xcompare
 from xcompare.comparison.tested import Significance
 from xcompare.exceptions import DataError
-from xcompare.hypotheses.verdict import q_values
-from xcompare.methods._hypotheses import TESTS
 
 QUIET = {"n_jobs": 1, "progress": False}
 

@@ -184,3 +184,9 @@ def test_the_report_over_clusters_says_k(over_k):
 def test_bad_numbers_of_clusters(arguments, message):
     with pytest.raises(DataError, match=message):
         xcompare.sweep(xcompare.load_dataset("iris"), **arguments)
+
+
+def test_shown_in_a_notebook(found):
+    shown = found[0]._repr_html_()
+    assert shown.startswith(f"<p>{found[0].answer}</p>")
+    assert shown.count("<tr") == 2 + len(found[0].table)

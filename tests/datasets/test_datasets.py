@@ -119,3 +119,10 @@ def test_published_cells_cannot_be_changed_by_a_caller():
     cells = paper_tables()
     cells["mean"] = 0.0
     assert paper_tables()["mean"].max() == 1.0
+
+
+def test_shown_in_a_notebook():
+    shown = load_dataset("wine")._repr_html_()
+    assert shown.startswith("<p>wine: 178 rows, 13 features, 3 clusters</p>")
+    assert "<th>Flavanoids</th>" in shown
+    assert len(shown) < 10_000

@@ -1,5 +1,8 @@
 """explain(): given labels of any kind, side by side, per cluster, with intervals, and back from the store."""
 
+import shutil
+import sqlite3
+
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
@@ -104,6 +107,21 @@ def test_what_is_in_the_store_is_not_computed_again(frame, found, stored):
     assert counted == []
 
 
+def test_without_some_of_its_parts_a_stored_explanation_is_refused(found, stored, tmp_path):
+    path = shutil.copy(stored, tmp_path / "run.sqlite")
+    with sqlite3.connect(path) as database:
+        database.execute("DELETE FROM comparisons WHERE rowid = 2")
+    with pytest.raises(StoreError, match="are missing"):
+        xcompare.Explanation.from_store(path)
+
+
+def test_an_explanation_that_was_stopped_has_no_intervals(found, stored, tmp_path):
+    path = shutil.copy(stored, tmp_path / "run.sqlite")
+    with sqlite3.connect(path) as database:
+        database.execute("DELETE FROM units")
+    assert xcompare.Explanation.from_store(path).intervals["low"].isna().all()
+
+
 def test_a_comparison_is_no_explanation(tmp_path):
     path = tmp_path / "runs.sqlite"
     iris = xcompare.load_dataset("iris")
@@ -145,6 +163,7 @@ def test_plots(found):
         ("color", "name of a column; got 'color'"),
         ([1, 2], r"one per row \(90\); got 2"),
         (np.zeros(90), "at least two clusters; got 1"),
+        (np.arange(90), "at least two rows on average; got 90 labels in 90 rows"),
         (np.full(90, np.nan), "at least two clusters; got 0"),
     ],
 )
@@ -156,3 +175,9 @@ def test_labels_that_cannot_be_explained(frame, labels, said):
 def test_measures_that_are_none(frame):
     with pytest.raises(UnknownNameError, match="no measure named 'krusal'; did you mean 'kruskal'"):
         xcompare.explain(frame, "place", measures="krusal", **QUICK)
+
+
+def test_shown_in_a_notebook(found):
+    shown = found._repr_html_()
+    assert "<table" in shown
+    assert found.sentences[0].split(".")[0] in shown

@@ -92,6 +92,22 @@ def returns_odd_words(X, *args, **options):
     return Scores(scores(X), ("fake", 1), warnings=(HALF, 3), output=HALF)
 
 
+def changes_the_data(X, *args, **options):
+    X.flags.writeable = True
+    X[:] = 0
+
+
+def forks(X, *args, **options):
+    os.fork()
+    return scores(X)
+
+
+def forgets_numpy(X, *args, **options):
+    for name in [name for name in sys.modules if name.partition(".")[0] == "numpy"]:
+        del sys.modules[name]
+    return scores(X)
+
+
 def varies_at_times(X, *args, random_state, **options):
     """Has a variant in some of its runs."""
     return Scores(scores(X), "fake 1", variants={"other": scores(X)[::-1]} if random_state % 2 else {})

@@ -6,12 +6,14 @@ import sqlite3
 import tracemalloc
 import zlib
 
+import numpy as np
 import pytest
 
 import xcompare
 from xcompare.exceptions import StoreError
 
 BOMB = zlib.compress(bytes(10**8), level=9)  # 97 kB that unpack to 100 MB
+PART = {"kind": "sweep", "whole": "x", "at": 2, "left_out": {}, "option": "max_features"}
 DEEP = "[" * 100_000 + "]" * 100_000
 
 
@@ -46,6 +48,19 @@ MUTATIONS = [
     ("comparisons", "plan", plan(n_clusters="two")),
     ("comparisons", "plan", plan(random_state=None)),
     ("comparisons", "plan", plan(part={"sweep": 1, "max_features": 2})),
+    ("comparisons", "plan", plan(part=PART | {"kind": "riddle"})),
+    ("comparisons", "plan", plan(part=PART | {"kind": "explanation"})),
+    ("comparisons", "plan", plan(part=PART | {"kind": "choice"})),
+    ("comparisons", "plan", plan(part=PART | {"at": 10**30})),
+    ("comparisons", "plan", plan(n_clusters=10**9)),
+    ("comparisons", "plan", plan(rows__1__method="basic")),
+    ("comparisons", "plan", plan(rows__1__method="kmeans")),
+    ("comparisons", "plan", plan(clusterings__0__method="basic")),
+    ("comparisons", "feature_names", '["a", "b", "c", "a"]'),
+    ("comparisons", "labels", zlib.compress(np.arange(60, dtype="<i4").tobytes())),
+    ("comparisons", "labels", zlib.compress(np.full(60, -1, dtype="<i4").tobytes())),
+    ("comparisons", "label_names", '["a"]'),
+    ("data", "X", zlib.compress(np.full((60, 4), np.nan).tobytes())),
     ("comparisons", "feature_names", "{}"),
     ("comparisons", "feature_names", "[1, 2, 3, 4]"),
     ("comparisons", "feature_names", '["a", "b"]'),
@@ -120,3 +135,32 @@ def test_wrong_values_are_one_clear_error(sound, tmp_path, table, column, value)
 
 def test_the_store_the_mutations_are_of_is_sound(sound):
     assert all(len(part) or name in (2, 3) for name, part in enumerate(read(sound)))
+
+
+def test_a_view_in_place_of_a_table_never_runs(sound, tmp_path):
+    path = shutil.copy(sound, tmp_path / "run.sqlite")
+    endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT hidden.* FROM hidden, n"
+    with sqlite3.connect(path) as database:
+        database.execute("ALTER TABLE comparisons RENAME TO hidden")
+        database.execute(f"CREATE VIEW comparisons AS {endless}")
+    with pytest.raises(StoreError, match="its tables are not those of a run store"):
+        read(path)
+
+
+def test_messages_of_sqlite_that_quote_damaged_text(sound, tmp_path):
+    path = tmp_path / "run.sqlite"
+    path.write_bytes(sound.read_bytes().replace(b"comparisons", b"compari\xff\xfe\x00s"))
+    with pytest.raises(StoreError, match="damaged") as caught:
+        read(path)
+    assert "\n" not in str(caught.value)
+
+
+def test_many_runs_are_listed_once(sound, tmp_path):
+    path = shutil.copy(sound, tmp_path / "run.sqlite")
+    with sqlite3.connect(path) as database:
+        [(old,)] = database.execute("SELECT plan FROM comparisons").fetchall()
+        database.execute("UPDATE comparisons SET plan = ?", (plan(rows__0__n_runs=20_000)(old),))
+    found = xcompare.Comparison.from_store(path)
+    [row, *_] = found.plan.rows
+    assert found.plan.units_of(row) is found.plan.units_of(row)
+    assert found.failures["runs"].max() == 19_999

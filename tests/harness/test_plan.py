@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from xcompare.exceptions import DataError, UnknownNameError
-from xcompare.harness.plan import Part, Plan, plan_rows, subspace_size
+from xcompare.harness.plan import Part, Plan, chosen_methods, plan_rows, subspace_size
 from xcompare.methods import METHODS
 
 
@@ -120,3 +120,10 @@ def test_subspace_size():
     for wrong in (0, 14, 1.5, -0.5, "3", True):
         with pytest.raises(DataError, match="max_features must be a number of features from 1 to 13"):
             subspace_size(wrong, 13)
+
+
+def test_names_of_sets_within_lists():
+    default = [method.name for method in chosen_methods("default")]
+    assert [method.name for method in chosen_methods("default, refined, efron")] == [*default, "refined"]
+    assert chosen_methods(["ls", "all"])[0].name == "ls"
+    assert len(chosen_methods(["ls", "all"])) == len(METHODS)

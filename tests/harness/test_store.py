@@ -15,6 +15,7 @@ from xcompare.harness.plan import Plan, Row
 from xcompare.harness.store import APPLICATION_ID, RunStore, list_runs
 from xcompare.harness.unit import UnitResult
 from xcompare.methods import Scores
+from xcompare.report import write_report
 
 PLAN = Plan("f", 2, 0, (Row("efron", "python", {"n_replicas": 3}, 2),))
 FRAME = pd.DataFrame({"a": [0.0, 1.0, 2.0], "b": [2.0, 0.0, 1.0]})
@@ -193,7 +194,7 @@ def test_a_folder_deleted_under_a_store_is_an_error(tmp_path):
 
 
 def test_a_store_that_cannot_be_written_leaves_no_file(path, monkeypatch):
-    monkeypatch.setattr("xcompare.harness.store.SCHEMA", "CREATE nonsense;\n")
+    monkeypatch.setattr("xcompare.harness.store.TABLES", ("CREATE nonsense",))
     with pytest.raises(StoreError, match="cannot use the run store"):
         RunStore(path)
     assert not path.exists()
@@ -216,3 +217,21 @@ def test_paths_that_cannot_be_used(tmp_path, path):
     RunStore(path).close()
     with pytest.raises(StoreError, match="holds no comparison yet"):
         xcompare.Comparison.from_store(path)
+
+
+@pytest.mark.slow
+def test_reading_a_store_makes_none_of_its_estimators(path, X, monkeypatch, tmp_path):
+    options = {"n_replicas": 3}
+    xcompare.compare(
+        X, 2, methods="efron", estimator="KMeans", options=options, n_runs=1, n_jobs=1, store=path
+    )
+
+    def refuse(text):
+        raise AssertionError(f"{text} was made")
+
+    for module in ("bagging.described", "methods._bagging"):
+        monkeypatch.setattr(f"xcompare.{module}.described", refuse)
+    found = xcompare.Comparison.from_store(path)
+    assert found.plan.rows[0].options["estimator"] == "KMeans()"
+    write_report(found, tmp_path / "report.html")
+    list_runs(path)

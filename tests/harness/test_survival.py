@@ -87,6 +87,24 @@ def test_killed_and_resumed(path, traces, n_jobs, n_runs):
     assert not alive
 
 
+def test_modules_in_the_working_folder_are_not_imported(tmp_path, path):
+    for name in ("random", "numpy", "zipfile"):
+        (tmp_path / f"{name}.py").write_text(
+            "open('imported', 'w')\nraise ImportError('of the working folder')"
+        )
+    script = "from tests.harness import survival; survival.run(None, 2, 2, 'fine')"
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", script],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    assert not (tmp_path / "imported").exists()
+
+
 @pytest.mark.slow
 def test_workers_that_wait_for_their_first_unit_end_with_a_killed_run(path):
     process = start(path, 2, 4, "never_sent")

@@ -14,6 +14,7 @@ FAIL = {
     misbehaving.interrupts: "KeyboardInterrupt",
     misbehaving.raises_its_own: "OwnError: mine",
     misbehaving.raises_mute: "MuteError: <MuteError that has no text>",
+    misbehaving.changes_the_data: "ValueError: cannot set WRITEABLE flag to True of this array",
     misbehaving.raises_half: r"ValueError: half a pair \ud800",
     misbehaving.returns_nothing: "one per feature, in an array or in Scores; got None",
     misbehaving.returns_mute: "one per feature, in an array or in Scores; got <Mute",
@@ -23,6 +24,8 @@ FAIL = {
     misbehaving.returns_labels_with_gaps: "labels must have no gaps; got 60 of 60 missing",
 }
 WORK = [
+    misbehaving.forks,
+    misbehaving.forgets_numpy,
     misbehaving.returns_an_array,
     misbehaving.returns_a_list,
     misbehaving.returns_text_labels,

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from xcompare.methods import METHODS
+from xcompare.exceptions import UnknownNameError
+from xcompare.methods import METHODS, Method
 from xcompare.methods._base import labels_from_r
 
 
@@ -21,3 +22,10 @@ def test_labels_that_are_none_do_not_pass(wrong):
 
 def test_families_of_methods_and_of_ones_own():
     assert METHODS["urf_gini"].family == METHODS["urf_perm"].family == "forest"
+
+
+def test_an_unknown_normalisation_is_refused():
+    with pytest.raises(
+        UnknownNameError, match="normalization of mine must be one of max, minmax, none; got 'sum'"
+    ):
+        Method("mine", "Mine", print, larger_is_better=True, normalization="sum", reference="none")

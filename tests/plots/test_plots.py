@@ -12,6 +12,7 @@ from matplotlib.colors import to_rgba
 
 import xcompare
 from xcompare.plots import bag_cluster_map
+from xcompare.plots.partitions import density_panel
 from xcompare.plots.scores import agreement_matrix
 from xcompare.plots.style import luminance
 
@@ -92,6 +93,18 @@ def test_sweep_lines():
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("unit", [1e-200, 1.0, 1e200, 1.5e308])
+def test_densities_of_values_of_any_size(unit):
+    _, ax = pyplot.subplots()
+    rng = np.random.default_rng(0)
+    density_panel(ax, rng.uniform(-1, 1, 60) * unit, np.arange(60) % 2)
+    ax.figure.canvas.draw()
+    assert max(line.get_ydata().max() for line in ax.lines[::2]) > 0
+    assert ax.get_xlabel() == {1e-200: "in units of 1e-201", 1e200: "in units of 1e+199"}.get(
+        unit, "in units of 1e+308" if unit > 1 else ""
+    )
+
+
 def test_names_are_never_formulas():
     iris = xcompare.load_dataset("iris")
     frame = pd.DataFrame(iris.X, columns=["$\\bad$", "$x_1$", "a_b^c", "100 %"])

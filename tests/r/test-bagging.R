@@ -40,7 +40,7 @@ testthat::test_that("counting: a copy gets the entropy of the labels, chance giv
   flag <- cbind(scale(cbind(blobs(), c(1, rep(0, 59)))))
   for (resampling in c("basic", "efron", "bbc")) {
     testthat::expect_warning(fit <- xc_bagging(flag, 3, resampling, n_replicas = 20), "columns 4")
-    testthat::expect_identical(which.min(fit$importance), 4L)
+    testthat::expect_identical(which.min(unname(fit$importance)), 4L)
   }
 })
 
@@ -58,13 +58,13 @@ testthat::test_that("a junk column comes last in all rows, levels equal to the l
       x <- scale(cbind(groups(length(column)), column))
       size <- if (nrow(x) > 150) 3 else 15
       fit <- suppressWarnings(xc_bagging(x, 3, resampling, n_replicas = size, n_init = 5, consensus = "replica"))
-      testthat::expect_identical(which.min(fit$importance), 5L)
+      testthat::expect_identical(which.min(unname(fit$importance)), 5L)
       testthat::expect_lt(fit$importance[5], 0.05)
     }
     g <- rep(0:2, length.out = 150)
     levels <- cbind(2.5 * g + stats::rnorm(150), g - 1, matrix(stats::rnorm(450), 150))
     fit <- suppressWarnings(xc_bagging(scale(levels), 3, resampling, n_replicas = 15, n_init = 5, consensus = "replica"))
-    testthat::expect_identical(which.max(fit$importance), 2L)
+    testthat::expect_identical(which.max(unname(fit$importance)), 2L)
   }
   x <- cbind(groups(120), stats::runif(120) < 0.03)
   labels <- rep(0:2, length.out = 120)
@@ -249,7 +249,7 @@ testthat::test_that("importance is the weighted mean over the replicas that drew
     drawn <- features[, j] == 1
     values <- fit$replica_importances[drawn, j]
     mean <- sum(weights[drawn] * values) / sum(weights[drawn])
-    testthat::expect_equal(fit$importance[j], mean)
+    testthat::expect_equal(unname(fit$importance)[j], mean)
     testthat::expect_equal(fit$importance_std[j], sqrt(sum(weights[drawn] * (values - mean)^2) / sum(weights[drawn])))
   }
   full <- xc_bagging(x, 3, quality_space = "full", replicas = list(features = features, labels = labels))
@@ -273,10 +273,10 @@ testthat::test_that("degenerate data gives numbers: duplicated rows, few distinc
   for (resampling in c("basic", "efron", "bbc")) {
     testthat::expect_warning(fit <- xc_bagging(few, 3, resampling, n_replicas = 5), "no density exists for columns 1, 2")
     testthat::expect_true(all(is.finite(fit$importance)))
-    testthat::expect_identical(fit$importance[3], 0)
+    testthat::expect_identical(unname(fit$importance)[3], 0)
   }
   testthat::expect_warning(fit <- xc_bagging(matrix(1, 10, 3), 2, n_replicas = 20), "all weights are 0")
-  testthat::expect_identical(fit$importance, c(0, 0, 0))
+  testthat::expect_identical(unname(fit$importance), c(0, 0, 0))
   once <- list(features = matrix(c(1, 1, 0), 1), labels = matrix(rep(1:2, each = 30), 1))
   testthat::expect_warning(xc_bagging(scale(blobs()), 2, replicas = once), "never drawn.* columns 3")
 })

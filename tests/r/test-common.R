@@ -34,3 +34,13 @@ testthat::test_that("standardised columns have mean 0 and sample variance 1; con
   testthat::expect_equal(unname(apply(z, 2L, stats::var)), c(1, 0, 1))
   testthat::expect_identical(colnames(z), colnames(x))
 })
+
+testthat::test_that("importances go by the names of the columns", {
+  x <- xc_standardize(as.matrix(iris[, 1:4]))
+  set.seed(1)
+  found <- list(
+    xc_bagging(x, 3, n_replicas = 3), xc_cubt(x, 3), xc_twkm(x, 3), xc_fgkm(x, 3), xc_laplacian_score(x)
+  )
+  for (fit in found) testthat::expect_named(fit$importance, colnames(x))
+  testthat::expect_null(names(xc_cubt(unname(x), 3)$importance))
+})

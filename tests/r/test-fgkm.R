@@ -29,7 +29,7 @@ for (file in c("wskm_iris.json", "wskm_two_blobs.json")) {
 testthat::test_that("importance is the largest product of feature and group weight", {
   fit <- xc_fgkm(scale(datasets::iris[, 1:4]), 3, groups = c("b", "b", "a", "a"), seed = 1)
   products <- fit$feature_weights * fit$group_weights[, c(2, 2, 1, 1)]
-  testthat::expect_equal(fit$importance, apply(products, 2, max))
+  testthat::expect_equal(unname(fit$importance), apply(products, 2, max))
   testthat::expect_equal(rowSums(fit$group_weights), rep(1, 3))
   testthat::expect_equal(rowSums(fit$feature_weights), rep(2, 3))
 })

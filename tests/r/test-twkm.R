@@ -25,8 +25,8 @@ for (file in c("wskm_iris.json", "wskm_two_blobs.json")) {
 
 testthat::test_that("importance is feature weight times group weight, and sums to 1", {
   fit <- xc_twkm(scale(datasets::iris[, 1:4]), 3, groups = c("b", "b", "a", "a"), lambda = 50, eta = 50, seed = 1)
-  testthat::expect_equal(fit$importance, fit$feature_weights * fit$group_weights[c(2, 2, 1, 1)])
-  testthat::expect_equal(sum(fit$importance), 1)
+  testthat::expect_equal(unname(fit$importance), fit$feature_weights * fit$group_weights[c(2, 2, 1, 1)])
+  testthat::expect_equal(sum(unname(fit$importance)), 1)
 })
 
 testthat::test_that("with wskm, weights may come as vectors", {

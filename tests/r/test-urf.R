@@ -15,7 +15,7 @@ testthat::test_that("the scores are randomForest's own on the same rows", {
   forest <- randomForest::randomForest(rows, class, ntree = 50, mtry = 2, nodesize = 1)
   set.seed(5)
   fit <- xc_urf(iris4, n_trees = 50, permuted = permuted)
-  testthat::expect_identical(fit$importance, as.vector(randomForest::importance(forest)))
+  testthat::expect_identical(unname(fit$importance), as.vector(randomForest::importance(forest)))
   testthat::expect_match(fit$package, "^randomForest [0-9.-]+$")
 
   set.seed(6)
@@ -23,7 +23,7 @@ testthat::test_that("the scores are randomForest's own on the same rows", {
   set.seed(6)
   fit <- xc_urf(iris4, "permutation", n_trees = 50, mtry = 3, permuted = permuted)
   testthat::expect_identical(
-    fit$importance, as.vector(randomForest::importance(forest, type = 1, scale = FALSE))
+    unname(fit$importance), as.vector(randomForest::importance(forest, type = 1, scale = FALSE))
   )
 })
 
@@ -40,7 +40,7 @@ testthat::test_that("the scores are ranger's own where it is asked for", {
     set.seed(5)
     importance <- if (measure == "impurity") "gini" else "permutation"
     fit <- xc_urf(iris4, importance, n_trees = 50, permuted = permuted, r_package = "ranger")
-    testthat::expect_identical(fit$importance, as.vector(forest$variable.importance))
+    testthat::expect_identical(unname(fit$importance), as.vector(forest$variable.importance))
     testthat::expect_match(fit$package, "^ranger [0-9.-]+$")
   }
 })
@@ -49,7 +49,7 @@ testthat::test_that("a feature that goes with no other scores lowest", {
   set.seed(1)
   x <- signal_and_noise()
   for (importance in c("gini", "permutation")) {
-    testthat::expect_identical(which.min(xc_urf(x, importance)$importance), 3L)
+    testthat::expect_identical(which.min(unname(xc_urf(x, importance)$importance)), 3L)
   }
 })
 

@@ -7,8 +7,8 @@ import pytest
 
 from tests.samples import standardized
 from xcompare import RefinedClustering, rbridge
-from xcompare.bagging.rounds import drawing
 from xcompare.bagging.density_gap import density_gap
+from xcompare.bagging.rounds import drawing
 from xcompare.datasets import load_dataset
 
 pytestmark = pytest.mark.r

@@ -25,7 +25,7 @@ xc_bagging <- function(x, n_clusters, resampling, max_features = 2L) {
 }
 xc_laplacian_score <- function(x) list(importance = x[1, ], package = "none")
 """
-METHODS = "basic, efron, bbc, urf_gini, urf_perm, cubt, twkm, fgkm, ls, dip, clustvarsel"
+METHODS = "basic, efron, bbc, refined, urf_gini, urf_perm, cubt, twkm, fgkm, ls, dip, clustvarsel"
 
 
 @pytest.fixture
@@ -220,5 +220,5 @@ def test_real_methods_on_the_command_line(tmp_path):
     expected = [[method, feature] for method in METHODS.split(", ") for feature in "abc"]
     assert [row[:2] for row in rows(done.stdout)[1:]] == expected
     header, *labels = rows((tmp_path / "labels.csv").read_text())
-    assert header == ["row", "basic", "efron", "bbc", "cubt", "twkm", "fgkm", "clustvarsel"]
+    assert header == ["row", "basic", "efron", "bbc", "refined", "cubt", "twkm", "fgkm", "clustvarsel"]
     assert len(labels) == 60

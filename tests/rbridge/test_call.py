@@ -314,6 +314,8 @@ def test_one_worker_serves_thousands_of_calls(n_calls):
         "leaves_hidden_global",
         "leaves_package_attached",
         "leaves_sink",
+        "leaves_torture",
+        "leaves_traces",
         "moves_away",
         "masks_sum",
     ],
@@ -328,6 +330,11 @@ def test_a_call_leaves_nothing_behind(function):
     with pytest.raises(RCallError, match="bad input: 3"):
         call("fail_in", {"x": 3.0})
     assert worker_pid() == pid
+
+
+def test_a_condition_without_a_message_is_reported():
+    with pytest.raises(RCallError, match="a condition of class mute without a message"):
+        call("fails_without_a_message")
 
 
 @pytest.mark.slow
@@ -441,12 +448,27 @@ def test_session_is_not_interactive_and_finds_the_users_libraries(tmp_path, monk
 
 @pytest.mark.slow
 def test_profile_and_workspace_of_the_working_directory_are_left_alone(tmp_path, monkeypatch):
-    (tmp_path / ".Rprofile").write_text("unexpected <- 1; cat('profile was read')")
+    (tmp_path / ".Rprofile").write_text("unexpected <- 1; file.create('profile was read')")
+    (tmp_path / ".Renviron").write_text(f"R_LIBS={tmp_path}")
     rbridge.shutdown()
     monkeypatch.chdir(tmp_path)
     assert call("makes_global").values["globals"] == []
+    assert str(tmp_path) not in call("process").values["libraries"]
     assert rbridge.status().ok
+    assert sorted(path.name for path in tmp_path.iterdir()) == [".Renviron", ".Rprofile"]
     rbridge.shutdown()
+
+
+@pytest.mark.slow
+def test_an_environment_file_that_the_user_names_is_read(tmp_path, monkeypatch):
+    (tmp_path / "mine").write_text(f"R_LIBS={tmp_path}")
+    monkeypatch.setenv("R_ENVIRON_USER", str(tmp_path / "mine"))
+    rbridge.shutdown()
+    try:
+        assert call("process").values["libraries"][0] == str(tmp_path)
+    finally:
+        monkeypatch.undo()
+        rbridge.shutdown()
 
 
 @pytest.mark.slow

@@ -3,10 +3,11 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
-from xcompare import rbridge
+from xcompare import rbridge, worker_folders
 from xcompare.exceptions import RPackageMissingError, RUnavailableError
 from xcompare.rbridge import _detect
 
@@ -141,6 +142,18 @@ def test_r_that_does_not_start(fresh, monkeypatch, tmp_path):
     assert reason.startswith(
         "R is installed but does not start: libR.so: cannot open shared object file. Every"
     )
+
+
+def test_probes_that_are_killed_leave_no_folder(fresh, monkeypatch, tmp_path):
+    fake_r(tmp_path, monkeypatch)
+    (tmp_path / "Rscript").write_text(
+        '#!/bin/sh\nmkdir "$TMPDIR/Rtmp123"; echo "$TMPDIR" >"$0.told"; exec sleep 60\n'
+    )
+    monkeypatch.setattr(_detect, "PROBE_LIMIT", 1.0)
+    assert "does not start: no answer within 1 s" in rbridge.why_unavailable()
+    folder = Path((tmp_path / "Rscript.told").read_text().strip())
+    assert folder.parent == worker_folders.home()
+    assert not folder.exists()
 
 
 def test_start_that_fails_though_nothing_was_found_wrong(fresh, monkeypatch, tmp_path):

@@ -287,6 +287,14 @@ def test_small_numbers_keep_their_digits():
     assert ">0.0001<" in drawn.svg
 
 
+def test_a_drawing_that_fails_is_said_in_its_place():
+    def draw(ax):
+        raise ValueError("array must not contain <infs>")
+
+    drawn = figure(draw, "t", "d")
+    assert drawn.svg == "<p>This could not be drawn: ValueError: array must not contain &lt;infs&gt;</p>"
+
+
 @pytest.mark.slow
 def test_many_features_and_clusters_are_cut_and_it_is_said():
     X = np.random.default_rng(0).normal(size=(60, 130))

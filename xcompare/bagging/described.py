@@ -2,7 +2,8 @@
 
 The text is the call that makes the clusterer, with what differs from its defaults:
 ``GaussianMixture(covariance_type='tied')``. Classes of scikit-learn go by their name; others by the module
-they are imported from, ``package.module.Name``. Nothing in a text is run but that import and that call.
+they are imported from, ``package.module.Name``. Nothing in a text is run but that import and that call, of a
+class that derives from scikit-learn's ``ClusterMixin`` or ``DensityMixin``.
 """
 
 import ast
@@ -14,14 +15,18 @@ from typing import Any
 from sklearn import cluster, mixture
 from sklearn.base import ClusterMixin, DensityMixin
 
-from xcompare.exceptions import DataError, UnknownNameError
+from xcompare.exceptions import DataError, UnknownNameError, XCompareError
+
+
+def _is_clusterer(found: Any) -> bool:
+    return inspect.isclass(found) and issubclass(found, ClusterMixin | DensityMixin)
+
 
 KNOWN = {
     name: getattr(module, name)
     for module in (cluster, mixture)
     for name in module.__all__
-    if inspect.isclass(getattr(module, name))
-    and issubclass(getattr(module, name), ClusterMixin | DensityMixin)
+    if _is_clusterer(getattr(module, name))
 }
 
 
@@ -88,7 +93,7 @@ def described(text: str) -> Any:
         parameters = {str(keyword.arg): ast.literal_eval(keyword.value) for keyword in keywords}
         return _class_of(ast.unparse(head))(**parameters)
     except (SyntaxError, TypeError, ValueError) as error:
-        if isinstance(error, UnknownNameError):
+        if isinstance(error, XCompareError):
             raise
         raise DataError(
             f"estimator must be written as in GaussianMixture(covariance_type='tied'); got {text!r}: {error}"
@@ -96,13 +101,19 @@ def described(text: str) -> Any:
 
 
 def _class_of(name: str) -> Any:
-    """The class of a name: one of scikit-learn's, or with the module it is in."""
+    """The class of a name, one of scikit-learn's or with the module it is in; nothing but clusterers."""
     if name in KNOWN:
         return KNOWN[name]
     module, _, own = name.rpartition(".")
     try:
-        return getattr(import_module(module), own)
+        found = getattr(import_module(module), own)
     except (ImportError, AttributeError, ValueError):
         near = get_close_matches(name, KNOWN, n=1)
         hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(sorted(KNOWN))}, or module.Class"
         raise UnknownNameError(f"no clusterer named {name!r}; {hint}") from None
+    if not _is_clusterer(found):
+        raise DataError(
+            "estimator must be a class that derives from scikit-learn's ClusterMixin or DensityMixin;"
+            f" got {name!r}"
+        )
+    return found

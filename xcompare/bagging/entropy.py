@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from xcompare.bagging.density import sample_entropies
 from xcompare.bagging.distinct_clusters import DistinctClusters
-from xcompare.checks import check_squares
+from xcompare.checks import check_numeric_columns, check_squares
 from xcompare.exceptions import DataError
 
 LARGEST_EXTENT = 1e12  # of a feature: beyond it densities are so small that the floor outweighs them
@@ -36,6 +36,7 @@ def kde_entropy(x: ArrayLike) -> float:
     >>> round(kde_entropy([-1.0, -0.5, 0.0, 0.2, 1.5]), 4)
     1.2105
     """
+    check_numeric_columns(x)
     x = np.asarray(x, dtype=np.float64)
     if x.ndim != 1 or x.size == 0 or not np.isfinite(x).all():
         raise DataError(f"x must be a non-empty 1-d sample of finite numbers; got shape {x.shape}")

@@ -27,7 +27,7 @@ from xcompare.bagging.scaling import AT_ONCE, Scale
 from xcompare.bagging.selection import kept_features
 from xcompare.bagging.uncertainty import intervals, weighted_mean
 from xcompare.bagging.weighting import cluster_by_importance
-from xcompare.checks import check_numeric_columns
+from xcompare.checks import check_finite, check_numeric_columns
 from xcompare.threads import one_blas_thread, workers
 
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
     cluster_centers_ : ndarray of shape (n_clusters, n_features)
         Means of the consensus clusters, in the units of the data.
     n_clusters_ : int
-        Number of clusters looked for: ``n_clusters``, or what was chosen.
+        Number of clusters: ``n_clusters``, or what was chosen, or what ``estimator`` found.
     k_choice_ : Choice or None
         For ``n_clusters="auto"``: the criteria for each number, and the choice in words (``answer``).
     n_features_in_ : int
@@ -243,8 +243,10 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
         # One memory order: sums in another differ in their last digits, and ties make that any difference.
         with np.errstate(invalid="ignore"):  # it sums the values, which may overflow
             X = validate_data(
-                self, X, dtype=np.float64, order="C", ensure_min_samples=2, ensure_min_features=2
-            )
+                self, X, dtype=np.float64, order="C", ensure_min_samples=2, ensure_min_features=2,
+                ensure_all_finite=False,
+            )  # fmt: skip
+        check_finite(X, getattr(self, "feature_names_in_", None))
         check_parameters(self, *X.shape)
         row_weights = check_row_weights(self, sample_weight, len(X))
         n_seeds = MOST_REPLICAS if self.n_replicas == "auto" else self.n_replicas
@@ -416,7 +418,8 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
         check_is_fitted(self)
         check_numeric_columns(X)
         with np.errstate(invalid="ignore"):
-            X = validate_data(self, X, dtype=np.float64, order="C", reset=False)
+            X = validate_data(self, X, dtype=np.float64, order="C", reset=False, ensure_all_finite=False)
+        check_finite(X, getattr(self, "feature_names_in_", None))
         return self._scale.apply(X)
 
     def _predict(self, points: np.ndarray) -> np.ndarray:
@@ -528,6 +531,8 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
         sizes = np.bincount(found, minlength=n_codes)
         self._cluster_numbers = ranks_by_size(sizes)
         self.labels_ = self._cluster_numbers[found]
+        if self.estimator is not None:  # which may find another number than was asked for
+            self.n_clusters_ = int(self.labels_.max()) + 1
         names = cluster_names(codes, self.labels_, n_codes)
         self._aligned = AlignedReplicas(
             points=points,

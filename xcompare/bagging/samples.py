@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from html import escape
 
 import numpy as np
 import pandas as pd
@@ -11,6 +12,7 @@ from xcompare.bagging.uncertainty import weighted_mean
 
 BORDERLINE = 0.8  # share of replicas below which it is not clear where a row belongs
 NAMED = 3  # features a sentence names for and against
+MOST_ROWS, MOST_COLUMNS = 20, 50  # that a notebook shows
 WORTH_NAMING = 0.05  # share of all pulls
 
 
@@ -61,6 +63,10 @@ class SampleExplanation:
     def sentences(self) -> tuple[str, ...]:
         """The same in words, with the shares of the strongest pulls, one sentence per row."""
         return tuple(self._sentence(at) for at in range(len(self.rows)))
+
+    def _repr_html_(self) -> str:
+        lines = "".join(f"<p>{escape(sentence)}</p>\n" for sentence in self.sentences[:MOST_ROWS])
+        return lines + self.table.round(2).to_html(max_rows=MOST_ROWS, max_cols=MOST_COLUMNS)
 
     def _sentence(self, at: int) -> str:
         pulls = self.pulls[at] / max(np.abs(self.pulls[at]).sum(), np.finfo(float).tiny)

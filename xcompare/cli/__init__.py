@@ -31,6 +31,7 @@ from xcompare.version import __version__
 # What typer raises for arguments it cannot read; typer itself only exports the one kind below it.
 UsageError: type[Any] = typer.BadParameter.__bases__[0]
 
+NOT_ALLOWED = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENAMETOOLONG)
 OUT_OF_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 app = typer.Typer(
@@ -62,6 +63,8 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status."""
+    if sys.stdout is None:  # closed, as by >&-
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115  for as long as the process
     try:
         with warnings.catch_warnings():
             warnings.showwarning = lambda message, *_, **__: remark(f"note: {message}")
@@ -78,10 +81,13 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         raise  # whoever reads the output has seen enough
     except OSError as error:
-        if error.errno not in OUT_OF_ROOM:
+        if error.errno in NOT_ALLOWED and error.filename is not None:
+            complain(f"cannot use {error.filename}: {error.strerror}")
+        elif error.errno in OUT_OF_ROOM:
+            _forget_output()
+            complain(f"cannot write to standard output: {error.strerror}")
+        else:
             raise
-        _forget_output()
-        complain(f"cannot write to standard output: {error.strerror}")
     return Status.REFUSED
 
 

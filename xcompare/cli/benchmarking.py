@@ -113,6 +113,7 @@ def bench(
     import xcompare
     from xcompare.benchmark.document import write_document
     from xcompare.cli.output import draw_without_screen, store_in
+    from xcompare.methods._own import with_own_methods
     from xcompare.plots.files import check_formats
 
     drawn = check_formats(options.split_names(figures) or ())
@@ -120,7 +121,7 @@ def bench(
     with store_in(out_folder, fresh=fresh) as store, kept_when_stopped(store, None):
         found = xcompare.bench(
             scenarios or "all",
-            methods=methods,
+            methods=with_own_methods(methods),
             tiers=_tiers(tiers),
             quick=quick,
             n_draws=draws,

@@ -43,6 +43,8 @@ def choose_k(
     drop: options.DropOption = None,
     missing: options.MissingOption = None,
     no_header: options.HeaderOption = False,
+    transpose: options.TransposeOption = False,
+    max_size: options.MaxSizeOption = 2.0,
     jobs: options.JobsOption = None,
     seed: options.SeedOption = 0,
     timeout: options.TimeoutOption = None,
@@ -64,8 +66,9 @@ def choose_k(
     drawn = check_figures(options.split_names(figures) or ())
     ks = None if clusters is None else options.numbers_of_clusters(clusters)
     table = read_data(
-        data, label=label, columns=columns, drop=drop, missing=missing, header=not no_header, seed=seed
-    )
+        data, label=label, columns=columns, drop=drop, missing=missing, header=not no_header,
+        transpose=transpose, max_size=max_size, seed=seed,
+    )  # fmt: skip
     folder = out_folder or Path("out", f"{table.name}-choose-k")
     with store_in(folder, fresh=fresh) as store, kept_when_stopped(store, 1):
         found = xcompare.choose_k(

@@ -27,7 +27,8 @@ MethodsOption = Annotated[
     str,
     typer.Option(
         metavar="A,B,...",
-        help='Names from: xcompare methods; "all" is every one, "default" the published ones and baselines.',
+        help='Names from: xcompare methods; "all" is every one, "default" the published ones and baselines;'
+        " module:name is one of your own.",
         rich_help_panel=options.RUN,
     ),
 ]
@@ -95,6 +96,8 @@ def compare(
     drop: options.DropOption = None,
     missing: options.MissingOption = None,
     no_header: options.HeaderOption = False,
+    transpose: options.TransposeOption = False,
+    max_size: options.MaxSizeOption = 2.0,
     methods: MethodsOption = "default",
     engine: options.EngineOption = "auto",
     runs: RunsOption = "auto",
@@ -123,6 +126,7 @@ def compare(
     """
     import xcompare
     from xcompare.cli.output import check_formats, comparison_json, store_in, write_outputs
+    from xcompare.methods._own import with_own_methods
     from xcompare.plots.files import check_formats as check_figures
 
     wanted = check_formats(options.split_names(formats))
@@ -133,8 +137,9 @@ def compare(
             f"--max-features takes one number here; for several: xcompare sweep {shlex.quote(data)}"
         )
     table = read_data(
-        data, label=label, columns=columns, drop=drop, missing=missing, header=not no_header, seed=seed
-    )
+        data, label=label, columns=columns, drop=drop, missing=missing, header=not no_header,
+        transpose=transpose, max_size=max_size, seed=seed,
+    )  # fmt: skip
     if sample is not None and sample < len(table.X):
         note = f"a first look: {sample} of {len(table.X)} rows, drawn at random with seed {seed}"
         table = replace(table, notes=(*table.notes, note))
@@ -144,7 +149,7 @@ def compare(
         comparison = xcompare.compare(
             table.X,
             number_of_clusters(clusters, table),
-            methods=methods,
+            methods=with_own_methods(methods),
             engine=engine,
             n_runs=number_of_runs(runs),
             max_features=sizes[0] if sizes else None,

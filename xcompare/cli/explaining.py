@@ -53,6 +53,8 @@ def explain(
     drop: options.DropOption = None,
     missing: options.MissingOption = None,
     no_header: options.HeaderOption = False,
+    transpose: options.TransposeOption = False,
+    max_size: options.MaxSizeOption = 2.0,
     measures: MeasuresOption = "all",
     runs: options.RunsOption = 5,
     bootstraps: BootstrapsOption = 50,
@@ -77,7 +79,8 @@ def explain(
 
     drawn = check_figures(options.split_names(figures) or ())
     table = read_data(
-        data, label=labels, columns=columns, drop=drop, missing=missing, header=not no_header, seed=seed,
+        data, label=labels, columns=columns, drop=drop, missing=missing, header=not no_header,
+        transpose=transpose, max_size=max_size, seed=seed,
         unlabelled=True,
     )  # fmt: skip
     if table.labels is None:

@@ -4,67 +4,115 @@ import csv
 import io
 import sys
 import warnings
+from collections import Counter
 from collections.abc import Collection
+from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from typing import BinaryIO
 
 import pandas as pd
 
-from xcompare.cli.formats import READ, is_excel, is_parquet, refuse_other_formats, unpacked
+from xcompare.cli.formats import (
+    MAX_SIZE,
+    READ,
+    check_parquet,
+    check_size,
+    is_excel,
+    is_parquet,
+    is_text,
+    read_within,
+    refuse_other_formats,
+    unpacked,
+)
 from xcompare.cli.numerals import read_numerals
 from xcompare.datasets import DATASETS
 from xcompare.exceptions import DataError
 
 SEPARATORS = (",", ";", "\t", "|")
 NAMES_SHOWN = 12
+MANY_TIMES = 20  # more rows than columns: may be a table of genes, say, by samples
+TRANSPOSE = (
+    "if the rows are features and the columns items, as in a table of genes by samples, use --transpose"
+)
 
 
-def read_file(source: str | Path, where: str, *, header: bool = True) -> tuple[pd.DataFrame, list[str]]:
-    """All columns, and notes on what was left out; messages call the source ``where``.
+@dataclass(frozen=True)
+class Layout:
+    """How a file is to be understood.
 
-    Without ``header`` the first line is data, and the columns are called x0, x1 and so on.
+    Attributes
+    ----------
+    header : bool
+        Whether the first line names the columns; else they are called x0, x1 and so on.
+    transpose : bool
+        Whether rows are features, named by the first column, and columns items.
+    max_size : float
+        Gigabytes that are read, once unpacked.
     """
+
+    header: bool = True
+    transpose: bool = False
+    max_size: float = MAX_SIZE
+
+
+def read_file(source: str | Path, where: str, layout: Layout) -> tuple[pd.DataFrame, list[str]]:
+    """All columns, and notes on what was left out; messages call the source ``where``."""
     if str(source) == "-":
-        return _parse(io.BytesIO(sys.stdin.buffer.read()), where, header)
+        return _parse(read_within(sys.stdin.buffer, where, layout.max_size), where, layout)
     path = Path(source)
-    if not path.exists():
-        raise DataError(_no_such_file(path))
-    if path.is_dir():
-        raise DataError(f"{where} is a folder; give a {READ} file in it")
     try:
+        if not path.exists():
+            raise DataError(_no_such_file(path))
+        if path.is_dir():
+            raise DataError(f"{where} is a folder; give a {READ} file in it")
+        if not path.is_file():  # a pipe may never end, nor begin
+            raise DataError(f"{where} is a device or a pipe; give a {READ} file, or - and pipe it in")
+        check_size(path.stat().st_size, where, layout.max_size)
         with path.open("rb") as file:
-            # A pipe, as from <(command), can be read only once.
-            return _parse(file if file.seekable() else io.BytesIO(file.read()), where, header)
+            return _parse(file, where, layout)
     except OSError as error:
         raise DataError(f"{where} cannot be read: {error.strerror or error}") from None
 
 
-def _parse(file: BinaryIO, where: str, header: bool) -> tuple[pd.DataFrame, list[str]]:
+def _parse(file: BinaryIO, where: str, layout: Layout) -> tuple[pd.DataFrame, list[str]]:
     """Columns of an open file, told by its content."""
-    file = unpacked(file, where)
+    file = unpacked(file, where, layout.max_size)
     if is_parquet(file):
-        return _parse_parquet(file, where, header)
-    if is_excel(file):
-        return _parse_excel(file, where, header)
+        return _parse_parquet(file, where, layout)
+    if is_excel(file, where, layout.max_size):
+        return _parse_excel(file, where, layout)
     refuse_other_formats(file, where)
+    text = io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
     try:
-        return _parse_text(io.TextIOWrapper(file, encoding="utf-8-sig", newline=""), where, header)
+        return _parse_text(text, where, layout)
     except UnicodeDecodeError:
-        raise DataError(f"{where} is not UTF-8 text; save it as CSV in UTF-8 and try again") from None
+        text.detach()
+    if not is_text(file):
+        raise DataError(f"{where} is not UTF-8 text; save it as CSV in UTF-8 and try again")
+    frame, notes = _parse_text(io.TextIOWrapper(file, encoding="cp1252", newline=""), where, layout)
+    return frame, [
+        "read as Latin-1 (Windows-1252), as it is not UTF-8: see whether letters with accents are right",
+        *notes,
+    ]
 
 
-def _parse_parquet(file: BinaryIO, where: str, header: bool) -> tuple[pd.DataFrame, list[str]]:
-    if not header:
+def _parse_parquet(file: BinaryIO, where: str, layout: Layout) -> tuple[pd.DataFrame, list[str]]:
+    if not layout.header:
         raise DataError(f"{where} is a Parquet file, which names its columns; leave out --no-header")
     try:
-        return pd.read_parquet(file).reset_index(drop=True).rename(columns=str), []
+        check_parquet(file, where, layout.max_size)
+        frame = pd.read_parquet(file).rename(columns=str)
     except (OSError, ValueError) as error:
+        if isinstance(error, DataError):
+            raise
         raise DataError(f"{where} is not a whole Parquet file: {_one_line(error)}") from None
+    return (_transposed(frame) if layout.transpose else frame.reset_index(drop=True)), []
 
 
-def _parse_excel(file: BinaryIO, where: str, header: bool) -> tuple[pd.DataFrame, list[str]]:
+def _parse_excel(file: BinaryIO, where: str, layout: Layout) -> tuple[pd.DataFrame, list[str]]:
     """Columns of the first sheet."""
+    header = layout.header
     try:
         with warnings.catch_warnings(), pd.ExcelFile(file, engine="openpyxl") as book:
             warnings.filterwarnings("ignore", module="openpyxl")  # styles it does not know, and the like
@@ -81,14 +129,15 @@ def _parse_excel(file: BinaryIO, where: str, header: bool) -> tuple[pd.DataFrame
     if len(frame) == 0:
         raise DataError(f"{where} has no rows in its first sheet, {sheets[0]}")
     frame.columns = pd.Index([str(name).strip() if header else f"x{name}" for name in frame.columns])
-    frame, notes = _without_row_names(frame, where)
+    frame, notes = _items(frame, where, layout)
     frame, more = read_numerals(frame, separator=",")
     others = [f"only the first of {len(sheets)} sheets was read: {sheets[0]}"] if len(sheets) > 1 else []
     return frame, [*others, *notes, *more]
 
 
-def _parse_text(text: io.TextIOWrapper, where: str, header: bool) -> tuple[pd.DataFrame, list[str]]:
+def _parse_text(text: io.TextIOWrapper, where: str, layout: Layout) -> tuple[pd.DataFrame, list[str]]:
     """Columns of a text file, with the separator of its first line."""
+    header = layout.header
     first = text.readline()
     while first and not first.strip():
         first = text.readline()
@@ -109,7 +158,7 @@ def _parse_text(text: io.TextIOWrapper, where: str, header: bool) -> tuple[pd.Da
     frame.columns = pd.Index([str(name).strip() if header else f"x{name}" for name in frame.columns])
     if len(frame) == 0:
         raise DataError(f"{where} has column names but no rows")
-    frame, notes = _without_row_names(frame, where)
+    frame, notes = _items(frame, where, layout)
     frame, more = read_numerals(frame, separator=separator)
     if 2 * len(numbers) >= len(names):
         notes.append(
@@ -121,7 +170,7 @@ def _parse_text(text: io.TextIOWrapper, where: str, header: bool) -> tuple[pd.Da
 
 def _check_header(names: list[str], numbers: list[str], where: str) -> None:
     """Every column needs a name of its own."""
-    repeated = sorted({field for field in names if field and names.count(field) > 1})
+    repeated = sorted(field for field, times in Counter(names).items() if field and times > 1)
     if repeated:
         hint = "; if it is data, use --no-header" if set(repeated) & set(numbers) else ""
         raise DataError(
@@ -133,14 +182,34 @@ def _check_header(names: list[str], numbers: list[str], where: str) -> None:
 def _header_fields(header: str, separators: tuple[str, ...]) -> tuple[str, list[str]]:
     """Separator that gives most fields, and the fields; blanks separate when nothing else does."""
     header = header.strip("\r\n")
-    fields = {
-        separator: next(csv.reader([header], delimiter=separator, skipinitialspace=True))
-        for separator in separators
-    }
+    fields = {separator: _fields(header, separator) for separator in separators}
     separator = max(separators, key=lambda s: len(fields[s]))
     if len(fields[separator]) == 1 and len(header.split()) > 1:
-        return r"\s+", next(csv.reader([header.strip()], delimiter=" ", skipinitialspace=True))
+        return r"\s+", _fields(header.strip(), " ")
     return separator, [field.strip() for field in fields[separator]]
+
+
+def _fields(line: str, separator: str) -> list[str]:
+    """Fields of a line; one where this does not separate it: csv refuses fields as long as that."""
+    try:
+        return next(csv.reader([line], delimiter=separator, skipinitialspace=True))
+    except csv.Error:
+        return [line]
+
+
+def _items(frame: pd.DataFrame, where: str, layout: Layout) -> tuple[pd.DataFrame, list[str]]:
+    """One row per item and one column per feature, without row names."""
+    if layout.transpose and frame.index.nlevels == 1:
+        return _transposed(frame), []
+    return _without_row_names(frame, where)
+
+
+def _transposed(frame: pd.DataFrame) -> pd.DataFrame:
+    """Rows as columns, named by the index if it holds names, else by the first column."""
+    if frame.index.equals(pd.RangeIndex(len(frame))):
+        frame = frame.set_index(frame.columns[0])
+    turned = frame.T.reset_index(drop=True).infer_objects()
+    return turned.set_axis([str(name).strip() for name in frame.index], axis=1)
 
 
 def _without_row_names(frame: pd.DataFrame, where: str) -> tuple[pd.DataFrame, list[str]]:
@@ -152,12 +221,17 @@ def _without_row_names(frame: pd.DataFrame, where: str) -> tuple[pd.DataFrame, l
     if names_in_index and frame.iloc[:, -1].isna().all():  # no: a separator ends every row
         frame = frame.reset_index().iloc[:, :-1].set_axis(frame.columns, axis=1)
         names_in_index = False
+    row_names = frame.index
     frame = frame.reset_index(drop=True)
     unnamed = [column for column in frame.columns if column.startswith("Unnamed: ")]
     frame = frame.drop(columns=[column for column in unnamed if frame[column].isna().all()])
     if names_in_index or "Unnamed: 0" in frame.columns:
+        names = row_names.to_series() if names_in_index else frame["Unnamed: 0"]
         frame = frame.drop(columns="Unnamed: 0", errors="ignore")
-        return frame, ["the first column has no name: taken as row names and left out"]
+        notes = ["the first column has no name: taken as row names and left out"]
+        if len(frame) > MANY_TIMES * frame.shape[1] and not pd.api.types.is_numeric_dtype(names):
+            notes.append(TRANSPOSE)
+        return frame, notes
     return frame, []
 
 
@@ -194,4 +268,4 @@ def listed(names: Collection[object]) -> str:
 
 def not_numeric(frame: pd.DataFrame) -> list[str]:
     """Names of the columns that hold something other than numbers."""
-    return [column for column in frame.columns if not pd.api.types.is_numeric_dtype(frame[column])]
+    return [str(name) for name, kind in frame.dtypes.items() if not pd.api.types.is_numeric_dtype(kind)]

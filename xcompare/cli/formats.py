@@ -5,7 +5,7 @@ import io
 import re
 import zipfile
 import zlib
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
 from xcompare.exceptions import DataError
 
@@ -24,15 +24,33 @@ NOT_READ = (
     (rb'\s*(\{\s*["}]|\[\s*[\[{"\d-])', "JSON"),
     (rb"\s*<(\?xml|!doctype|html)", "XML or HTML"),
 )
+CONTROLS = re.compile(
+    rb"[\x00-\x08\x0e-\x1f\x7f\x81\x8d\x8f\x90\x9d]"
+)  # of ASCII, and what Windows-1252 has not
+GIGABYTE = 10**9
+MAX_SIZE = 2.0  # gigabytes that are read unless told otherwise
 READ = "CSV, TSV, Parquet or Excel"
 
 
-def unpacked(file: BinaryIO, where: str) -> BinaryIO:
+def check_size(n_bytes: float, where: str, max_size: float) -> None:
+    """Raise for what takes more than so many gigabytes: a few megabytes may unpack to any number of them."""
+    if n_bytes > max_size * GIGABYTE:
+        raise DataError(f"{where} holds more than {max_size:g} GB; to read it all the same, use --max-size")
+
+
+def read_within(file: BinaryIO, where: str, max_size: float) -> BinaryIO:
+    """All there is to read, in memory."""
+    content = file.read(int(max_size * GIGABYTE) + 1)
+    check_size(len(content), where, max_size)
+    return io.BytesIO(content)
+
+
+def unpacked(file: BinaryIO, where: str, max_size: float) -> BinaryIO:
     """The file, or what was compressed into it by gzip."""
     if _start(file) != GZIP:
         return file
     try:
-        return io.BytesIO(gzip.GzipFile(fileobj=file).read())
+        return read_within(cast(BinaryIO, gzip.GzipFile(fileobj=file)), where, max_size)
     except (OSError, EOFError, zlib.error) as error:
         raise DataError(f"{where} is not a whole gzip file: {error}") from None
 
@@ -42,17 +60,37 @@ def is_parquet(file: BinaryIO) -> bool:
     return _start(file, 4) == PARQUET
 
 
-def is_excel(file: BinaryIO) -> bool:
+def check_parquet(file: BinaryIO, where: str, max_size: float) -> None:
+    """Raise for a table of too many values, whatever they take in the file."""
+    from pyarrow.parquet import ParquetFile
+
+    found = ParquetFile(file).metadata
+    check_size(8 * found.num_rows * found.num_columns, where, max_size)
+    file.seek(0)
+
+
+def is_excel(file: BinaryIO, where: str, max_size: float) -> bool:
     """Whether the file is a workbook of Excel since 2007."""
     if _start(file, 4) != ZIP:
         return False
     try:
         with zipfile.ZipFile(file) as archive:
+            check_size(sum(member.file_size for member in archive.infolist()), where, max_size)
             return EXCEL in archive.namelist()
+    except DataError:
+        raise
     except (zipfile.BadZipFile, OSError, ValueError):
         return False
     finally:
         file.seek(0)
+
+
+def is_text(file: BinaryIO) -> bool:
+    """Whether the file, which is not UTF-8, may be text all the same: it has no control characters."""
+    file.seek(0)
+    found = not any(CONTROLS.search(part) for part in iter(lambda: file.read(2**20), b""))
+    file.seek(0)
+    return found
 
 
 def refuse_other_formats(file: BinaryIO, where: str) -> None:

@@ -34,16 +34,15 @@ def read_numerals(frame: pd.DataFrame, *, separator: str) -> tuple[pd.DataFrame,
     ["a: '-' taken as missing", 'a: 80,554 taken as 80554', 'b: percent signs left out']
     """
     notes: list[str] = []
-    columns = {}
-    for at, name in enumerate(frame.columns):
-        column = frame.iloc[:, at]
-        if not pd.api.types.is_numeric_dtype(column):
-            numbers, said = _numbers(column, separator)
-            if numbers is not None:
-                column = numbers
-                notes += [f"{name}: {note}" for note in said]
-        columns[at] = column
-    return pd.DataFrame(columns, frame.index).set_axis(frame.columns, axis=1), notes
+    frame = frame.copy()
+    for at, kind in enumerate(frame.dtypes):
+        if pd.api.types.is_numeric_dtype(kind):
+            continue
+        numbers, said = _numbers(frame.iloc[:, at], separator)
+        if numbers is not None:
+            frame.isetitem(at, numbers.to_numpy())
+            notes += [f"{frame.columns[at]}: {note}" for note in said]
+    return frame, notes
 
 
 def _numbers(column: pd.Series, separator: str) -> tuple[pd.Series | None, list[str]]:

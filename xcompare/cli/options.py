@@ -71,6 +71,20 @@ HeaderOption = Annotated[
         rich_help_panel=DATA,
     ),
 ]
+TransposeOption = Annotated[
+    bool,
+    typer.Option(
+        "--transpose",
+        help="Rows are features, named by the first column, and columns items, as in genes by samples.",
+        rich_help_panel=DATA,
+    ),
+]
+MaxSizeOption = Annotated[
+    float,
+    typer.Option(
+        "--max-size", metavar="GB", help="Refuse data that is larger, once unpacked.", rich_help_panel=DATA
+    ),
+]
 EngineOption = Annotated[
     Engine,
     typer.Option(

@@ -98,8 +98,9 @@ def write_outputs(
         comparison.to_parquet(file("raw.parquet"))
     # Last: what can be drawn is another matter than what was computed.
     draw_without_screen()
+    report = write_report(comparison, folder / REPORT, command=command, notes=notes)
     drawn = comparison.plot.save(folder, figures) if figures else []
-    return [write_report(comparison, folder / REPORT, command=command, notes=notes), *files, *drawn]
+    return [report, *files, *drawn]
 
 
 def write_sweep(
@@ -121,8 +122,9 @@ def write_sweep(
     with replacing(files[-1]) as unfinished:
         sweep.raw.to_parquet(unfinished, index=False)
     draw_without_screen()
-    files += sweep.plot.save(folder, figures) if figures else []
-    return [write_report(sweep, folder / REPORT, command=command, notes=notes), *files]
+    report = write_report(sweep, folder / REPORT, command=command, notes=notes)
+    drawn = sweep.plot.save(folder, figures) if figures else []
+    return [report, *files, *drawn]
 
 
 def write_explanation(
@@ -146,8 +148,9 @@ def write_explanation(
     }  # fmt: skip
     files = _write_csv(folder, tables, index=True) + _write_csv(folder, lists, index=False)
     draw_without_screen()
-    files += explanation.plot.save(folder, figures) if figures else []
-    return [write_report(explanation, folder / REPORT, command=command, notes=notes), *files]
+    report = write_report(explanation, folder / REPORT, command=command, notes=notes)
+    drawn = explanation.plot.save(folder, figures) if figures else []
+    return [report, *files, *drawn]
 
 
 def write_choice(
@@ -164,8 +167,9 @@ def write_choice(
     files = _write_csv(folder, {"curves": choice.curves}, index=True)
     files += _write_csv(folder, {"failures": choice.failures}, index=False)
     draw_without_screen()
-    files += choice.plot.save(folder, figures) if figures else []
-    return [write_report(choice, folder / REPORT, command=command, notes=notes), *files]
+    report = write_report(choice, folder / REPORT, command=command, notes=notes)
+    drawn = choice.plot.save(folder, figures) if figures else []
+    return [report, *files, *drawn]
 
 
 def _write_csv(folder: Path, frames: "Mapping[str, pd.DataFrame]", *, index: bool) -> list[Path]:

@@ -15,7 +15,8 @@ from typing import Literal, get_args
 import numpy as np
 import pandas as pd
 
-from xcompare.cli.files import listed, not_numeric, read_file
+from xcompare.cli.files import MANY_TIMES, TRANSPOSE, Layout, listed, not_numeric, read_file
+from xcompare.cli.formats import MAX_SIZE
 from xcompare.datasets import DATASETS, load_dataset
 from xcompare.exceptions import DataError
 
@@ -60,6 +61,8 @@ def read_table(
     drop: Sequence[str] | None = None,
     missing: Missing | None = None,
     header: bool = True,
+    transpose: bool = False,
+    max_size: float = MAX_SIZE,
     seed: int = 0,
     unlabelled: bool = False,
 ) -> Table:
@@ -82,6 +85,10 @@ def read_table(
         in. None: refuse them.
     header : bool, default=True
         Whether the first line names the columns; else they are called x0, x1 and so on.
+    transpose : bool, default=False
+        Whether rows are features, named by the first column, and columns items.
+    max_size : float, default=2
+        Gigabytes that are read, once unpacked.
     seed : int, default=0
         Fixes the draw of a simulated dataset.
     unlabelled : bool, default=False
@@ -108,7 +115,7 @@ def read_table(
         return _bundled(str(source), label, columns, drop, seed)
     where = "standard input" if str(source) == "-" else str(source)
     name = "stdin" if str(source) == "-" else Path(str(source).removesuffix(".gz")).stem
-    frame, notes = read_file(source, where, header=header)
+    frame, notes = read_file(source, where, Layout(header, transpose, max_size))
     _check_names(frame, where)
     labels = None
     if label is not None:
@@ -145,7 +152,8 @@ def _select(frame, columns, drop, where, known: Collection[str] = ()) -> pd.Data
     if drop is not None:
         drop = _rejoined(drop, frame.columns)
         _check_columns(frame, drop, where, "--drop", known)
-        wanted = [column for column in wanted if column not in drop]
+        left_out = set(drop)
+        wanted = [column for column in wanted if column not in left_out]
     return frame[wanted]
 
 
@@ -231,8 +239,14 @@ def _check_numeric(frame: pd.DataFrame, where: str, *, label_given: bool) -> Non
                 f" and use --missing; or leave out the column with --drop {_joined([column])}"
             )
     shown = listed([f"{column} ({_example(frame[column])})" for column in text])
-    label = "" if label_given else f", or take one as ground truth with --label {shlex.quote(text[0])}"
-    raise DataError(f"{where}: not numeric: {shown}; leave out with --drop {_joined(text)}{label}")
+    # A column with another value in nearly every row identifies the rows, and is no ground truth.
+    groups = [column for column in text if frame[column].nunique() <= len(frame) / 2]
+    label = f", or take one as ground truth with --label {shlex.quote(groups[0])}" if groups else ""
+    turned = text == [frame.columns[0]] and not groups and len(frame) > MANY_TIMES * frame.shape[1]
+    raise DataError(
+        f"{where}: not numeric: {shown}; leave out with --drop {_joined(text)}"
+        f"{'' if label_given else label}{f'; {TRANSPOSE}' if turned else ''}"
+    )
 
 
 def _check_size(X: pd.DataFrame, where: str) -> None:

@@ -54,12 +54,12 @@ def report(
     """Write the report again from a finished or interrupted run; nothing is computed anew."""
     from xcompare.cli.output import REPORT
     from xcompare.explanation.loading import load_run
-    from xcompare.harness.store import STORE
+    from xcompare.harness.store import STORE, told_as_damage
     from xcompare.report import write_report
 
     store = run / STORE if run.is_dir() else run
-    found = load_run(store, which, normalize=normalize)
     target = file or store.with_name(REPORT)
-    write_report(found, target)
+    with told_as_damage(store):  # of what no check of single values can see
+        write_report(load_run(store, which, normalize=normalize), target)
     if not quiet:
         remark(f"wrote {target}")

@@ -28,6 +28,8 @@ def read_data(
     drop: str | None,
     missing: Missing | None,
     header: bool,
+    transpose: bool,
+    max_size: float,
     seed: int,
     unlabelled: bool = False,
 ) -> "Table":
@@ -41,6 +43,8 @@ def read_data(
         drop=split_names(drop),
         missing=missing,
         header=header,
+        transpose=transpose,
+        max_size=max_size,
         seed=seed,
         unlabelled=unlabelled,
     )
@@ -59,6 +63,8 @@ def number_of_clusters(clusters: str | None, table: "Table") -> int | Literal["a
             "how many clusters? give --clusters K, or --clusters auto to have it chosen, or --label COLUMN"
             " with the ground truth to take its number"
         )
+    if found < 2:
+        raise DataError(f"--clusters must be at least 2; got {found}")
     return found
 
 

@@ -66,6 +66,8 @@ def sweep(
     drop: options.DropOption = None,
     missing: options.MissingOption = None,
     no_header: options.HeaderOption = False,
+    transpose: options.TransposeOption = False,
+    max_size: options.MaxSizeOption = 2.0,
     max_features: SizesOption = None,
     methods: MethodsOption = "default",
     engine: options.EngineOption = "auto",
@@ -89,13 +91,15 @@ def sweep(
     """
     import xcompare
     from xcompare.cli.output import store_in, sweep_json, write_sweep
+    from xcompare.methods._own import with_own_methods
     from xcompare.plots.files import check_formats as check_figures
 
     drawn = check_figures(options.split_names(figures) or ())
     sizes = options.subspace_sizes(max_features)
     table = read_data(
-        data, label=label, columns=columns, drop=drop, missing=missing, header=not no_header, seed=seed
-    )
+        data, label=label, columns=columns, drop=drop, missing=missing, header=not no_header,
+        transpose=transpose, max_size=max_size, seed=seed,
+    )  # fmt: skip
     ks = options.numbers_of_clusters(clusters) if clusters and set(clusters) & set(",-") else []
     if not ks:
         sizes = sizes or _spread_sizes(int((table.X.nunique() > 1).sum()))
@@ -105,7 +109,7 @@ def sweep(
             table.X,
             ks or number_of_clusters(clusters, table),
             sizes,
-            methods=methods,
+            methods=with_own_methods(methods),
             engine=engine,
             n_runs=runs,
             y_true=table.labels,

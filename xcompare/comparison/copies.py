@@ -40,9 +40,14 @@ def copies_notes(groups: NamedGroups, importances: pd.DataFrame) -> list[str]:
     notes = []
     for at, group in enumerate(groups):
         together = importances.iloc[:, at].dropna()
-        worth = f" (together {together.iloc[0]:.2f} by {together.index[0]})" if len(together) else ""
+        worth = f" (together {together.iloc[0]:.2f} by {_who(together.index[0])})" if len(together) else ""
         notes.append(
             f"{listed(group)} are near-copies{worth} and count more than once in every distance: keep one of"
-            " them, or see whether redundancy='spread' changes the answer"
+            " them and see whether the answer changes"
         )
     return notes
+
+
+def _who(row: str | tuple[str, str]) -> str:
+    """A method, with its engine where both ran."""
+    return row if isinstance(row, str) else f"{row[0]} ({row[1]})"

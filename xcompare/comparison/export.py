@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from xcompare.comparison.table_row import TableRow
 
 SHADE = "46, 112, 182"  # red, green, blue of the most important feature
+MOST_ROWS, MOST_FEATURES = 60, 50  # that a notebook shows
 
 
 def written(text: str, path: str | PathLike[str] | None) -> str | None:
@@ -145,19 +146,31 @@ def _chosen(features: Sequence[str] | None, names: Sequence[str]) -> list[int]:
     return [list(names).index(name) for name in (names if features is None else features)]
 
 
-def html(comparison: "Comparison") -> str:
-    """A table shaded by importance."""
-    printed = _printed(comparison, "{} ± {}")
+def frame_html(frame: pd.DataFrame, *said: str) -> str:
+    """What is said, and a frame of any size below it: of many rows or columns the first and the last."""
+    lines = "".join(f"<p>{escape(line)}</p>\n" for line in said)
+    return lines + frame.round(PRINTED).to_html(max_rows=MOST_ROWS, max_cols=MOST_FEATURES, na_rep=DASH)
+
+
+def html(comparison: "Comparison", most: int | None = None) -> str:
+    """A table shaded by importance; of more features than ``most`` those that rank first."""
+    chosen, cut = list(range(len(comparison.feature_names))), ""
+    if most is not None and len(chosen) > most:
+        cut = f"the first {most} of {len(chosen)} features by overall rank"
+        chosen = _chosen(list(comparison.overall_ranks.index[:most]), comparison.feature_names)
+    printed = _printed(comparison, "{} ± {}").iloc[:, [0, *(1 + at for at in chosen)]]
     shades = pd.DataFrame("", printed.index, printed.columns)
     shades.iloc[:, 1:] = [
         [f"background-color: rgba({SHADE}, {0.75 * value:.2f})" if value > 0 else "" for value in row]
-        for row in (np.nan_to_num(np.clip(row.importance, 0, 1)) for row in comparison.rows)
+        for row in (np.nan_to_num(np.clip(row.importance, 0, 1))[chosen] for row in comparison.rows)
     ]
     # The same table gives the same text, and no other table on a page shares its styles.
     styler = printed.style.format(escape="html").set_uuid(digest(printed.to_csv()))
     # A notebook that is narrow scrolls; it must not break "0.11 ± 0.00" into lines.
     styler = styler.set_table_styles([{"selector": "td", "props": "white-space: nowrap"}])
-    styler = styler.set_caption(escape(". ".join(filter(None, [comparison.caption, comparison.footnote]))))
+    styler = styler.set_caption(
+        escape(". ".join(filter(None, [comparison.caption, cut, comparison.footnote])))
+    )
     styler = styler.format_index(escape="html", axis=0).format_index(escape="html", axis=1)
     return styler.apply(lambda _: shades, axis=None).to_html()
 

@@ -502,7 +502,9 @@ class Comparison:
 
     def _repr_html_(self) -> str:
         notes = "".join(f"<p>note: {escape(note)}</p>\n" for note in self.notes)
-        return f"<p><strong>{escape(self.answer)}</strong></p>\n{notes}{export.html(self)}"
+        return (
+            f"<p><strong>{escape(self.answer)}</strong></p>\n{notes}{export.html(self, export.MOST_FEATURES)}"
+        )
 
     def _ok(self, row: Row) -> list[UnitResult]:
         """Results of the runs of a row that went well, in the order of the runs."""

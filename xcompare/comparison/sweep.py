@@ -166,6 +166,9 @@ class Sweep:
     def _feature_names(self) -> tuple[str, ...]:
         return next(iter(self.comparisons.values())).feature_names
 
+    def _repr_html_(self) -> str:
+        return export.frame_html(self.table, self.answer, *(f"note: {note}" for note in self.notes))
+
     def _joined(self, part: Callable[[Comparison], pd.DataFrame]) -> pd.DataFrame:
         """One frame with the value as last level of the index, the values of a method side by side."""
         frames = {value: part(comparison) for value, comparison in self.comparisons.items()}
@@ -309,17 +312,12 @@ def load_run(
     StoreError, UnknownNameError
     """
     with RunStore(path, create=False) as store:
-        stored = store.comparisons()
         found = store.find_comparison(run)
-    part = found.plan.part
+        part = found.plan.part
+        parts = store.siblings(found) if part is not None else {}
     if part is None or part.kind != "sweep":
         return Comparison.from_store(path, found.key, normalize=normalize)
-    kin = {
-        one.plan.part.at: one.key
-        for one in reversed(stored)
-        if one.plan.part is not None and one.plan.part.whole == part.whole
-    }
-    comparisons = {at: Comparison.from_store(path, kin[at], normalize=normalize) for at in sorted(kin)}
+    comparisons = {at: Comparison.from_store(path, one.key, normalize=normalize) for at, one in parts.items()}
     return _sweep(found.name, comparisons)
 
 

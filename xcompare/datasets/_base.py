@@ -1,8 +1,12 @@
 """What a dataset is: what methods see, plus the ground truth they never see."""
 
 from dataclasses import dataclass
+from html import escape
 
 import numpy as np
+import pandas as pd
+
+MOST_ROWS, MOST_COLUMNS = 10, 50  # that a notebook shows
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,3 +42,9 @@ class Dataset:
         for array in (self.X, self.labels, self.relevant):
             if array is not None:
                 array.flags.writeable = False
+
+    def _repr_html_(self) -> str:
+        n_samples, n_features = self.X.shape
+        said = f"{self.name}: {n_samples} rows, {n_features} features, {self.n_clusters} clusters"
+        frame = pd.DataFrame(self.X, columns=list(self.feature_names))
+        return f"<p>{escape(said)}</p>\n{frame.to_html(max_rows=MOST_ROWS, max_cols=MOST_COLUMNS)}"

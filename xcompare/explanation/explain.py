@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from xcompare.checks import check_integer
+from xcompare.checks import check_integer, check_numeric_columns
 from xcompare.comparison.compare import run_comparisons
+from xcompare.datasets import Dataset
 from xcompare.exceptions import DataError
 from xcompare.explanation.result import Explanation
 from xcompare.harness.data import Data, prepare
@@ -102,12 +103,14 @@ def explain(
 
 def labelled(X: Any, labels: Any, name: str | None) -> tuple[Data, dict[str, int]]:
     """The rows that have a cluster, with it, and how many have none: missing, or noise."""
+    if isinstance(X, Dataset):
+        name, X = name or X.name, pd.DataFrame(X.X, columns=list(X.feature_names))
     if isinstance(labels, str):
         if not isinstance(X, pd.DataFrame) or labels not in X.columns:
             raise DataError(f"labels must be one per row, or the name of a column; got {labels!r}")
         labels, X = X[labels], X.drop(columns=labels)
-    if hasattr(X, "feature_names") and hasattr(X, "n_clusters"):  # a Dataset
-        name, X = name or X.name, pd.DataFrame(X.X, columns=list(X.feature_names))
+    if not isinstance(X, pd.DataFrame):
+        check_numeric_columns(X)
     given = pd.Series(np.asarray(labels, dtype=object) if not isinstance(labels, pd.Series) else labels)
     n_samples = len(X) if hasattr(X, "__len__") else 0
     if given.ndim != 1 or len(given) != n_samples:
@@ -118,6 +121,11 @@ def labelled(X: Any, labels: Any, name: str | None) -> tuple[Data, dict[str, int
     names = given.iloc[kept]
     if names.nunique() < 2:
         raise DataError(f"labels must name at least two clusters; got {names.nunique()} in {len(kept)} rows")
+    if 2 * names.nunique() > len(kept):
+        raise DataError(
+            f"labels must name clusters of at least two rows on average; got {names.nunique()} labels in"
+            f" {len(kept)} rows: is it a column that identifies the rows?"
+        )
     order = _in_order(names.unique())
     codes = names.map({label: code for code, label in enumerate(order)}).to_numpy()
     rows = X.iloc[kept] if isinstance(X, pd.DataFrame) else np.asarray(X)[kept]

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from xcompare.comparison import export
 from xcompare.comparison.partition import cluster_profiles
 from xcompare.comparison.result import Comparison
-from xcompare.exceptions import DataError
+from xcompare.exceptions import DataError, StoreError
 from xcompare.explanation.rules import Rule, cluster_rules
 from xcompare.harness.plan import ALL, RESAMPLED
 from xcompare.harness.store import RunStore
@@ -61,17 +62,17 @@ class Explanation:
         StoreError, UnknownNameError, DataError
         """
         with RunStore(path, create=False) as store:
-            stored = store.comparisons()
             found = store.find_comparison(run)
-        part = found.plan.part
-        if part is None or part.kind != "explanation":
-            raise DataError(f"run must be an explanation; got {found.key[:8]} ({found.name}), which is none")
-        keys = {
-            one.plan.part.at: one.key
-            for one in reversed(stored)
-            if one.plan.part is not None and one.plan.part.whole == part.whole
-        }
-        parts = {at: Comparison.from_store(path, keys[at]) for at in sorted(keys)}
+            part = found.plan.part
+            if part is None or part.kind != "explanation":
+                raise DataError(
+                    f"run must be an explanation; got {found.key[:8]} ({found.name}), which is none"
+                )
+            stored = store.siblings(found)
+        measures = {tuple(row.method for row in one.plan.rows) for one in stored.values()}
+        if list(stored) != [RESAMPLED, ALL, *range(len(found.label_names))] or len(measures) > 1:
+            raise StoreError(f"{path} is damaged: parts of the explanation {found.key[:8]} are missing")
+        parts = {at: Comparison.from_store(path, one.key) for at, one in stored.items()}
         return cls(parts.pop(ALL), parts.pop(RESAMPLED), tuple(parts.values()))
 
     @property
@@ -129,7 +130,8 @@ class Explanation:
         """How much each score of `table` depends on the rows: 95% of the bootstraps, measure by feature."""
         parts = []
         for row, drawn in zip(self.overall.rows, self.resampled.rows, strict=True):
-            low, high = np.quantile(drawn.normalized, [0.025, 0.975], axis=0)
+            some = drawn.normalized if len(drawn.normalized) else np.full((1, len(row.mean)), np.nan)
+            low, high = np.quantile(some, [0.025, 0.975], axis=0)
             columns = {"measure": row.name, "feature": self.feature_names, "score": row.mean}
             parts.append(pd.DataFrame(columns | {"low": low, "high": high}))
         return pd.concat(parts, ignore_index=True)
@@ -200,6 +202,9 @@ class Explanation:
 
     def __repr__(self) -> str:
         return "\n".join([f"<Explanation of {len(self.clusters)} clusters of {self.name}>", *self.sentences])
+
+    def _repr_html_(self) -> str:
+        return export.frame_html(self.table, self.answer, *self.sentences[: export.MOST_ROWS])
 
     def _sentence(self, at: int, rule: Rule) -> str:
         name, scores = self.clusters[at], self.cluster_importances.iloc[at]

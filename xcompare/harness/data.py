@@ -2,6 +2,7 @@
 
 import hashlib
 import warnings
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -104,8 +105,9 @@ def prepare(
     values, names = _varying(values, names)
     _check_size(values, names, n_clusters)
     assert n_clusters is not None
-    standardized = standardize(values)
-    values.flags.writeable = standardized.flags.writeable = False
+    # Over bytes, an array can never be made writable: no method changes the data of the next.
+    standardized = np.frombuffer(standardize(values).tobytes()).reshape(values.shape)
+    values.flags.writeable = False
     return Data(
         name=name,
         values=values,
@@ -122,7 +124,7 @@ def _values(X: Any) -> tuple[np.ndarray, tuple[str, ...]]:
     """The numbers, in an array of their own, and the names of their columns."""
     if isinstance(X, pd.DataFrame):
         names = tuple(map(str, X.columns))
-        twice = sorted({name for name in names if names.count(name) > 1})
+        twice = sorted(name for name, times in Counter(names).items() if times > 1)
         if twice:
             raise DataError(f"every column needs a name of its own; given twice: {', '.join(twice)}")
     check_numeric_columns(X)

@@ -14,7 +14,8 @@ import numpy as np
 from xcompare.harness.hashing import as_text
 from xcompare.harness.plan import Plan, Unit
 from xcompare.harness.unit import UnitResult
-from xcompare.methods import Scores
+from xcompare.methods import MEASURES, Scores
+from xcompare.methods._cluster_tests import CLUSTER_TESTS
 from xcompare.methods._clusterings import CLUSTERINGS
 from xcompare.methods._how_many import HOW_MANY
 
@@ -42,7 +43,41 @@ def pack_data(X: np.ndarray) -> bytes:
 
 def unpack_data(packed: Any, shape: tuple[int, int]) -> np.ndarray:
     """Data of this shape."""
-    return np.frombuffer(_unpack(packed, 8 * shape[0] * shape[1]), dtype="<f8").reshape(shape)
+    X = np.frombuffer(_unpack(packed, 8 * shape[0] * shape[1]), dtype="<f8").reshape(shape)
+    if not np.isfinite(X).all():
+        raise Damage("data are not finite numbers")
+    return X
+
+
+def check_comparison(
+    plan: Plan,
+    n_samples: int,
+    feature_names: tuple[str, ...],
+    labels: np.ndarray | None,
+    label_names: tuple[str, ...],
+) -> None:
+    """Raise `Damage` where what is stored of a comparison, each value of its kind, does not fit together."""
+    if len(set(feature_names)) < len(feature_names):
+        raise Damage("features share a name")
+    rows = [(row.method, row.engine) for row in (*plan.rows, *plan.clusterings)]
+    if len(set(rows)) < len(rows):
+        raise Damage("rows of the plan are there twice")
+    whole = "" if plan.part is None else plan.part.kind
+    for method in (row.method for row in plan.rows):
+        if (method in MEASURES, method == HOW_MANY.name) != (whole == "explanation", whole == "choice"):
+            raise Damage(f"{method} has no place in its plan")
+    if any(row.method != CLUSTER_TESTS.name for row in plan.tests):
+        raise Damage("tests of the plan are none")
+    if not all(row.method in CLUSTERINGS for row in plan.clusterings):
+        raise Damage("clusterings of the plan are none")
+    if any(row.method in CLUSTERINGS for row in plan.rows):
+        raise Damage("rows of the plan have no scores")
+    if whole == "explanation" and (labels is None or plan.n_clusters != len(label_names)):
+        raise Damage("an explanation is of other labels")
+    if plan.n_clusters > n_samples:
+        raise Damage(f"{n_samples} rows cannot make {plan.n_clusters} clusters")
+    if labels is not None and not np.array_equal(np.unique(labels), np.arange(len(label_names))):
+        raise Damage("labels and their names are not the same")
 
 
 def feature_names_in(text: str) -> tuple[str, ...]:
@@ -109,6 +144,7 @@ def result_in(unit: Unit, row: dict[str, Any], shape: tuple[int, int]) -> UnitRe
             variants={name: _scores_in(values, n_scores) for name, values in variants.items()},
             numbers={name: _numbers_in(values) for name, values in numbers.items()},
         )
+        _check_whole(unit.method, scores)
     versions = json.loads(row["versions"])
     if not isinstance(versions, dict) or not math.isfinite(row["seconds"]):
         raise Damage("versions or seconds are none")
@@ -125,6 +161,22 @@ def result_in(unit: Unit, row: dict[str, Any], shape: tuple[int, int]) -> UnitRe
         {name: str(version) for name, version in versions.items()},
         row["memory"],
     )
+
+
+def _check_whole(method: str, scores: Scores) -> None:
+    """Raise `Damage` on numbers that no test of the data as a whole gives."""
+    numbers = scores.numbers
+    p_values = [numbers.get("p_clusters", np.empty(0))]
+    if method == CLUSTER_TESTS.name:
+        p_values += [scores.scores, scores.variants.get("modes", np.empty(0))]
+        complete = all(len(numbers.get(name, ())) == 1 for name in ("autocorrelation", "binary"))
+    elif method == HOW_MANY.name:
+        lengths = {len(numbers.get(name, ())) for name in ("ks", "density_gap", "bic")}
+        complete = len(lengths) == 1 and lengths != {0} and "features" in numbers
+    else:
+        return
+    if not complete or any(len(some) == 0 or some.min() < 0 or some.max() > 1 for some in p_values):
+        raise Damage(f"{method} has other numbers")
 
 
 def _list_in(text: str) -> list[Any]:

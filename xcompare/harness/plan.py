@@ -5,7 +5,8 @@ import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from difflib import get_close_matches
-from typing import Any, Literal
+from functools import cached_property
+from typing import Any, Literal, get_args
 
 from xcompare.bagging import parameters
 from xcompare.checks import check_choice, check_integer, is_whole
@@ -18,6 +19,8 @@ from xcompare.methods._clusterings import CLUSTERINGS
 from xcompare.methods._how_many import HOW_MANY
 from xcompare.seeds import derive_seed
 
+PartKind = Literal["sweep", "explanation", "choice"]
+Swept = Literal["max_features", "n_clusters"]
 EngineChoice = Literal["auto", "python", "r", "both"]
 ENGINE_CHOICES = ("auto", "python", "r", "both")
 MOST_RUNS = 100_000  # of a method: far more than anyone needs, and the plan still fits in memory
@@ -60,11 +63,11 @@ class Unit:
 class Part:
     """What makes a comparison part of a whole: of a sweep, an explanation, or the choice of K."""
 
-    kind: Literal["sweep", "explanation", "choice"]
+    kind: PartKind
     whole: str  # what its parts have in common, hashed
     at: int  # features drawn, or K; or the cluster, ALL of them, or RESAMPLED rows of all
     left_out: dict[str, int] = field(default_factory=dict)  # rows without a cluster to explain, by reason
-    option: Literal["max_features", "n_clusters"] = "max_features"  # what a sweep varies
+    option: Swept = "max_features"  # what a sweep varies
 
 
 ALL, RESAMPLED = -1, -2  # parts of an explanation that are no cluster
@@ -113,7 +116,15 @@ class Plan:
 
     def units_of(self, row: Row) -> list[Unit]:
         """The runs of one row."""
-        return [self._unit(row, run) for run in range(row.n_runs)]
+        name = as_text(asdict(row))
+        if name not in self._runs:
+            self._runs[name] = [self._unit(row, run) for run in range(row.n_runs)]
+        return self._runs[name]
+
+    @cached_property
+    def _runs(self) -> dict[str, list[Unit]]:
+        """Units by their row: they are asked for many times, and there may be many."""
+        return {}
 
     def to_json(self) -> str:
         """The plan as text, from which `from_json` makes it again."""
@@ -213,11 +224,11 @@ def subspace_size(max_features: Any, n_features: int) -> int | None:
 
 
 def chosen_methods(methods: str | Iterable[str], registry: Mapping[str, Method] = METHODS) -> list[Method]:
-    """The methods that names, or names separated by commas, or "default" or "all", stand for."""
-    if isinstance(methods, str):
-        sets = {"all": list(registry), "default": [name for name, row in registry.items() if row.default]}
-        methods = sets[methods] if methods in sets else [name.strip() for name in methods.split(",")]
-    chosen = [get_method(name, registry) for name in dict.fromkeys(methods)]
+    """The methods that names, or names separated by commas, stand for; "default" and "all" are several."""
+    names = [name.strip() for name in methods.split(",")] if isinstance(methods, str) else methods
+    sets = {"all": list(registry), "default": [name for name, row in registry.items() if row.default]}
+    wanted = dict.fromkeys(one for name in names for one in sets.get(name, [name]))
+    chosen = [get_method(name, registry) for name in wanted]
     if not chosen:
         raise DataError(f"at least one method must be asked for, of {', '.join(registry)}; got none")
     return chosen
@@ -261,7 +272,11 @@ def _is_sound(plan: Plan) -> bool:
             return False
     if plan.part is not None:
         numbers += [plan.part.at, *plan.part.left_out.values()]
-        texts += [plan.part.kind, plan.part.whole, plan.part.option]
+        if not -(2**31) <= plan.part.at < 2**31:
+            return False
+        texts.append(plan.part.whole)
+        if plan.part.kind not in get_args(PartKind) or plan.part.option not in get_args(Swept):
+            return False
     return (
         all(map(is_whole, numbers)) and all(isinstance(text, str) for text in texts) and plan.n_clusters >= 1
     )

@@ -37,11 +37,15 @@ def checked(returned: Any, method: Method, shape: tuple[int, int]) -> Scores:
     found = returned if isinstance(returned, Scores) else Scores(returned, method.name)
     n_samples, n_features = shape
     n_scores = method.n_scores(n_features)
+    scores = _numbers(found.scores, "scores", n_scores)
+    warnings = [plain_text(text) for text in found.warnings]
+    if method.normalization == "max" and n_scores and scores.min() < 0 >= scores.max():
+        warnings.append("no score is positive, and normalization='max' shows all as 0: take 'minmax'")
     return Scores(
-        scores=_numbers(found.scores, "scores", n_scores),
+        scores=scores,
         software=plain_text(found.software),
         labels=None if found.labels is None else _codes(found.labels, n_samples),
-        warnings=tuple(plain_text(text) for text in found.warnings),
+        warnings=tuple(warnings),
         output=plain_text(found.output),
         variants={
             plain_text(name): _numbers(values, f"variant {plain_text(name)}", n_scores)

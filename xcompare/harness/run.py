@@ -2,9 +2,9 @@
 
 import os
 import warnings
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import replace
 
 import numpy as np
@@ -18,8 +18,12 @@ from xcompare.harness.plan import Plan, Unit, registered
 from xcompare.harness.progress import reporting
 from xcompare.harness.store import RunStore
 from xcompare.harness.unit import Task, UnitResult, run_unit, settle
+from xcompare.harness.versions import installed
+from xcompare.worker import without_working_folder
 
 CONNECT_SECONDS = 10  # to reach a Dask scheduler
+ATTEMPTS = 3  # to run units side by side, when processes die under them
+LOST = "lost: the process it ran in was killed each time; run the same again to try once more"
 
 Results = dict[str, UnitResult]  # by the keys of the units
 
@@ -147,32 +151,40 @@ def execute(
     left = {unit.key: (data, plan, unit) for data, plan, unit in todo}
     scheduler, timeout = execution.scheduler, execution.timeout
 
-    def run_all(isolated: bool) -> None:
+    def run_some(units: Iterable[tuple[Data, Plan, Unit]], isolated: bool) -> None:
         tasks = [
             Task(unit, registered(unit.method), data.X, _target(data, plan, unit), timeout, isolated)
-            for data, plan, unit in left.values()
+            for data, plan, unit in units
         ]
         # One unit a batch: a batch would hold back finished units until its last one is done.
         parallel = Parallel(batch_size=1, return_as="generator_unordered")
         for result in parallel(map(delayed(run_unit), tasks)):
-            _, plan, _ = left.pop(result.unit.key)
-            store.save(result, plan)
-            on_result(result)
+            keep(result)
+
+    def keep(result: UnitResult) -> None:
+        _, plan, _ = left.pop(result.unit.key)
+        store.save(result, plan)
+        on_result(result)
 
     if not left:
         return
     if scheduler is not None:
         with _cluster(scheduler):
             # A unit that takes its process down must not take workers down that others use too.
-            run_all(isolated=True)
+            run_some(left.values(), isolated=True)
         return
     try:
-        with _processes(execution.n_jobs):
-            try:
-                run_all(isolated=False)
-            except BrokenProcessPool:
-                # A unit took its process down, and the others with it. Once more, to see which it was.
-                run_all(isolated=True)
+        with without_working_folder(), _processes(execution.n_jobs):
+            for attempt in range(ATTEMPTS):
+                # A unit that takes its process down, and others with it, has one of its own the next time.
+                with suppress(BrokenProcessPool):
+                    run_some(left.values(), isolated=attempt > 0)
+                    return
+            for one in list(left.values()):  # one by one, to see which it is
+                try:
+                    run_some([one], isolated=True)
+                except BrokenProcessPool:
+                    keep(UnitResult(one[-1], "failed", LOST, versions=installed(one[-1].engine)))
     finally:
         worker_folders.clear_up()
 

@@ -8,7 +8,7 @@ import json
 import sqlite3
 import zlib
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from os import PathLike
@@ -18,9 +18,10 @@ from typing import Any, Protocol
 import numpy as np
 import pandas as pd
 
-from xcompare.exceptions import StoreError, UnknownNameError
+from xcompare.exceptions import StoreError, UnknownNameError, XCompareError
 from xcompare.harness.hashing import as_text, digest
 from xcompare.harness.packing import (
+    check_comparison,
     feature_names_in,
     label_names_in,
     pack_data,
@@ -85,6 +86,9 @@ CREATE TABLE units (
     finished TEXT NOT NULL
 ) STRICT;
 """
+
+
+TABLES = tuple(statement.strip() for statement in SCHEMA.split(";\n") if statement.strip())
 
 
 class Described(Protocol):
@@ -225,19 +229,7 @@ class RunStore:
                 " FROM comparisons ORDER BY started DESC, rowid DESC"
             ).fetchall()
         with self._checked():
-            return [
-                StoredComparison(
-                    key,
-                    name,
-                    started,
-                    Plan.from_json(plan),
-                    n_samples,
-                    feature_names_in(names),
-                    unpack_labels(labels, n_samples),
-                    label_names_in(label_names),
-                )
-                for key, name, started, plan, n_samples, names, labels, label_names in rows
-            ]
+            return [_stored(*row) for row in rows]
 
     def find_comparison(self, run: str | None = None) -> StoredComparison:
         """The comparison whose key starts with ``run``, or whose name it is; None: the latest."""
@@ -252,6 +244,20 @@ class RunStore:
             known = ", ".join(f"{one.key[:8]} ({one.name})" for one in stored)
             raise UnknownNameError(f"no run {run!r} in {self.path}; it holds {known}")
         return found[0]
+
+    def siblings(self, stored: StoredComparison) -> dict[int, StoredComparison]:
+        """The parts of the whole that a comparison belongs to, by their places; the latest of each."""
+        part = stored.plan.part
+        assert part is not None
+        found = {
+            one.plan.part.at: one
+            for one in reversed(self.comparisons())
+            if one.plan.part is not None
+            and (one.plan.part.kind, one.plan.part.whole) == (part.kind, part.whole)
+        }
+        if any(one.feature_names != stored.feature_names for one in found.values()):
+            raise StoreError(f"{self.path} is damaged: parts of one {part.kind} are of different data")
+        return dict(sorted(found.items()))
 
     def save(self, result: UnitResult, plan: Plan) -> None:
         """Commit one result; one that is "ok" stays."""
@@ -306,7 +312,7 @@ class RunStore:
             self._database.execute("BEGIN IMMEDIATE")
             try:
                 if self._is_empty():
-                    for statement in SCHEMA.split(";\n"):
+                    for statement in TABLES:
                         self._database.execute(statement)
                     self._database.execute(f"PRAGMA application_id = {APPLICATION_ID}")
                     self._database.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
@@ -323,6 +329,9 @@ class RunStore:
                 f"{self.path} has schema version {found}, this xcompare reads {SCHEMA_VERSION}:"
                 " use another file, or the xcompare that wrote it"
             )
+        tables = self._database.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL").fetchall()
+        if sorted(sql for (sql,) in tables) != sorted(TABLES):  # a view, or a trigger, would run its own SQL
+            raise StoreError(f"{self.path} is damaged: its tables are not those of a run store")
         damage = self._database.execute("PRAGMA quick_check(1)").fetchone()[0]
         if damage != "ok":
             raise StoreError(f"{self.path} is damaged: {damage}")
@@ -342,24 +351,32 @@ class RunStore:
             yield
         except sqlite3.OperationalError as error:
             raise StoreError(f"cannot use the run store {self.path}: {error}") from error
-        except (sqlite3.DatabaseError, sqlite3.ProgrammingError, OverflowError) as error:
+        # SQLite's own messages quote damaged text, which need not be UTF-8.
+        except (sqlite3.DatabaseError, OverflowError, UnicodeDecodeError) as error:
             raise StoreError(f"{self.path} is not a run store, or damaged: {error}") from error
 
-    @contextmanager
-    def _checked(self) -> Iterator[None]:
-        """Turn whatever comes of values that are not what was saved into one error that names the file."""
-        try:
-            yield
-        except (
-            ValueError,
-            TypeError,
-            LookupError,
-            AttributeError,
-            ArithmeticError,
-            RecursionError,
-            zlib.error,
-        ) as error:
-            raise StoreError(f"{self.path} is damaged: {error}") from error
+    def _checked(self) -> AbstractContextManager[None]:
+        return told_as_damage(self.path)
+
+
+@contextmanager
+def told_as_damage(path: Path | None) -> Iterator[None]:
+    """Context that turns whatever comes of values other than those saved into one error."""
+    try:
+        yield
+    except XCompareError:
+        raise
+    except (
+        ValueError,
+        TypeError,
+        LookupError,
+        AttributeError,
+        AssertionError,
+        ArithmeticError,
+        RecursionError,
+        zlib.error,
+    ) as error:
+        raise StoreError(f"{path} is damaged: {error or type(error).__name__}") from error
 
 
 def list_runs(path: str | PathLike[str]) -> pd.DataFrame:
@@ -398,6 +415,23 @@ def list_runs(path: str | PathLike[str]) -> pd.DataFrame:
             )
     columns = ["run", "name", "started", "n_clusters", "max_features", "methods", "units", "done"]
     return pd.DataFrame(rows, columns=columns).astype({"max_features": "Int64"})
+
+
+def _stored(
+    key: str,
+    name: str,
+    started: str,
+    plan_text: str,
+    n_samples: int,
+    names: str,
+    packed: bytes | None,
+    label_names: str,
+) -> StoredComparison:
+    """A row of the table of comparisons, checked."""
+    plan, features = Plan.from_json(plan_text), feature_names_in(names)
+    labels, of_labels = unpack_labels(packed, n_samples), label_names_in(label_names)
+    check_comparison(plan, n_samples, features, labels, of_labels)
+    return StoredComparison(key, name, started, plan, n_samples, features, labels, of_labels)
 
 
 def _now() -> str:

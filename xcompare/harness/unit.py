@@ -1,6 +1,8 @@
 """One unit of work, where it runs: seed, clock, warnings, and whatever goes wrong as a result."""
 
+import os
 import signal
+import sys
 import threading
 import time
 import warnings
@@ -88,7 +90,7 @@ def run_unit(task: Task) -> UnitResult:
 def _run(task: Task, stopped_by: list[int]) -> UnitResult:
     unit, started = task.unit, time.perf_counter()
     try:
-        reason = task.method.why_unavailable(unit.engine)
+        reason = task.method.why_unavailable(unit.engine, len(task.X))
         if reason is not None:
             raise RUnavailableError(reason)
         if unit.engine == "r":
@@ -123,9 +125,10 @@ def run_here(task: Task) -> UnitResult:
         warnings.simplefilter("always")
         taken = watch_memory()
         started = time.perf_counter()
-        returned = task.method.run(
-            task.X, task.target, random_state=unit.seed, engine=unit.engine, **unit.options
-        )
+        with _left_as_it_was():
+            returned = task.method.run(
+                task.X, task.target, random_state=unit.seed, engine=unit.engine, **unit.options
+            )
         seconds = time.perf_counter() - started
         memory = taken() if unit.engine == "python" else None
     scores = checked(returned, task.method, task.X.shape)
@@ -140,6 +143,19 @@ def run_here(task: Task) -> UnitResult:
         versions=installed(unit.engine),
         memory=memory,
     )
+
+
+@contextmanager
+def _left_as_it_was() -> Iterator[None]:
+    """Context after which no other process goes on from here, and the modules there were are there."""
+    process, modules = os.getpid(), dict(sys.modules)
+    try:
+        yield
+    finally:
+        if os.getpid() != process:  # a method forked, and came back twice
+            os._exit(1)
+        for name in modules.keys() - sys.modules.keys():
+            sys.modules[name] = modules[name]
 
 
 def settle(parent: int, home: str) -> None:

@@ -7,10 +7,12 @@ from typing import Any, Literal
 import numpy as np
 
 from xcompare import rbridge
+from xcompare.checks import check_choice
 from xcompare.version import __version__
 
 Engine = Literal["python", "r"]
 ENGINES: tuple[Engine, ...] = ("python", "r")
+NORMALIZATIONS = ("max", "minmax", "none")
 CONTROL = "control"  # the family of what knows nothing of the data
 SOFTWARE = f"xcompare {__version__}"  # what computes a native engine
 
@@ -107,6 +109,8 @@ class Method:
     slow : callable or None
         ``slow(n_samples, n_features, n_clusters, **options)``: a sentence where one run of its first engine
         takes well over ten seconds, with what to do about it; else "". None: it never does, for its size.
+    most_samples : int or None
+        Rows above which it is left out, where it needs the distances between all of them. None: any number.
     r_required, r_preferred : tuple of str
         R packages the R engine cannot do without; packages it uses where installed
         (otherwise the reference implementation in ``r_scripts`` computes the same).
@@ -128,12 +132,14 @@ class Method:
     needs_labels: bool = False
     scores_features: bool = True
     slow: Callable[..., str] | None = field(default=None, repr=False)
+    most_samples: int | None = None
     r_required: tuple[str, ...] = ()
     r_preferred: tuple[str, ...] = ()
     r_optional: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "family", self.family or self.name)
+        check_choice(f"normalization of {self.name}", self.normalization, NORMALIZATIONS)
 
     def n_scores(self, n_features: int) -> int:
         """How many numbers one run gives for data of so many features."""
@@ -147,10 +153,15 @@ class Method:
             return ""
         return self.slow(*shape, n_clusters, **options)
 
-    def why_unavailable(self, engine: Engine) -> str | None:
-        """Reason this method cannot run here with this engine; None when it can."""
+    def why_unavailable(self, engine: Engine, n_samples: int = 0) -> str | None:
+        """Reason this method cannot run here with this engine, on so many rows; None when it can."""
         if engine not in self.engines:
             return f"{self.name} has no {engine} engine"
+        if self.most_samples is not None and n_samples > self.most_samples:
+            return (
+                f"{self.title} needs the distances between all rows and is left out above"
+                f" {self.most_samples:,} of them; got {n_samples:,}: take a sample of the rows to have it"
+            )
         if engine == "python":
             return None
         return rbridge.why_unavailable(self.r_required)

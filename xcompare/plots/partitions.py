@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 POINTS = 2000  # drawn at most in a scatter plot, and behind a density curve
 RUG = 300  # marks drawn at most for a cluster
 GRID = 120  # points of a density curve
+SQUARED = 1e100  # up to which, and down to one in which, values have variances as floats
 LARGEST_DIFFERENCE = 3.0  # deviations at which the colours of profiles end
 
 
@@ -92,6 +93,11 @@ def densities(comparison: "Comparison", features: Sequence[str] | None = None) -
 
 def density_panel(ax: "Axes", values: np.ndarray, labels: np.ndarray) -> None:
     """One panel of `densities`: curves scaled to the share of the cluster, marks below."""
+    largest = np.abs(values).max()
+    if not 1 / SQUARED < largest < SQUARED and largest > 0:
+        unit = 10.0 ** np.floor(np.log10(largest))
+        values = values / unit
+        ax.set_xlabel(f"in units of {unit:g}")
     low, high = values.min(), values.max()
     margin = 0.06 * (high - low) or 1.0
     grid = np.linspace(low - margin, high + margin, GRID)

@@ -14,9 +14,13 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
+from xcompare import worker_folders
 from xcompare.worker import python_environment
 
 STILL_WORKS = 'Everything with engine="python" works without it.'
+# R reads profiles and environment files of the working directory unless told otherwise: an R_LIBS there loads
+# other packages. Whoever names files in these variables gets those.
+NO_USER_FILES = {"R_PROFILE_USER": "", "R_ENVIRON_USER": ""}
 PROBE_LIMIT = 120.0  # seconds; R takes 0.2 on a quiet machine
 
 
@@ -68,9 +72,19 @@ def detect() -> Software:
     rpy2_version = find_rpy2()
     if rscript is None:
         return Software(no_r(), rpy2_version=rpy2_version)
+    folder = worker_folders.make()  # R leaves a temporary folder behind when killed
+    try:
+        return _asked(rscript, rpy2_version, folder)
+    finally:
+        worker_folders.remove(folder)
+
+
+def _asked(rscript: str, rpy2_version: str | None, folder: Path) -> Software:
+    """What R and rpy2 say of themselves; their temporary files go into the folder."""
     question = 'writeLines(c(paste(R.version$major, R.version$minor, sep = "."), .libPaths()))'
-    r = _start(rscript, "--no-init-file", "-e", f'cat("xcompare\\n"); {question}')
-    rpy2 = _start(sys.executable, "-P", "-c", "import rpy2.rinterface_lib.embedded") if rpy2_version else None
+    r = _start(folder, rscript, "--no-init-file", "-e", f'cat("xcompare\\n"); {question}')
+    embedded = "import rpy2.rinterface_lib.embedded"
+    rpy2 = _start(folder, sys.executable, "-P", "-c", embedded) if rpy2_version else None
     r_output, r_errors = _finish(r)
     rpy2_errors = _finish(rpy2)[1] if rpy2 else ""
     if r.returncode != 0:
@@ -165,14 +179,14 @@ def numbers(version: str) -> tuple[int, ...]:
     return tuple(int(number) for number in re.findall(r"\d+", version))
 
 
-def _start(*command: str) -> subprocess.Popen[str]:
+def _start(folder: Path, *command: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
         command,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        env=python_environment(),
+        env=NO_USER_FILES | python_environment() | {"TMPDIR": str(folder)},
     )
 
 

@@ -6,6 +6,7 @@ between versions of rpy2.
 """
 
 import importlib
+import os
 import resource
 import time
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from xcompare.exceptions import RCallError, RUnavailableError
+from xcompare.rbridge._detect import NO_USER_FILES
 
 _ri: Any = None  # rpy2.rinterface, once R runs
 _guarded_call: Any = None  # R function of session.R
@@ -39,6 +41,8 @@ def start() -> str:
 
 
 def _start_r() -> Any:
+    for name, value in NO_USER_FILES.items():  # before rpy2, which starts Rscript when it is imported
+        os.environ.setdefault(name, value)
     embedded: Any = importlib.import_module("rpy2.rinterface_lib.embedded")
     callbacks: Any = importlib.import_module("rpy2.rinterface_lib.callbacks")
     # Neither .RData nor .Rprofile of whatever folder we are in; library paths come from the environment.

@@ -38,7 +38,10 @@ remember_session <- function() {
   objects <- ls(globalenv(), all.names = TRUE)
   attached <- search()
   folder <- getwd()
+  tracingState(FALSE) # what an earlier call traced stays so in its package; here it has no effect
   function() {
+    gctorture(FALSE)
+    tracingState(FALSE)
     options(settings)
     options(unset)
     rm(list = setdiff(ls(globalenv(), all.names = TRUE), c(objects, ".Random.seed")), envir = globalenv())
@@ -55,6 +58,13 @@ call_by_name <- function(name, arguments) {
 
 first_line <- function(call) {
   if (is.null(call)) "" else substr(deparse(call, nlines = 1L)[1L], 1L, 200L)
+}
+
+# What a condition says; of what kind it is, where it says nothing.
+said_by <- function(condition) {
+  message <- tryCatch(conditionMessage(condition), error = function(e) NULL)
+  if (is.character(message) && length(message) == 1L && !is.na(message)) return(message)
+  paste("a condition of class", class(condition)[1L], "without a message")
 }
 
 # Text as UTF-8; bytes that are none are written out, as <e9>.
@@ -92,7 +102,7 @@ guarded_call <- function(xcompare, script, name, arguments, seed) {
           eval(call_by_name(name, arguments), list2env(arguments, parent = scope))
         },
         warning = function(w) {
-          warnings <<- c(warnings, conditionMessage(w))
+          warnings <<- c(warnings, said_by(w))
           invokeRestart("muffleWarning")
         },
         message = function(m) {
@@ -101,7 +111,7 @@ guarded_call <- function(xcompare, script, name, arguments, seed) {
         }
       ),
       error = function(e) {
-        error <<- c(conditionMessage(e), first_line(conditionCall(e)))
+        error <<- c(said_by(e), first_line(conditionCall(e)))
         NULL
       },
       finally = while (sink.number() > sinks) sink()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup
 
 from xcompare.report.page import Figure
+from xcompare.texts import error_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -55,10 +56,14 @@ def figure(
         canvas = Canvas(figsize=size)
         box = (left / size[0], bottom / size[1], 1 - (left + RIGHT) / size[0], 1 - (bottom + TOP) / size[1])
         axes = canvas.add_axes(box)
-        draw(axes)
-        axes.set_title("")
         file = io.StringIO()
-        canvas.savefig(file, format="svg", transparent=True, metadata=NO_METADATA)
+        try:
+            draw(axes)
+            axes.set_title("")
+            canvas.savefig(file, format="svg", transparent=True, metadata=NO_METADATA)
+        except Exception as error:  # whatever the data led to: a drawing never costs the report
+            said = f"This could not be drawn: {error_text(error)}"
+            return Figure(Markup("<p>{}</p>").format(said), title, said)
     return Figure(_inline(file.getvalue()), title, description)
 
 

@@ -64,7 +64,7 @@ session <- function() {
   settings <- options()[c("expressions", "digits", "warn", "OutDec", "error")]
   list(
     options = vapply(settings, function(value) paste(value, collapse = ""), ""), globals = ls(globalenv(), all.names = TRUE),
-    search = search(), folder = getwd(), sum = sum(c(1, 2))
+    search = search(), folder = getwd(), sum = sum(c(1, 2)), largest = max(c(1, 2)), torture = gctorture(FALSE)
   )
 }
 leaves_few_expressions <- function() {
@@ -90,6 +90,16 @@ leaves_sink <- function() {
   sink(tempfile())
   list(done = TRUE)
 }
+leaves_traces <- function() {
+  tracingState(TRUE)
+  suppressMessages(trace("max", quote(cat("traced")), print = FALSE, where = baseenv()))
+  list(done = TRUE)
+}
+leaves_torture <- function() {
+  gctorture(TRUE)
+  list(done = TRUE)
+}
+fails_without_a_message <- function() stop(structure(class = c("mute", "error", "condition"), list()))
 moves_away <- function() {
   setwd(tempdir())
   list(done = TRUE)
