@@ -10,7 +10,7 @@
 # Returns importance (of the last round), round_importances, labels (clusters numbered from the largest),
 # feature_weights (of squared distances in the partition) and needs_company (columns of few values, which count only as
 # far as others share their groups).
-xc_refined <- function(x, n_clusters, rounds = 5L, n_replicas = 60L, exponent = 2, n_init = 10L,
+xc_refined <- function(x, n_clusters, rounds = 5L, n_replicas = 60L, exponent = 2, n_init = 3L,
                        algorithm = "Hartigan-Wong") {
   x <- unname(xc_check_matrix(x))
   if (ncol(x) < 2L) stop("x must have at least 2 columns; got ", ncol(x), call. = FALSE)

@@ -140,7 +140,7 @@ def test_every_column_is_explained(tmp_path):
     judged = xcompare.bench("lone", methods="ls", n_draws=1, n_jobs=1, timeout=None, progress=False)
     frames = [
         judged.table.reset_index(), judged.nearest.reset_index().drop(columns="ls"), judged.scores,
-        judged.claims, judged.failures,
+        judged.answers, judged.failures,
         found.raw, found.clustering.reset_index(), found.timings.reset_index(), found.failures,
         found.warnings, found.agreement(), found.profiles, found.overall_ranks.reset_index(), swept.raw,
         xcompare.list_runs(store), pd.DataFrame(columns=list(Check.__annotations__)), paper_tables(),

@@ -88,29 +88,36 @@ def test_scenarios_without_their_package_are_left_out_with_the_reason(monkeypatc
 
 
 @pytest.fixture(scope="module")
-def claims():
-    return bench("nothing_gaussian, shared", methods="mi_kmeans, ls", **{**FEW, "n_draws": 1})
+def answers():
+    return bench("nothing_gaussian, shared", methods="refined", **{**FEW, "n_draws": 1})
 
 
-def test_claims_are_counted_where_nothing_is_there_and_where_something_is(claims):
-    assert claims.claims["p_value"].between(0.05, 1).all()
-    assert claims.claims.groupby("scenario")["empty"].first().to_dict() == {
-        "nothing_gaussian": True, "shared": False,
-    }  # fmt: skip
-    assert claims.table.loc["mi_kmeans", "claims"] == 1
-    assert claims.table.loc["truth", "false_claims"] != claims.table.loc["truth", "false_claims"]
-    assert list(claims.by_scenario().index) == ["shared"]
+def test_the_answer_is_judged_where_there_are_clusters_and_where_there_are_none(answers):
+    by = answers.answers.set_index("scenario")
+    assert by["empty"].to_dict() == {"shared": False, "nothing_gaussian": True}
+    assert by["outcome"].to_dict() == {"shared": "found", "nothing_gaussian": "no evidence"}
+    assert by.loc["shared", ["first_named", "all_named", "recall", "precision"]].tolist() == [1, 1, 1, 1]
+    assert by.loc["nothing_gaussian", ["first_named", "recall"]].isna().all()
+    shares = answers.answer_shares
+    assert list(shares.index) == ["shared", "nothing_gaussian", "all with clusters", "all without clusters"]
+    assert shares.loc["all without clusters", ["found", "no evidence", "cannot tell"]].tolist() == [0, 1, 0]
+    assert list(answers.by_scenario().index) == ["shared"]
+
+
+def test_without_the_method_that_leads_no_answer_is_judged(found):
+    assert found.answers.empty
+    assert found.answer_shares.empty
 
 
 @pytest.mark.slow
-def test_page_and_document_say_what_was_found(found, claims):
-    for board in (found, claims):
+def test_page_and_document_say_what_was_found(found, answers):
+    for board in (found, answers):
         page = render(xcompare.benchmark.page.make_page(board, "xcompare bench"))
         text = document(board, "xcompare bench", "leaderboard", ["scenarios"])
         assert board.versions["xcompare"] in page
         assert board.versions["xcompare"] in text
-        assert ("Claims where nothing is there" in page) == (board is claims)
-        assert ("A claim, for every method" in text) == (board is claims)
+        assert ("How often the answer is right" in page) == (board is answers)
+        assert ("The sentence a user reads" in text) == (board is answers)
         assert page.index("leaderboard-title") < page.index("scenarios-title")
         assert "![Method by scenario](leaderboard-scenarios.png)" in text
 
@@ -119,7 +126,7 @@ def test_page_and_document_say_what_was_found(found, claims):
 def test_files(found, tmp_path):
     files = found.write(tmp_path, ("svg",))
     assert {path.name for path in files} == {
-        "report.html", "leaderboard.csv", "by_scenario.csv", "scores.csv", "claims.csv", "failures.csv",
+        "report.html", "leaderboard.csv", "by_scenario.csv", "scores.csv", "answers.csv", "failures.csv",
         "leaderboard.tex", "scenarios.svg", "time.svg", "ranks.svg",
     }  # fmt: skip
     read = pd.read_csv(tmp_path / "by_scenario.csv", index_col="scenario")
@@ -130,7 +137,7 @@ def test_files(found, tmp_path):
 
 def test_the_full_benchmark_is_more_than_the_quick_one():
     assert FULL.n_draws > QUICK.n_draws
-    assert FULL.n_clouds == QUICK.n_clouds == 19
+    assert FULL.n_empty_draws > QUICK.n_empty_draws
 
 
 def test_draws_must_be_a_number():

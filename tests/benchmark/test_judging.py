@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import roc_auc_score
-from xcompare.bagging.reference import Gaussian
 
 from xcompare.benchmark import judging
+from xcompare.inference.answer import Answer
 
 
 @st.composite
@@ -66,32 +66,16 @@ def test_kmeans_on_the_right_features_finds_the_clusters(X):
     assert judging.top(np.array([1.0, 3.0, 2.0]), 2) == (1, 2)
 
 
-def spread_of_the_ends(X):
-    return np.ptp(X, axis=0) / X.std(axis=0)
+def answer(named, standing_out):
+    return Answer("found", "", 0.01, named, named, standing_out, 4, 2, 0, 0)
 
 
-def relative_to_the_largest(X):
-    return spread_of_the_ends(X) / spread_of_the_ends(X).max()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("score", "least"),
-    # The largest is always 1, in data and clouds: ties are no claim, and hardly anything stands out.
-    [(spread_of_the_ends, 0.03), (relative_to_the_largest, 0)],
-)
-def test_on_gaussian_data_a_method_claims_something_in_5_of_100_draws(score, least):
-    rng = np.random.default_rng(0)
-    claimed = []
-    for _ in range(400):
-        X = rng.normal(size=(40, 1)) + rng.normal(size=(40, 4)) * [1, 2, 3, 4]
-        cloud = Gaussian.of(X)
-        clouds = np.array([score(cloud.draw(rng)) for _ in range(19)])
-        claimed.append(judging.p_claim(score(X), clouds) <= 0.05)
-    assert least <= np.mean(claimed) <= 0.07
-
-
-def test_what_stands_out_is_claimed():
-    clouds = np.random.default_rng(0).normal(size=(19, 3))
-    assert judging.p_claim(np.array([0.0, 0.0, 9.0]), clouds) == 0.05
-    assert judging.p_claim(np.zeros(3), np.zeros((19, 3))) == 1
+def test_an_answer_is_judged_by_what_it_names_and_says_to_differ():
+    relevant, noise = frozenset("ab"), frozenset("cd")
+    right = judging.judge_answer(answer(("a", "b"), ("a", "b")), relevant, noise)
+    assert right == {"first_named": 1, "all_named": 1, "recall": 1, "precision": 1}
+    mixed = judging.judge_answer(answer(("a", "c"), ("a", "c", "unclear")), relevant, noise)
+    assert mixed == {"first_named": 1, "all_named": 0, "recall": 0.5, "precision": 0.5}
+    none = judging.judge_answer(answer(("c",), ()), relevant, noise)
+    assert (none["first_named"], none["recall"]) == (0, 0)
+    assert np.isnan(none["precision"])

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from scipy.stats import f as f_distribution
 from scipy.stats import kruskal
-from xcompare.hypotheses.own_groups import p_own_groups
 
 from xcompare.benchmark.measured import with_noise
 from xcompare.benchmark.scenarios import SCENARIOS, chosen_scenarios
 from xcompare.exceptions import DataError, UnknownNameError
+from xcompare.inference.unimodality import dip_p_values
 
 SIMULATED = [row for row in SCENARIOS.values() if row.tier == 1 and not row.r_packages]
 WITH_CLUSTERS = [row for row in SIMULATED if not row.empty]
@@ -107,7 +107,7 @@ def test_no_feature_with_two_peaks_is_permuted_and_called_noise():
     two_peaks, one_peak = 8 * labels + rng.normal(size=300), labels + rng.normal(size=300)
     parts = with_noise(rng, np.column_stack([two_peaks, one_peak]), labels, n_noise=12)
     continuous = [x for x in parts.noise.T if len(np.unique(x)) > 2]
-    assert p_own_groups(np.column_stack(continuous)).min() > 0.01
+    assert dip_p_values(np.column_stack(continuous)).min() > 0.01
     assert sum(np.array_equal(np.sort(x), np.sort(one_peak)) for x in continuous) == 3
     assert not any(np.array_equal(np.sort(x), np.sort(two_peaks)) for x in continuous)
 

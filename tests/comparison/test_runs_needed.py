@@ -183,11 +183,11 @@ def test_sweeps_keep_a_fixed_number(X):
 def test_a_preliminary_comparison_has_one_run_of_each(X, n_runs, n_jobs):
     shown = []
     found = xcompare.compare(
-        X, 2, methods="quiet, certain, mi_kmeans", n_runs=n_runs, n_jobs=n_jobs, significance=True,
+        X, 2, methods="quiet, certain, refined", n_runs=n_runs, n_jobs=n_jobs,
         progress=False, preliminary=shown.append,
     )  # fmt: skip
     [first] = shown
-    assert runs_of(first) == {"quiet": 1, "certain": 1, "mi_kmeans": 1}
+    assert runs_of(first) == {"quiet": 1, "certain": 1, "refined": 1}
     assert scores(first).items() <= scores(found).items()
     assert first.failures.empty
     assert first.significance is not None

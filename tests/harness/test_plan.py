@@ -79,8 +79,11 @@ def test_all_methods_once_in_the_order_of_the_registry():
     assert [row.method for row in plan_rows("all", "auto", 2, {})] == list(METHODS)
 
 
-def test_the_default_methods_are_the_published_ones_and_their_baselines():
-    bagging, others = ["basic", "efron", "bbc"], ["urf_gini", "urf_perm", "cubt", "twkm", "fgkm", "ls"]
+def test_the_default_methods_are_the_published_ones_their_baselines_and_refined():
+    bagging, others = (
+        ["basic", "efron", "bbc", "refined"],
+        ["urf_gini", "urf_perm", "cubt", "twkm", "fgkm", "ls"],
+    )
     expected = [*bagging, *others, "mi_kmeans", "perm_kmeans"]
     assert [row.method for row in plan_rows("default", "auto", 2, {})] == expected
 
@@ -124,6 +127,6 @@ def test_subspace_size():
 
 def test_names_of_sets_within_lists():
     default = [method.name for method in chosen_methods("default")]
-    assert [method.name for method in chosen_methods("default, refined, efron")] == [*default, "refined"]
+    assert [method.name for method in chosen_methods("default, dip, efron")] == [*default, "dip"]
     assert chosen_methods(["ls", "all"])[0].name == "ls"
     assert len(chosen_methods(["ls", "all"])) == len(METHODS)

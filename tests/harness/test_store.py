@@ -153,7 +153,7 @@ def overwritten(path):
     [
         (lambda path: path.write_text("method,x0\nls,1\n" * 100), "is not a run store, or damaged"),
         (foreign_database, "is an SQLite file of another program"),
-        (newer_schema, "has schema version 99, this xcompare reads 4"),
+        (newer_schema, "has schema version 99, this xcompare reads 5"),
         (cut_short, "damaged"),
         (overwritten, "damaged"),
     ],

@@ -28,7 +28,7 @@ def test_a_long_run_is_said_before_it_starts(name, shape, options, said):
 @pytest.mark.parametrize(
     ("shape", "options", "said"),
     [
-        ((60_000, 8, 3), {}, "clusters 200 replicas of 60,000 rows from 10 starts each, up to 19 s a run"),
+        ((200_000, 8, 3), {}, "clusters 300 replicas of 200,000 rows from 3 starts each, up to 29 s a run"),
         ((60_000, 8, 3), {"rounds": 1}, ""),
         ((100, 3_000, 8), {}, ""),
         ((60_000, 8, 3), {"rounds": 2.5}, ""),  # the run itself will say what is wrong

@@ -178,6 +178,7 @@ def test_row_of_the_registry(method):
     assert method.reference
     assert method.family in (
         "bagging",
+        "refined",
         "forest",
         "tree",
         "weighted K-means",

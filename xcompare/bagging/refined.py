@@ -67,8 +67,8 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
         In each round.
     exponent : float, default=2.0
         Power of the importance by which features are drawn.
-    n_init : int, default=10
-        K-means starts per replica. The partition has 20.
+    n_init : int, default=3
+        K-means initializations per replica. The partition has 20.
     n_jobs : int, default=None
         Workers, through joblib; the result does not depend on it.
     random_state : int, RandomState instance or None, default=None
@@ -122,7 +122,7 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
         rounds: int = 5,
         n_replicas: int = 60,
         exponent: float = 2.0,
-        n_init: int = 10,
+        n_init: int = 3,
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:

@@ -197,7 +197,7 @@ def round_importances(replicas: RoundReplicas, few: np.ndarray, before: np.ndarr
     """Importances that a round of replicas gives; those of the round before where it tells nothing."""
     largest = np.where(replicas.features, replicas.information, 0.0).max(axis=1, keepdims=True)
     shares = np.minimum(replicas.information / np.where(largest > 0, largest, 1.0), 1.0)
-    shares = np.maximum(shares, replicas.loadings)
+    shares = np.where(replicas.loadings > 0, np.maximum(shares, replicas.loadings), shares)
     mass = replicas.weights[:, None] * ~(replicas.features & few)
     total = mass.sum(axis=0)
     means = np.divide((mass * shares).sum(axis=0), total, out=before.copy(), where=total > 0)

@@ -98,7 +98,9 @@ def judge_answers(jobs: Sequence[Job], results: Sequence[Results]) -> pd.DataFra
             "outcome": answer.outcome, "p_clusters": answer.p_clusters,
         }  # fmt: skip
         if not job.scenario.empty:
-            groups = dict(zip(job.dataset.feature_names, job.dataset.groups or (), strict=True))
+            groups = {
+                f"x{j}": group for j, group in enumerate(job.dataset.groups or ())
+            }  # as `prepare` names
             relevant = frozenset(name for name, group in groups.items() if group == SIGNAL)
             noise = frozenset(name for name, group in groups.items() if group == NOISE)
             record |= judging.judge_answer(answer, relevant, noise)

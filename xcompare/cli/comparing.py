@@ -176,6 +176,7 @@ def compare(
         ),
         as_json=(lambda: comparison_json(comparison, table, files)) if as_json else None,
         quiet=quiet,
+        failed=bool(comparison.table.isna().all(axis=None)),
     )
 
 

@@ -108,6 +108,7 @@ def explain(
         show=lambda: show_explanation(found, table, every=every),
         as_json=(lambda: explanation_json(found, table, files)) if as_json else None,
         quiet=quiet,
+        failed=bool(found.table.isna().all(axis=None)),
     )
 
 

@@ -92,6 +92,7 @@ def finish(
     show: Callable[[], None],
     as_json: Callable[[], dict[str, Any]] | None,
     quiet: bool,
+    failed: bool = False,
 ) -> None:
     """Print what was found, for people or as JSON, and where it is; status 1 when no method could run."""
     if as_json is not None:
@@ -100,7 +101,7 @@ def finish(
         show()
         show_failures(found.failures)
         remark(f"in {files[0].parent}: {', '.join(file.name for file in files)}")
-    if found.table.isna().all(axis=None):
+    if failed:
         complain("no method could run: " + found.failures["message"].iloc[0])
         raise typer.Exit(Status.FAILED)
 

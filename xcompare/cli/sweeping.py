@@ -129,6 +129,7 @@ def sweep(
         show=lambda: show_sweep(found, table, every=every, verbose=verbose),
         as_json=(lambda: sweep_json(found, table, files)) if as_json else None,
         quiet=quiet,
+        failed=bool(found.table.isna().all(axis=None)),
     )
 
 

@@ -107,9 +107,9 @@ def cluster_tests(X: np.ndarray, n_clusters: int, seed: int, n_splits: int = N_S
     rng = np.random.default_rng([seed, 0])
     rows = np.arange(len(X)) if len(X) <= MAX_ROWS else np.sort(rng.choice(len(X), MAX_ROWS, replace=False))
     some = standardize(X[rows])
-    p_clusters = []
+    p_clusters = [1.0]
     with one_thread():
-        for _ in range(n_splits):
+        for _ in range(n_splits if len(some) // 2 >= n_clusters else 0):
             # Ties are spread anew each time: no single order of equal values decides.
             Y = np.column_stack([spread_ties(column, rng) for column in some.T])
             order = rng.permutation(len(Y))

@@ -31,7 +31,7 @@ from xcompare.threads import one_thread
 MOST_CLUSTERS = 10  # tried, unless told otherwise
 LEVEL = 0.05
 LEAST_GAP = 1.0  # standard errors
-AS_GOOD = 10  # difference of BICs up to which evidence is not very strong (Kass and Raftery 1995)
+AS_GOOD = 20  # difference of BICs up to which the shape of the clusters may decide
 LOOKED_AT = (2, 4, 7)  # numbers of clusters at which features are looked for
 SHAPES = ("full", "tied", "diag")  # of the covariances of a mixture: the best counts
 INITIALIZATIONS = 5  # of K-means

@@ -16,6 +16,7 @@ from xcompare.inference.ties import spread_ties
 DIP_ROWS = 70_000  # for which the significance table of the dip reaches
 FEWEST = 8  # values below which nothing is tested
 LOCATION = 1 + np.log(np.pi / 2) - np.euler_gamma  # of the Landau distribution of a mean of inverse p-values
+POINT_MASS = 0.2  # share of the rows
 N_CELLS = 24  # of equal width, whose edges the intervals end at
 _CUTS = np.array(list(combinations(range(N_CELLS + 1), 4))).T
 
@@ -51,6 +52,9 @@ def dip_p_value(x: np.ndarray) -> float:
 def dip_p_values(X: np.ndarray) -> np.ndarray:
     """`dip_p_value` of every column, ties spread.
 
+    Values that a fifth of the rows share, such as the zeros of a count, are left out: a point mass beside a
+    continuous part is a second mode of its own, and no sign of clusters.
+
     Parameters
     ----------
     X : ndarray of shape (n_samples, n_features)
@@ -59,7 +63,12 @@ def dip_p_values(X: np.ndarray) -> np.ndarray:
     -------
     ndarray of shape (n_features,)
     """
-    return np.array([dip_p_value(spread_ties(column)) for column in X.T])
+    return np.array([dip_p_value(spread_ties(_without_point_masses(column))) for column in X.T])
+
+
+def _without_point_masses(x: np.ndarray) -> np.ndarray:
+    values, counts = np.unique(x, return_counts=True)
+    return x[~np.isin(x, values[counts >= POINT_MASS * len(x)])]
 
 
 class Gap(NamedTuple):

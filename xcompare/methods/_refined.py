@@ -21,7 +21,7 @@ def _refined(
     rounds: int = 5,
     n_replicas: int = 60,
     exponent: float = 2.0,
-    n_init: int = 10,
+    n_init: int = 3,
     random_state: int | np.random.Generator | None = None,
     engine: Engine = "python",
 ) -> Scores:
@@ -73,7 +73,7 @@ def _slow(
     n_clusters: int,
     rounds: Any = 5,
     n_replicas: Any = 60,
-    n_init: Any = 10,
+    n_init: Any = 3,
     **_: Any,
 ) -> str:
     """What to know before clustering many rows in rounds."""

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 HOW = (
     "The density gap is that of the cluster which is least separated from its nearest neighbour, in standard"
     " errors; numbers with a gap of at least one (filled points) are candidates. Of these, the one with the"
-    " best BIC is chosen, and of BICs within 10 of it the one with the deepest gap. One cluster is the answer"
+    " best BIC is chosen, and of BICs within 20 of it the one with the deepest gap. One cluster is the answer"
     " unless a test on rows that had no part in finding the clusters rejects it (p at most .05)."
 )
 
