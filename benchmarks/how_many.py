@@ -1,15 +1,16 @@
-"""How often `xcompare.choose_k` finds the true number of clusters, beside silhouette, gap statistic and mclust.
+"""How often `xcompare.choose_k` is right, beside silhouette, gap statistic and mclust.
 
     python -m benchmarks.how_many              # 2 draws of each design; some minutes
     python -m benchmarks.how_many --draws 10
 
-The designs (benchmarks/judgement_designs.py) were written without a look at the package: round, elongated, unequal,
-skewed and uniform clusters about five standard deviations apart, with and without irrelevant features. mclust's
-BIC is computed where R has it. Tables go to stdout as Markdown.
+The designs (benchmarks/judgement_designs.py) were written without a look at the package: round, elongated,
+unequal, skewed and uniform clusters about five standard deviations apart, with and without irrelevant features.
+mclust's BIC is computed where R has it. Tables go to stdout as Markdown.
 """
 
 import argparse
 import os
+from pathlib import Path
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -28,7 +29,7 @@ from xcompare.standardize import standardize
 
 KS = range(2, 11)
 N_REFERENCES = 20  # of the gap statistic
-MCLUST = "xc_mclust_choice <- function(x) list(value = mclust::Mclust(x, G = 1:10, verbose = FALSE)$G)"
+MCLUST = Path(__file__).parent / "mclust_choice.R"
 
 
 def by_silhouette(X: np.ndarray) -> int:
