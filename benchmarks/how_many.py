@@ -4,7 +4,7 @@
     python -m benchmarks.how_many --draws 10
 
 The designs (benchmarks/judgement_designs.py) were written without a look at the package: round, elongated,
-unequal, skewed and uniform clusters about five standard deviations apart, with and without irrelevant features.
+unequal, skewed and uniform clusters about five standard deviations apart, some with irrelevant features.
 mclust's BIC is computed where R has it. Tables go to stdout as Markdown.
 """
 

@@ -58,6 +58,8 @@ class Answer:
     n_features, n_clusters : int
     agreeing, n_opinions : int
         Other families of methods that rank a leading feature first, and all that rank features clearly.
+    led_by : str
+        Family whose ranking leads; "" where all families together do.
     dissent : tuple of str
         What the others rank first, e.g. ``"forest ranks Ash first (few distinct values)"``.
     """
@@ -72,6 +74,7 @@ class Answer:
     n_clusters: int
     agreeing: int
     n_opinions: int
+    led_by: str = ""
     dissent: tuple[str, ...] = ()
 
     def __str__(self) -> str:
@@ -101,14 +104,13 @@ class Answer:
     def _opinions(self) -> str:
         if not self.n_opinions:
             return ""
+        families = f"{self.n_opinions} {'other ' if self.led_by else ''}families of methods"
         if self.n_opinions == 1:
             said = f"The other family of methods {'agrees' if self.agreeing else 'disagrees'}"
         elif self.agreeing == self.n_opinions:
-            said = f"All {self.n_opinions} other families of methods agree"
+            said = f"All {families} agree"
         else:
-            said = f"{self.agreeing or 'None'} of {self.n_opinions} other families of methods agree" + (
-                "s" if self.agreeing == 1 else ""
-            )
+            said = f"{self.agreeing or 'None'} of {families} agree{'s' if self.agreeing == 1 else ''}"
         return f"{'; '.join([said, *self.dissent])}."
 
 
@@ -211,6 +213,7 @@ def make_answer(
         n_clusters,
         len(others) - len(against),
         len(others),
+        "" if leader is None else leader.title,
         tuple(_dissent(one, order, feature_names, X) for one in against[:2]),
     )
 

@@ -65,7 +65,7 @@ def build_report(
     >>> iris = xcompare.load_dataset("iris")
     >>> found = xcompare.compare(iris, methods="efron, cubt", n_runs=1, n_jobs=1)
     >>> page = build_report(found)
-    >>> found.answer in page
+    >>> found.name in page
     True
     """
     from xcompare.comparison.choosing import KChoice
