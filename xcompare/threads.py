@@ -1,4 +1,4 @@
-"""Threads of the numerical libraries, worker processes, and memory reuse, for many small computations."""
+"""Threads of the numerical libraries, and worker processes, for many small computations."""
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
@@ -6,11 +6,8 @@ from functools import cache
 from threading import Thread
 from typing import Any
 
-import numpy as np
 from joblib import Parallel, effective_n_jobs
 from threadpoolctl import ThreadpoolController
-
-KEPT = 24 * 2**20  # bytes
 
 
 def one_blas_thread() -> AbstractContextManager:
@@ -40,15 +37,3 @@ def workers(n_jobs: int | None, **options: Any) -> Iterator[Parallel]:
         yield parallel
         if effective_n_jobs(n_jobs) > 1:
             Thread(target=stack.pop_all().close).start()
-
-
-@cache
-def keep_freed_memory() -> None:
-    """Have arrays of up to 24 MB reuse memory that others freed, for as long as the process lives.
-
-    The C library of Linux gives every freed block of 128 kB or more back to the system and asks for it again,
-    page by page: for short-lived arrays that takes longer than the work on them. It stops doing so below the
-    size of the largest block freed so far (``M_MMAP_THRESHOLD`` in ``mallopt(3)``), so one is freed here,
-    untouched. Elsewhere this does nothing.
-    """
-    np.empty(KEPT, dtype=np.uint8)

@@ -42,7 +42,7 @@ from xcompare.threads import one_blas_thread, workers
 MOST_GROUPS = 20  # of values of about the same rank, to count information by
 FINAL_STARTS = 20
 CLEARLY = 2.0  # standard errors by which the density gap must be deeper to take the whitened partition
-BATCH = 10  # replicas a worker makes at a time
+BATCH = 20  # replicas a worker makes at a time
 
 
 class RefinedClustering(ClusterMixin, BaseEstimator):

@@ -15,7 +15,7 @@ from xcompare.bagging.counting import counted_informations
 from xcompare.bagging.density_gap import density_gap
 from xcompare.bagging.information import without_density
 from xcompare.bagging.kmeans import kmeans, random_starts
-from xcompare.threads import keep_freed_memory, one_blas_thread
+from xcompare.threads import one_blas_thread
 
 SHARE = 0.5  # of the features worth drawing, drawn for a replica
 FEWEST = 2  # features drawn: one alone would always explain its own partition
@@ -98,34 +98,58 @@ def make_round(
     ``uniform`` holds a subspace size for each replica that draws its features uniformly, else 0: then it
     draws ``m`` by their weights.
     """
-    keep_freed_memory()
     n_features, n = data.points.shape
     labels = np.empty((len(seeds), n), dtype=np.int32)
     features = np.zeros((len(seeds), n_features), dtype=bool)
-    white = np.empty(len(seeds), dtype=bool)
     quality = np.empty(len(seeds))
     loadings = np.zeros((len(seeds), n_features))
     with one_blas_thread():
-        for b, (seed, size) in enumerate(zip(seeds, uniform, strict=True)):
-            rng = np.random.default_rng(seed)
-            drawn_by = np.ones(n_features) if size else weights
-            chosen = draw_by_weight(drawn_by, size or m, data.few, rng)
-            points, dense = data.points[chosen], ~data.few[chosen]
-            white[b] = rng.random() < 0.5
-            root = whitening(points, dense) if white[b] else None
-            if root is not None:
-                points = root @ points
-            counts = np.bincount(rng.integers(n, size=n), minlength=n)
-            starts = random_starts(points, counts, data.n_clusters, data.n_starts, rng)
-            centers = kmeans(points[None], counts[None], starts[None])
-            labels[b] = nearest_center(points, centers)[0][0]
-            features[b, chosen] = True
+        drawn = [
+            _draw(data, weights, size or m, seed, bool(size))
+            for seed, size in zip(seeds, uniform, strict=True)
+        ]
+        by_size: dict[int, list[int]] = {}
+        for b, one in enumerate(drawn):
+            by_size.setdefault(len(one.chosen), []).append(b)
+        for some in by_size.values():  # K-means clusters replicas of one size together: fewer, larger steps
+            points, counts, starts = (
+                np.stack([getattr(drawn[b], name) for b in some]) for name in ("points", "counts", "starts")
+            )
+            labels[some] = nearest_center(points, kmeans(points, counts, starts)[:, None])[0][:, 0]
+        for b, one in enumerate(drawn):
+            features[b, one.chosen] = True
             # Where no gap is deep all count about alike. Between few values there always is one.
-            quality[b] = (1 + density_gap(points[dense], labels[b]) ** 2) ** GAP_POWER
-            if root is not None:
-                loadings[b, chosen] = cut_loadings(points, labels[b], root)
+            dense = ~data.few[one.chosen]
+            quality[b] = (1 + density_gap(one.points[dense], labels[b]) ** 2) ** GAP_POWER
+            if one.root is not None:
+                loadings[b, one.chosen] = cut_loadings(one.points, labels[b], one.root)
         information = counted_informations(data.codes, labels, data.n_clusters)
+    white = np.array([one.white for one in drawn])
     return RoundReplicas(labels, features, white, quality, information, loadings)
+
+
+class _Drawn(NamedTuple):
+    """What a replica draws before it clusters."""
+
+    chosen: np.ndarray  # (m,), features
+    white: bool  # whether to whiten them
+    root: np.ndarray | None  # what whitens them, where there are rows enough
+    points: np.ndarray  # (m, n_samples)
+    counts: np.ndarray  # (n_samples,), how often each row was drawn
+    starts: np.ndarray  # (n_starts, n_clusters, m)
+
+
+def _draw(data: Data, weights: np.ndarray, m: int, seed: int, uniform: bool) -> _Drawn:
+    """Features, rows and initial centres of a replica."""
+    rng, n = np.random.default_rng(seed), data.points.shape[1]
+    chosen = draw_by_weight(np.ones_like(weights) if uniform else weights, m, data.few, rng)
+    points = data.points[chosen]
+    white = bool(rng.random() < 0.5)
+    root = whitening(points, ~data.few[chosen]) if white else None
+    points = points if root is None else root @ points
+    counts = np.bincount(rng.integers(n, size=n), minlength=n)
+    starts = random_starts(points, counts, data.n_clusters, data.n_starts, rng)
+    return _Drawn(chosen, white, root, points, counts, starts)
 
 
 def whitening(points: np.ndarray, dense: np.ndarray) -> np.ndarray | None:
