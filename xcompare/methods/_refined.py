@@ -25,7 +25,7 @@ def _refined(
     random_state: int | np.random.Generator | None = None,
     engine: Engine = "python",
 ) -> Scores:
-    """All rounds; the first, in which features were drawn blindly, is the variant ``first_round``."""
+    """Importances of the last round; ``details`` has those of every round."""
     X = check_data(X, squares=True)
     seed = as_seed(random_state)
     check_choice("engine", engine, ENGINES)
@@ -44,8 +44,10 @@ def _refined(
             values["importance"],
             f"R {result.r_version}, {values['package'][0]}",
             labels=labels_from_r(values["labels"]),
-            variants={"first_round": values["round_importances"][0]},
-            details={"feature_weights": values["feature_weights"]},
+            details={
+                "round_importances": values["round_importances"],
+                "feature_weights": values["feature_weights"],
+            },
             warnings=result.warnings,
             output=result.output,
         )
@@ -57,7 +59,6 @@ def _refined(
         model.feature_importances_,
         SOFTWARE,
         labels=model.labels_,
-        variants={"first_round": model.round_importances_[0]},
         details={
             "round_importances": model.round_importances_,
             "feature_weights": model.feature_weights_,

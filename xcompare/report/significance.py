@@ -27,7 +27,8 @@ def significance_section(comparison: "Comparison") -> Section | None:
         return None
     table = found.table.sort_values("importance", ascending=False, kind="stable")
     shown = table.iloc[:FEATURES_SHOWN]
-    counts = ", ".join(f"{int((table['verdict'] == word).sum())} {word}" for word in VERDICT_COLORS)
+    counts = [int((table["verdict"] == word).sum()) for word in VERDICT_COLORS]
+    said = "{} make the clusters, {} more differ between them, {} are noise".format(*counts)
     drawing = figure(
         lambda ax: _bars(ax, shown),
         "Importance of each feature, by what the tests say",
@@ -41,7 +42,7 @@ def significance_section(comparison: "Comparison") -> Section | None:
         "significance",
         "Is it more than noise?",
         (
-            text(f"No clusters: {p_text(found.p_clusters)}. Of {len(table)} features: {counts}."),
+            text(f"No clusters: {p_text(found.p_clusters)}. Of {len(table)} features, {said}."),
             Figures((drawing,), tuple((color, word) for word, color in VERDICT_COLORS.items()), wide=True),
             Details(
                 "The tests of each feature",
