@@ -129,7 +129,7 @@ def cluster_tests(X: np.ndarray, n_clusters: int, seed: int, n_splits: int = N_S
 
 def find_clusters(X: np.ndarray, n_clusters: int, seed: int) -> Clusters:
     """Clusters of standardised rows, in the features that separate them."""
-    importances, labels = find_features(X, n_clusters, seed)
+    importances, labels = find_features(X, n_clusters, seed, short=True)
     used = separating(importances)
     points = X[:, used]
     _, labels = np.unique(labels, return_inverse=True)
@@ -198,7 +198,7 @@ def feature_p_values(
     labels : ndarray of int of shape (n_samples,)
         The partition in these.
     """
-    importances, _ = find_features(X, n_clusters, int(rng.integers(2**31)), n_replicas=60)
+    importances, _ = find_features(X, n_clusters, int(rng.integers(2**31)))
     used = separating(importances)
     seed = int(rng.integers(2**31))
 

@@ -141,7 +141,7 @@ def tried(n_samples: int) -> range:
 
 def _separating(X: np.ndarray, ks: Sequence[int], rng: np.random.Generator) -> np.ndarray:
     """Features that separate clusters, for any of these numbers."""
-    importances = np.mean([find_features(X, k, int(rng.integers(2**31)))[0] for k in ks], axis=0)
+    importances = np.mean([find_features(X, k, int(rng.integers(2**31)), short=True)[0] for k in ks], axis=0)
     return separating(importances)
 
 
