@@ -61,11 +61,11 @@ def build_report(
 
     Examples
     --------
-    >>> import xcompare
+    >>> import html, xcompare
     >>> iris = xcompare.load_dataset("iris")
     >>> found = xcompare.compare(iris, methods="efron, cubt", n_runs=1, n_jobs=1)
     >>> page = build_report(found)
-    >>> found.answer in page
+    >>> html.escape(found.answer) in page
     True
     """
     from xcompare.comparison.choosing import KChoice
