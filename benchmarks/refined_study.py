@@ -1,14 +1,15 @@
-"""Does `refined` find the features and the clusters, what do its rounds add, and what does it claim of noise?
+"""Does `refined` find the features and the clusters, and what do its rounds add?
 
     python -m benchmarks.refined_study                    # everything; about half an hour on one core
     python -m benchmarks.refined_study --only truth --draws 2
 
 On the simulated scenarios of `xcompare bench`, means over draws; tables go to stdout as Markdown.
 
-- truth: area under the ROC curve of the importances, and adjusted Rand index of the partition, beside the
-  published bag ("efron", one start), the bag by default, and one K-means of 20 starts.
+- truth: area under the ROC curve of the importances, and adjusted Rand index of the partition, beside
+  `efron` as published (one initialization), `efron` by default, and one K-means with 20 initializations.
 - rounds: the area after each of several rounds, for several exponents.
-- claims: how often importances stand out from those of Gaussian clouds of the same covariance, at .05.
+
+How often clusters are found where there are none is a question for `benchmarks.answer`.
 """
 
 import argparse
@@ -17,10 +18,8 @@ import warnings
 import numpy as np
 from sklearn.cluster import KMeans
 from sklearn.metrics import adjusted_rand_score, roc_auc_score
-from xcompare.bagging.reference import Gaussian
 
 from xcompare import BaggedClustering, RefinedClustering
-from xcompare.benchmark.judging import p_claim
 from xcompare.benchmark.scenarios import SCENARIOS
 from xcompare.standardize import standardize
 
@@ -28,11 +27,10 @@ CASES = {name: row for name, row in SCENARIOS.items() if row.tier == 1 and not r
 PUBLISHED = {"n_init": 1, "information": "kde", "redundancy": "ignore", "consensus": "replica"}
 HARD = ("lone", "correlated_noise", "few_of_60", "diagonals", "small_cluster", "close", "unequal", "rings")
 EXPONENTS, ROUNDS = (0.0, 1.0, 2.0, 4.0), (1, 2, 3, 5, 8)
-CLOUDS = 19  # the fewest that can reject at .05
 
 
 def truth(n_draws: int) -> None:
-    """AUC and ARI of `refined`, two bags and K-means."""
+    """AUC and ARI of `refined`, two ensembles and K-means."""
     print("| | refined | published | efron | K-means |\n| --- | --- | --- | --- | --- |")
     for name, row in CASES.items():
         if row.empty:
@@ -75,33 +73,14 @@ def rounds(n_draws: int) -> None:
         print(f"| {exponent:g} | {' | '.join(texts)} |", flush=True)
 
 
-def claims(n_draws: int) -> None:
-    """How often some feature stands out, where there are no clusters and where there are."""
-
-    def importances(X: np.ndarray, seed: int) -> np.ndarray:
-        return RefinedClustering(2, rounds=3, n_replicas=20, random_state=seed).fit(X).feature_importances_
-
-    print("\n| data | claims |\n| --- | --- |")
-    for name, row in CASES.items():
-        if not row.claims:
-            continue
-        claimed = 0
-        for draw in range(n_draws):
-            X = standardize(row.draw(draw).X)
-            cloud, rng = Gaussian.of(X), np.random.default_rng(draw)
-            clouds = np.array([importances(cloud.draw(rng), seed) for seed in range(1, CLOUDS + 1)])
-            claimed += int(p_claim(importances(X, 0), clouds) <= 0.05)
-        print(f"| {name} | {claimed} of {n_draws} |", flush=True)
-
-
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--draws", type=int, help="of each case (default: 4; 3 for rounds; 40 for claims)")
-    parser.add_argument("--only", choices=["truth", "rounds", "claims"])
+    parser.add_argument("--draws", type=int, help="of each case (default: 4; 3 for rounds)")
+    parser.add_argument("--only", choices=["truth", "rounds"])
     chosen = parser.parse_args()
     warnings.simplefilter("ignore", UserWarning)
-    for part, usual in ((truth, 4), (rounds, 3), (claims, 40)):
+    for part, usual in ((truth, 4), (rounds, 3)):
         if chosen.only in (None, part.__name__):
             part(chosen.draws or usual)
 

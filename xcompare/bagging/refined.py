@@ -50,11 +50,13 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
 
     A replica draws rows with replacement and some features, whitens those (or not, as a coin falls), runs
     K-means, and labels every sample. What a feature knows of the labels is its mutual information, counted
-    over values of about the same rank, as a share of the largest among the features drawn. Its importance is
-    the mean over all replicas of a round, whether they drew it or not, weighted by the density gap between
+    over values of about the same rank, as a share of the largest among the features drawn; in whitened
+    replicas, its squared loading on the differences between cluster means if that is larger. Its importance
+    is the mean over all replicas of a round, whether they drew it or not, weighted by the density gap between
     their clusters. A feature of few values is averaged over the replicas that did not draw it: it counts as
     far as others share its groups. The next round draws features in proportion to a power of their
-    importance, half as many as are worth drawing. The partition is K-means on all features, squared distances
+    importance, half as many as are worth drawing; a quarter of its replicas, and all of the first round, draw
+    2, 3, p/4 or p/2 of the p features uniformly. The partition is K-means on all features, squared distances
     weighted by importance; on whitened features where those show a clearly deeper density gap.
 
     Parameters
@@ -62,7 +64,7 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
     n_clusters : int, default=3
         Number of clusters. One cluster separates nothing: every importance is 0.
     rounds : int, default=5
-        The first draws all features alike.
+        The first draws features uniformly, the last by importance only.
     n_replicas : int, default=60
         In each round.
     exponent : float, default=2.0

@@ -68,8 +68,8 @@ def compare(
         Clusters to look for, from 2 to n_samples. "auto": as many as `choose_k` finds, of 2 to 10. None: a
         ``Dataset``'s own number, else that of the distinct labels in ``y_true``.
     methods : "default", "all", str or iterable of str, default="default"
-        Names of `xcompare.methods.METHODS`; one string may hold several, separated by commas. "default": the
-        published methods and their baselines. "all": every one there is.
+        Names of `xcompare.methods.METHODS`; one string may hold several, separated by commas. "default":
+        ``refined``, the published methods and their baselines. "all": every one there is.
     engine : {"auto", "python", "r", "both"}, default="auto"
         "auto" is the native implementation where there is one, else R: today native for every method,
         so that results do not depend on what else is installed. "both" runs every engine a method has.

@@ -24,17 +24,15 @@ def significance(
 ) -> Significance:
     """Are there clusters, and which features differ between them?
 
-    Rows are split into halves several times. One half finds clusters and the directions that separate them;
-    the other is tested there.
-
-    - *p_clusters*: rejects that every projection of the data has a single mode.
-    - *p_associated*: rejects that the feature is independent of the others. It is compared with labels
-      that were assigned without it, by clusters the other half of the rows found.
+    - *p_clusters*: rejects that every projection of the data has a single mode. Rows are split into halves
+      several times. One half finds clusters and the directions that separate them; the other is tested there.
+    - *p_associated*: rejects that the feature is independent of the others. It is compared with a
+      partition by the other features.
     - *p_modes*: rejects that the feature's own distribution has a single mode (Hartigan's dip test).
 
     If clusters are found (``p_clusters`` at most .05), features whose q-value of the last two is at most .05
     differ between the clusters; those that separate them, with at least .3 of the largest importance or more
-    than one mode of their own, make the clusters. The rest is noise. docs/significance.md has the error
+    than one mode of their own, make the clusters. The rest is noise. docs/the-answer.md has the error
     rates.
 
     Parameters

@@ -108,7 +108,7 @@ class Answer:
         if self.n_opinions == 1:
             said = f"The other family of methods {'agrees' if self.agreeing else 'disagrees'}"
         elif self.agreeing == self.n_opinions:
-            said = f"All {families} agree"
+            said = f"All {families} agree" if self.n_opinions > 2 else f"Both {families[2:]} agree"
         else:
             said = f"{self.agreeing or 'None'} of {families} agree{'s' if self.agreeing == 1 else ''}"
         return f"{'; '.join([said, *self.dissent])}."

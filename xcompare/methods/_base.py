@@ -91,9 +91,9 @@ class Method:
     family : str, default=name
         What it is built on: "bagging", "forest", "tree", "weighted K-means", "graph", "K-means", "mixture".
         Methods of one family tend to agree with each other whatever the data says. Default: a family of its
-        own. "control" is no method, but what methods are held against: it has no vote.
+        own. "control" is no method, but what methods are compared with: it does not count in the answer.
     default : bool
-        Whether `compare` runs it unless told otherwise: the published methods and their baselines.
+        Whether `compare` runs it unless told otherwise: `refined`, the published methods and their baselines.
     options : tuple of str
         Names of the extra keyword arguments ``run`` takes, e.g. ``("max_features",)``.
     stochastic : bool
