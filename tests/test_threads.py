@@ -1,5 +1,7 @@
 """Workers clear their files away."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -47,3 +49,18 @@ def test_files_of_workers_are_gone_when_a_task_failed():
     with pytest.raises(ZeroDivisionError):
         fail()
     assert not folders[0].exists()
+
+
+def test_workers_of_a_fit_import_nothing_from_the_working_folder(tmp_path):
+    (tmp_path / "random.py").write_text("raise SystemExit('shadowed')")
+    (tmp_path / "script.py").write_text(
+        "import sys; sys.path.pop(0)\n"
+        "import numpy as np\n"
+        "from xcompare import BaggedClustering\n"
+        "X = np.random.default_rng(0).normal(size=(30, 3))\n"
+        "print(BaggedClustering(2, n_replicas=8, n_jobs=2, random_state=0).fit(X).labels_.max())"
+    )
+    done = subprocess.run(
+        [sys.executable, "script.py"], cwd=tmp_path, capture_output=True, text=True, timeout=120
+    )
+    assert done.stdout == "1\n", done.stderr

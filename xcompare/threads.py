@@ -1,5 +1,6 @@
 """Threads of the numerical libraries, and worker processes, for many small computations."""
 
+import os
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from functools import cache
@@ -27,12 +28,26 @@ def _libraries() -> ThreadpoolController:
 
 
 @contextmanager
+def without_working_folder() -> Iterator[None]:
+    """Context in which new Python processes import nothing from the working directory, as with ``-P``."""
+    before = os.environ.get("PYTHONSAFEPATH")
+    os.environ["PYTHONSAFEPATH"] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["PYTHONSAFEPATH"]
+        else:
+            os.environ["PYTHONSAFEPATH"] = before
+
+
+@contextmanager
 def workers(n_jobs: int | None, **options: Any) -> Iterator[Parallel]:
     """Context with joblib's workers, which is left before their files are cleared away.
 
     joblib waits a tenth of a second for that, and a thread can wait for it as well as the caller.
     """
-    with ExitStack() as stack:
+    with without_working_folder(), ExitStack() as stack:
         parallel = stack.enter_context(Parallel(n_jobs, **options))
         yield parallel
         if effective_n_jobs(n_jobs) > 1:

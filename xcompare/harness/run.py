@@ -19,7 +19,7 @@ from xcompare.harness.progress import reporting
 from xcompare.harness.store import RunStore
 from xcompare.harness.unit import Task, UnitResult, run_unit, settle
 from xcompare.harness.versions import installed
-from xcompare.worker import without_working_folder
+from xcompare.threads import without_working_folder
 
 CONNECT_SECONDS = 10  # to reach a Dask scheduler
 ATTEMPTS = 3  # to run units side by side, when processes die under them

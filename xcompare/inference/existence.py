@@ -107,7 +107,7 @@ def cluster_tests(X: np.ndarray, n_clusters: int, seed: int, n_splits: int = N_S
     rng = np.random.default_rng([seed, 0])
     rows = np.arange(len(X)) if len(X) <= MAX_ROWS else np.sort(rng.choice(len(X), MAX_ROWS, replace=False))
     some = standardize(X[rows])
-    p_clusters = [1.0]
+    p_clusters: list[float] = []
     with one_thread():
         for _ in range(n_splits if len(some) // 2 >= n_clusters else 0):
             # Ties are spread anew each time: no single order of equal values decides.
@@ -119,7 +119,7 @@ def cluster_tests(X: np.ndarray, n_clusters: int, seed: int, n_splits: int = N_S
                 p_clusters += projection_p_values(clusters, Y[train], Y[test])
         p_associated, used, labels = feature_p_values(some, n_clusters, rng)
     return ClusterTests(
-        combined_p_value(np.array(p_clusters)),
+        combined_p_value(np.array(p_clusters)) if p_clusters else 1.0,
         p_associated,
         dip_p_values(X),
         _autocorrelation(some, labels),
