@@ -25,7 +25,7 @@ def test_bench_prints_writes_and_resumes(xcompare, tmp_path):
     assert max(map(len, done.stdout.splitlines()[1:])) <= 80
     folder = tmp_path / "out" / "bench"
     assert {path.name for path in folder.iterdir()} == {
-        "report.html", "leaderboard.csv", "by_scenario.csv", "scores.csv", "claims.csv", "failures.csv",
+        "report.html", "leaderboard.csv", "by_scenario.csv", "scores.csv", "answers.csv", "failures.csv",
         "leaderboard.tex", "scenarios.png", "time.png", "ranks.png", "run.sqlite",
     }  # fmt: skip
     assert {path.name for path in tmp_path.glob("leaderboard*")} == {
@@ -51,7 +51,7 @@ def test_a_bench_that_was_stopped_goes_on_to_the_same_scores(tmp_path, xcompare,
         "--methods",
         "cubt,urf_gini",
         "--draws",
-        "1",
+        "20",
         "--jobs",
         "1",
         "--figures",
@@ -72,7 +72,7 @@ def test_a_bench_that_was_stopped_goes_on_to_the_same_scores(tmp_path, xcompare,
     os.killpg(process.pid, stop)
     _, said = process.communicate(timeout=30)
     kept = units_in(store)
-    assert 2 <= len(kept) < 40  # two methods, on one draw and 19 clouds
+    assert 2 <= len(kept) < 40  # two methods on 20 draws
     if stop == signal.SIGINT:
         assert process.returncode == 130
         assert f"stopped; {len(kept)} of 40 runs are kept in o/run.sqlite" in said

@@ -287,7 +287,9 @@ def test_r_that_takes_too_long_is_stopped(X):
     found = xcompare.compare(
         X, 2, methods="basic, ls", engine="r", n_runs=1, n_jobs=1, timeout=1.5, options=options
     )
-    assert found.failures[["method", "status"]].to_numpy().tolist() == [["basic", "timeout"]]
+    stopped = found.failures.set_index("method")["status"]
+    assert stopped["basic"] == "timeout"
+    assert set(stopped.index) <= {"basic", "cluster_tests"}  # which is native, and may take too long as well
     assert found.table.loc["ls"].notna().all()
 
 

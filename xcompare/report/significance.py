@@ -35,7 +35,7 @@ def significance_section(comparison: "Comparison") -> Section | None:
         "; ".join(
             f"{name}: {row.verdict}" for name, row in zip(shown.index, shown.itertuples(), strict=True)
         ),
-        size=(7.2, 1.0 + 0.25 * len(shown)),
+        size=(5.4, 1.0 + 0.25 * len(shown)),
         left=1.6,
     )
     return Section(
