@@ -1,4 +1,4 @@
-"""Designs to judge by: written without a look at the package, and not used to develop it.
+"""Designs to judge by, written without a look at the package.
 
 Tables with clusters (DESIGNS), without (NULLS), and with a known number of clusters (KDESIGNS):
 
