@@ -5,8 +5,8 @@
     python -m benchmarks.answer --designs development  # the scenarios of `xcompare bench`, tier 1
 
 Judgement designs were written without a look at the package: docs/the-answer.md says what was changed after
-they were first run. One draw is one ``compare(X, K, methods="refined", n_runs=1)``. The standard error of a rate r is
-sqrt(r (1 - r) / draws). Tables go to stdout as Markdown.
+they were first run. One draw is one ``compare(X, K, methods="refined", n_runs=1)``. The standard error of a
+rate r is sqrt(r (1 - r) / draws). Tables go to stdout as Markdown.
 """
 
 import argparse
