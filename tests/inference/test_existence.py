@@ -96,3 +96,12 @@ def test_the_half_that_finds_clusters_does_not_test_them():
     again = projection_p_values(clusters, train, test[::-1])
     assert projection_p_values(clusters, train, test) == pytest.approx(again)
     assert len(again) == 4
+
+
+@pytest.mark.filterwarnings("error")
+def test_few_different_rows_and_flags_that_a_sample_misses_warn_of_nothing():
+    rng = np.random.default_rng(10)
+    assert cluster_tests((rng.random((80, 2)) < 0.5).astype(float), 6, 0).p_clusters > 0.05
+    X, _ = groups(rng, n=3000)
+    X[:, 5] = np.arange(3000) == 7
+    assert np.isfinite(cluster_tests(X, 3, 0).p_associated).all()

@@ -173,7 +173,7 @@ class _Bar:
             transient=True,
         )
         self._task = self._bar.add_task("comparing", total=None, left="")
-        self._lock = threading.Lock()  # held by whoever starts the bar or writes in its place
+        self._lock = threading.Lock()  # held while the bar starts or something is printed in its place
         self._timer = threading.Timer(PATIENCE, self._start)
         self._timer.daemon = True
         self._timer.start()

@@ -9,12 +9,14 @@ has one mode, whatever its covariance, tails or skewness. Both halves take both 
 A feature is tested against a partition that was made without it. Hypothesis: it is independent of all others.
 """
 
+import warnings
 from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 from diptest import dipstat
 from sklearn.cluster import KMeans
+from sklearn.exceptions import ConvergenceWarning
 
 from xcompare.bagging.refined import find_features
 from xcompare.inference.association import association_p_value
@@ -204,7 +206,9 @@ def feature_p_values(
 
     def partition(features: np.ndarray) -> np.ndarray:
         points = X[:, features] * np.sqrt(importances[features])
-        return KMeans(n_clusters, n_init=INITIALIZATIONS, random_state=seed).fit_predict(points)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)  # fewer different rows than clusters
+            return KMeans(n_clusters, n_init=INITIALIZATIONS, random_state=seed).fit_predict(points)
 
     labels = partition(used)
     p_values = np.ones(X.shape[1])

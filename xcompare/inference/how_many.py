@@ -147,12 +147,12 @@ def _separating(X: np.ndarray, ks: Sequence[int], rng: np.random.Generator) -> n
 
 def _criteria(points: np.ndarray, n_clusters: int, seed: int) -> tuple[float, float]:
     """Smallest density gap of the K-means partition, and the best BIC of a Gaussian mixture."""
-    labels = KMeans(n_clusters, n_init=INITIALIZATIONS, random_state=seed).fit_predict(points)
-    gap = float(density_gaps(points.T, labels).min()) if len(np.unique(labels)) == n_clusters else 0.0
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
+        labels = KMeans(n_clusters, n_init=INITIALIZATIONS, random_state=seed).fit_predict(points)
         mixtures = [
             GaussianMixture(n_clusters, covariance_type=shape, reg_covar=1e-4, random_state=seed).fit(points)
             for shape in SHAPES
         ]
+    gap = float(density_gaps(points.T, labels).min()) if len(np.unique(labels)) == n_clusters else 0.0
     return gap, float(min(mixture.bic(points) for mixture in mixtures))

@@ -19,7 +19,7 @@ from xcompare.worker import python_environment
 
 STILL_WORKS = 'Everything with engine="python" works without it.'
 # R reads profiles and environment files of the working directory unless told otherwise: an R_LIBS there loads
-# other packages. Whoever names files in these variables gets those.
+# other packages. Files that the user names in these variables are still read.
 NO_USER_FILES = {"R_PROFILE_USER": "", "R_ENVIRON_USER": ""}
 PROBE_LIMIT = 120.0  # seconds; R takes 0.2 on a quiet machine
 
