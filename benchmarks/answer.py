@@ -21,9 +21,9 @@ from joblib import Parallel, delayed
 
 import xcompare
 from benchmarks import judgement_designs
-from xcompare.benchmark.judging import auc, judge_answer
-from xcompare.benchmark.scenarios import SCENARIOS
-from xcompare.seeds import derive_seed
+from xcompare.core.seeds import derive_seed
+from xcompare.studies.benchmark.judging import auc, judge_answer
+from xcompare.studies.benchmark.scenarios import SCENARIOS
 
 ASKED_OF_NOTHING = (2, 3, 4, 5)  # clusters asked for where there are none, in turn
 

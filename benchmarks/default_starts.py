@@ -21,7 +21,7 @@ from sklearn.cluster import KMeans
 from sklearn.metrics import adjusted_rand_score, roc_auc_score
 
 from xcompare import BaggedClustering, load_dataset
-from xcompare.standardize import standardize
+from xcompare.core.standardization import standardize
 
 STARTS = "1,3,10,20"
 SHARES = (None, 0.5)

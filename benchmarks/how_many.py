@@ -24,8 +24,8 @@ from sklearn.metrics import silhouette_score
 import xcompare
 from benchmarks.judgement_designs import KDESIGNS
 from xcompare import rbridge
-from xcompare.seeds import derive_seed
-from xcompare.standardize import standardize
+from xcompare.core.seeds import derive_seed
+from xcompare.core.standardization import standardize
 
 KS = range(2, 11)
 N_REFERENCES = 20  # of the gap statistic

@@ -15,9 +15,9 @@ from threadpoolctl import threadpool_limits
 
 from benchmarks import Row
 from xcompare import load_dataset, rbridge
-from xcompare.compiled import SWITCH, can_compile
+from xcompare.core.compilation import SWITCH, can_compile
+from xcompare.core.standardization import standardize
 from xcompare.methods import METHODS, cubt, fgkm, laplacian_score, twkm, urf
-from xcompare.standardize import standardize
 
 TITLE = "Literature methods beside R"
 SCRIPT = Path(__file__).parent / "processor_time.R"

@@ -20,8 +20,8 @@ from sklearn.cluster import KMeans
 from sklearn.metrics import adjusted_rand_score, roc_auc_score
 
 from xcompare import BaggedClustering, RefinedClustering
-from xcompare.benchmark.scenarios import SCENARIOS
-from xcompare.standardize import standardize
+from xcompare.core.standardization import standardize
+from xcompare.studies.benchmark.scenarios import SCENARIOS
 
 CASES = {name: row for name, row in SCENARIOS.items() if row.tier == 1 and not row.r_packages}
 PUBLISHED = {"n_init": 1, "information": "kde", "redundancy": "ignore", "consensus": "replica"}

@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 from PIL import Image
 
 from xcompare import compare, load_dataset
-from xcompare.report import write_report
+from xcompare.results.report import write_report
 
 DOCS = Path(__file__).parent
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)

@@ -61,7 +61,7 @@ def dies(X, n_clusters, *, random_state, engine):
 
 def kills_the_pool(X, n_clusters, *, random_state, engine):
     """Takes a process of the pool down, from within it or from the process of its own that it was given."""
-    alone = sys.modules["__main__"].__spec__.name == "xcompare.worker"
+    alone = sys.modules["__main__"].__spec__.name == "xcompare.core.worker"
     os.kill(os.getppid() if alone else os.getpid(), 9)
     time.sleep(60)
 

@@ -3,8 +3,8 @@
 import numpy as np
 from scipy.spatial.distance import pdist, squareform
 
-from xcompare.datasets import load_dataset
-from xcompare.standardize import standardize
+from xcompare.core.standardization import standardize
+from xcompare.io.datasets import load_dataset
 
 
 def standardized(data):

@@ -15,9 +15,9 @@ import pandas as pd
 import pytest
 
 import xcompare
-from xcompare.datasets import paper_tables
+from xcompare.io.datasets import paper_tables
 from xcompare.methods import METHODS
-from xcompare.validation import Check
+from xcompare.studies.validation import Check
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -100,7 +100,13 @@ def test_links_lead_somewhere(page):
             assert (page.parent / target.partition("#")[0]).exists(), target
 
 
-PUBLIC = ("xcompare", "xcompare.bagging", "xcompare.methods", "xcompare.datasets", "xcompare.report")
+PUBLIC = (
+    "xcompare",
+    "xcompare.bagging",
+    "xcompare.methods",
+    "xcompare.io.datasets",
+    "xcompare.results.report",
+)
 
 
 @pytest.mark.parametrize("package", PUBLIC)
@@ -114,14 +120,14 @@ def test_api_pages_describe_every_public_name(package):
             assert any(f"::: {home}.{name}\n" in pages for home in homes), name
 
 
-def test_every_room_of_the_package_is_in_the_pictures():
+def test_every_folder_of_the_package_is_in_the_picture():
     package = Path(xcompare.__file__).parent
     for page in (README, ROOT / "CONTRIBUTING.md"):
         pictures = "".join(
             re.findall(r"^```text\n(.*?)^```", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
         )
-        for room in package.glob("*/__init__.py"):
-            assert f"{room.parent.name}/" in pictures, f"{page.name}: {room.parent.name}"
+        for front in package.glob("*/__init__.py"):
+            assert f"{front.parent.name}/" in pictures, f"{page.name}: {front.parent.name}"
 
 
 def test_every_method_is_explained():

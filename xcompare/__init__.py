@@ -7,20 +7,22 @@ from xcompare.version import __version__
 
 if TYPE_CHECKING:
     from xcompare.bagging.estimator import BaggedClustering
-    from xcompare.bagging.refined import RefinedClustering
-    from xcompare.benchmark import Leaderboard, bench
-    from xcompare.comparison.choosing import KChoice, choose_k
-    from xcompare.comparison.compare import compare
-    from xcompare.comparison.result import Comparison
-    from xcompare.comparison.significance import significance
-    from xcompare.comparison.sweep import Sweep, sweep
-    from xcompare.comparison.tested import Significance
-    from xcompare.datasets import load_dataset
-    from xcompare.explanation.explain import explain
-    from xcompare.explanation.result import Explanation
+    from xcompare.core.errors import XCompareError
     from xcompare.harness.store import list_runs
-    from xcompare.reproduction import Reproduction, reproduce
-    from xcompare.validation import Validation, validate
+    from xcompare.io.datasets import load_dataset
+    from xcompare.io.tables import read_table
+    from xcompare.refined.estimator import RefinedClustering
+    from xcompare.results.choosing_k import KChoice, choose_k
+    from xcompare.results.comparing import compare
+    from xcompare.results.comparison import Comparison
+    from xcompare.results.explaining import explain
+    from xcompare.results.explanation import Explanation
+    from xcompare.results.significance import Significance
+    from xcompare.results.sweeping import Sweep, sweep
+    from xcompare.results.testing import significance
+    from xcompare.studies.benchmark import Leaderboard, bench
+    from xcompare.studies.reproduction import Reproduction, reproduce
+    from xcompare.studies.validation import Validation, validate
 
 __all__ = [
     "BaggedClustering",
@@ -33,6 +35,7 @@ __all__ = [
     "Significance",
     "Sweep",
     "Validation",
+    "XCompareError",
     "__version__",
     "bench",
     "choose_k",
@@ -40,6 +43,7 @@ __all__ = [
     "explain",
     "list_runs",
     "load_dataset",
+    "read_table",
     "reproduce",
     "significance",
     "sweep",
@@ -49,25 +53,27 @@ __all__ = [
 # Where each public name lives. They load when first used: worker processes start quickly.
 _HOMES = {
     "BaggedClustering": "xcompare.bagging.estimator",
-    "Comparison": "xcompare.comparison.result",
-    "Explanation": "xcompare.explanation.result",
-    "KChoice": "xcompare.comparison.choosing",
-    "Leaderboard": "xcompare.benchmark",
-    "RefinedClustering": "xcompare.bagging.refined",
-    "Reproduction": "xcompare.reproduction",
-    "Significance": "xcompare.comparison.tested",
-    "Sweep": "xcompare.comparison.sweep",
-    "Validation": "xcompare.validation",
-    "bench": "xcompare.benchmark",
-    "choose_k": "xcompare.comparison.choosing",
-    "compare": "xcompare.comparison.compare",
-    "explain": "xcompare.explanation.explain",
+    "Comparison": "xcompare.results.comparison",
+    "Explanation": "xcompare.results.explanation",
+    "KChoice": "xcompare.results.choosing_k",
+    "Leaderboard": "xcompare.studies.benchmark",
+    "RefinedClustering": "xcompare.refined.estimator",
+    "Reproduction": "xcompare.studies.reproduction",
+    "Significance": "xcompare.results.significance",
+    "Sweep": "xcompare.results.sweeping",
+    "Validation": "xcompare.studies.validation",
+    "XCompareError": "xcompare.core.errors",
+    "bench": "xcompare.studies.benchmark",
+    "choose_k": "xcompare.results.choosing_k",
+    "compare": "xcompare.results.comparing",
+    "explain": "xcompare.results.explaining",
     "list_runs": "xcompare.harness.store",
-    "load_dataset": "xcompare.datasets",
-    "reproduce": "xcompare.reproduction",
-    "significance": "xcompare.comparison.significance",
-    "sweep": "xcompare.comparison.sweep",
-    "validate": "xcompare.validation",
+    "load_dataset": "xcompare.io.datasets",
+    "read_table": "xcompare.io.tables",
+    "reproduce": "xcompare.studies.reproduction",
+    "significance": "xcompare.results.testing",
+    "sweep": "xcompare.results.sweeping",
+    "validate": "xcompare.studies.validation",
 }
 
 

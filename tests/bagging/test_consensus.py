@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 from sklearn.metrics import mutual_info_score
 
-from xcompare.bagging.consensus import (
+from xcompare.bagging.consensus.medoid import (
     align_labels,
     consensus_partition,
     pairwise_vi,

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from xcompare import rbridge
-from xcompare.bagging.consensus import consensus_partition, pairwise_vi, variation_of_information
+from xcompare.bagging.consensus.medoid import consensus_partition, pairwise_vi, variation_of_information
 
 pytestmark = pytest.mark.r
 SCRIPT = Path(__file__).parents[1] / "data" / "r" / "oracles.R"

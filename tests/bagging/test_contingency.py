@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from sklearn.metrics import adjusted_rand_score
 from sklearn.metrics.cluster import contingency_matrix
 
-from xcompare.bagging import contingency
-from xcompare.bagging.contingency import adjusted_rand_indices, contingency_tables
+from xcompare.bagging.consensus import contingency
+from xcompare.bagging.consensus.contingency import adjusted_rand_indices, contingency_tables
 
 
 @given(

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
 from xcompare.bagging import replicas
-from xcompare.bagging.distinct_clusters import DistinctClusters
-from xcompare.bagging.entropy import SortedFeatures
+from xcompare.bagging.information.distinct_clusters import DistinctClusters
+from xcompare.bagging.information.entropy import SortedFeatures
 
 PARTITIONS = npst.arrays(np.int8, st.tuples(st.integers(1, 6), st.integers(1, 9)), elements=st.integers(0, 3))
 

@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
 from tests.samples import dunn_by_all_pairs
-from xcompare.bagging.centers import nearest_center
-from xcompare.bagging.dunn import choose_strategy, dunn_index
-from xcompare.bagging.dunn_all_pairs import AllPairs
-from xcompare.bagging.dunn_bounds import Bounds, Clusters
-from xcompare.bagging.dunn_distance_matrix import DistanceMatrix
+from xcompare.bagging.dunn.bounds import Bounds, Clusters
+from xcompare.bagging.dunn.index import choose_strategy, dunn_index
+from xcompare.bagging.dunn.matrix import DistanceMatrix
+from xcompare.bagging.dunn.pairs import AllPairs
+from xcompare.bagging.kmeans.centers import nearest_center
 
 STRATEGIES = [AllPairs, DistanceMatrix, Bounds]
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import pdist, squareform
 
-from xcompare.bagging.centers import nearest_center
-from xcompare.bagging.dunn_bounds import Clusters
+from xcompare.bagging.dunn.bounds import Clusters
+from xcompare.bagging.kmeans.centers import nearest_center
 
 POINTS = {
     "touching": lambda rng, n: rng.normal(size=(5, n)),

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from xcompare import rbridge
-from xcompare.bagging.dunn import dunn_index
-from xcompare.bagging.dunn_all_pairs import AllPairs
-from xcompare.bagging.dunn_distance_matrix import DistanceMatrix
+from xcompare.bagging.dunn.index import dunn_index
+from xcompare.bagging.dunn.matrix import DistanceMatrix
+from xcompare.bagging.dunn.pairs import AllPairs
 
 pytestmark = pytest.mark.r
 SCRIPT = Path(__file__).parents[1] / "data" / "r" / "oracles.R"

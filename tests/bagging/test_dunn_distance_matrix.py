@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
 from tests.samples import dunn_by_all_pairs
-from xcompare.bagging import dunn_distance_matrix
-from xcompare.bagging.dunn_distance_matrix import BLOCK, ROWS, DistanceMatrix
+from xcompare.bagging.dunn import matrix
+from xcompare.bagging.dunn.matrix import BLOCK, ROWS, DistanceMatrix
 
 KINDS = {
     "touching": lambda rng, p, n: rng.normal(size=(p, n)),
@@ -55,7 +55,7 @@ def cases(draw):
 def test_equals_brute_force_for_any_partition(case):
     points, labels, features, block = case
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(dunn_distance_matrix, "BLOCK", block)
+        patch.setattr(matrix, "BLOCK", block)
         found = DistanceMatrix(points)(labels[None], features, [None])
     np.testing.assert_allclose(found, dunn_by_all_pairs(points[features[0]].T, labels), rtol=1e-12)
 

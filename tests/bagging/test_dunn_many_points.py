@@ -5,8 +5,8 @@ import pytest
 from scipy.spatial import ConvexHull, KDTree
 from scipy.spatial.distance import pdist
 
-from xcompare.bagging.centers import nearest_center
-from xcompare.bagging.dunn_bounds import Bounds
+from xcompare.bagging.dunn.bounds import Bounds
+from xcompare.bagging.kmeans.centers import nearest_center
 
 N_CLUSTERS = 3
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 from scipy.stats import norm
 
-from xcompare.bagging.entropy import kde_entropy
+from xcompare.bagging.information.entropy import kde_entropy
 
 SAMPLES = npst.arrays(
     np.float64,

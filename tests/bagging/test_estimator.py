@@ -19,13 +19,13 @@ from threadpoolctl import threadpool_info, threadpool_limits
 from tests.samples import standardized
 from xcompare import BaggedClustering, load_dataset
 from xcompare.bagging import replicas
-from xcompare.bagging.consensus import consensus_partition
-from xcompare.bagging.dunn import dunn_index
-from xcompare.bagging.dunn_all_pairs import AllPairs
-from xcompare.bagging.dunn_bounds import Bounds
-from xcompare.bagging.dunn_distance_matrix import DistanceMatrix
-from xcompare.bagging.information import mutual_information
-from xcompare.datasets import paper_tables
+from xcompare.bagging.consensus.medoid import consensus_partition
+from xcompare.bagging.dunn.bounds import Bounds
+from xcompare.bagging.dunn.index import dunn_index
+from xcompare.bagging.dunn.matrix import DistanceMatrix
+from xcompare.bagging.dunn.pairs import AllPairs
+from xcompare.bagging.information.mutual import mutual_information
+from xcompare.io.datasets import paper_tables
 
 SCHEMES = {"basic": "Basic", "efron": "Efron", "bbc": "BBC"}
 PUBLISHED = {
@@ -457,7 +457,7 @@ def test_bad_input_gets_one_clear_error(X, parameters, message):
 
 @pytest.mark.slow
 def test_the_number_of_clusters_may_be_left_to_the_criteria(monkeypatch):
-    monkeypatch.setattr("xcompare.inference.how_many.MOST_CLUSTERS", 4)
+    monkeypatch.setattr("xcompare.inference.number_of_clusters.MOST_CLUSTERS", 4)
     X = np.random.default_rng(0).normal(size=(60, 4)) + 7 * (np.arange(60) % 3)[:, None]
     settings = {"n_replicas": 10, "redundancy": "ignore", "random_state": 0}
     auto = BaggedClustering("auto", **settings).fit(X)
@@ -471,7 +471,7 @@ def test_the_number_of_clusters_may_be_left_to_the_criteria(monkeypatch):
 
 @pytest.mark.slow
 def test_where_one_cluster_is_chosen_nothing_separates(monkeypatch):
-    monkeypatch.setattr("xcompare.inference.how_many.MOST_CLUSTERS", 3)
+    monkeypatch.setattr("xcompare.inference.number_of_clusters.MOST_CLUSTERS", 3)
     X = np.random.default_rng(3).normal(size=(20, 5))
     settings = {"n_replicas": 5, "redundancy": "ignore", "random_state": 0}
     with pytest.warns(UserWarning, match="no clusters were found, so every importance is 0. One cluster:"):

@@ -10,10 +10,15 @@ from hypothesis.extra import numpy as npst
 from scipy.stats import entropy
 
 from xcompare import BaggedClustering, load_dataset
-from xcompare.bagging import information
-from xcompare.bagging.distinct_clusters import DistinctClusters
-from xcompare.bagging.entropy import SortedFeatures, kde_entropy
-from xcompare.bagging.information import _repeats, comparable_scale, mutual_information, without_density
+from xcompare.bagging.information import mutual
+from xcompare.bagging.information.distinct_clusters import DistinctClusters
+from xcompare.bagging.information.entropy import SortedFeatures, kde_entropy
+from xcompare.bagging.information.mutual import (
+    _repeats,
+    comparable_scale,
+    mutual_information,
+    without_density,
+)
 
 RESAMPLINGS = ("basic", "efron", "bbc")
 
@@ -130,9 +135,7 @@ def test_many_values_cannot_determine_a_partition_by_being_many():
     assert abs(mutual_information(x[:, None], rng.integers(3, size=1000))[0]) < 0.01
 
 
-@pytest.mark.parametrize(
-    "n", [information.MANY - 1, information.MANY, information.MANY + 1, information.MANY + 2]
-)
+@pytest.mark.parametrize("n", [mutual.MANY - 1, mutual.MANY, mutual.MANY + 1, mutual.MANY + 2])
 @pytest.mark.parametrize("more", [-2, -1, 0, 1, 2])
 def test_features_of_many_rows_without_a_density(n, more):
     """As the quartiles say, at and beside the number of equal rows where that changes."""

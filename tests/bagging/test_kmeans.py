@@ -6,11 +6,17 @@ import numpy as np
 import pytest
 from sklearn.cluster import KMeans
 
-from xcompare.bagging import centers as centers_module
-from xcompare.bagging import kmeans as kmeans_module
-from xcompare.bagging import kmeans_of_many as module
-from xcompare.bagging.centers import nearest_center
-from xcompare.bagging.kmeans import LARGE, LARGE_FROM_SEVERAL, SMALL, STACKED, is_large, kmeans, random_starts
+from xcompare.bagging.kmeans import centers, hamerly, lloyd
+from xcompare.bagging.kmeans.centers import nearest_center
+from xcompare.bagging.kmeans.lloyd import (
+    LARGE,
+    LARGE_FROM_SEVERAL,
+    SMALL,
+    STACKED,
+    is_large,
+    kmeans,
+    random_starts,
+)
 
 
 def problem(n, p, n_clusters, seed):
@@ -48,7 +54,7 @@ def test_weights_are_repeated_points(n):
 @pytest.mark.parametrize("stacked", [SMALL, 3 * SMALL, STACKED])
 @pytest.mark.parametrize(("n", "n_starts"), [(120, 1), (120, 4), (SMALL // 4, 4), (SMALL // 4 + 1, 4)])
 def test_a_stack_gives_what_single_problems_give(n, n_starts, stacked, monkeypatch):
-    monkeypatch.setattr(kmeans_module, "STACKED", stacked)
+    monkeypatch.setattr(lloyd, "STACKED", stacked)
     cases = [problem(n, 4, 3, seed) for seed in range(9)]
     data, counts = np.stack([points for points, _, _ in cases]), np.random.default_rng(0).poisson(1, (9, n))
     starts = np.stack([random_starts(points, np.ones(n), 3, n_starts, rng) for points, _, rng in cases])
@@ -113,7 +119,7 @@ def test_clusters_that_come_out_empty_are_filled_alike():
         n_empty += np.unique(nearest_center(points, starts)[0]).size < 5
         plain = kmeans(points[None], weights[None], starts[None])[0]
         np.testing.assert_allclose(
-            module.kmeans_of_many(points, None, weights, starts).centers, plain, atol=1e-9
+            hamerly.kmeans_of_many(points, None, weights, starts).centers, plain, atol=1e-9
         )
     assert n_empty > 50
 
@@ -127,7 +133,7 @@ def test_how_points_are_looked_at_changes_nothing(n_starts, n_clusters):
         counts = rng.integers(3, size=n)
         starts = random_starts(points, counts, n_clusters, n_starts, rng)
         found = kmeans(points[None], counts[None], starts[None])[0]
-        by_few = module.kmeans_of_many(points, None, counts, starts).centers
+        by_few = hamerly.kmeans_of_many(points, None, counts, starts).centers
         assert is_large(n, n_starts, n_clusters) == (n >= (LARGE if n_starts == 1 else max(limits)))
         # Starts that find the same clusters differ by rounding: which is the best is chance.
         np.testing.assert_allclose(np.sort(found, axis=0), np.sort(by_few, axis=0), atol=1e-9)
@@ -137,16 +143,16 @@ def test_sums_of_squares_of_runs_compare():
     points, _, rng = problem(500, 3, 4, 0)
     counts = rng.integers(1, 4, size=500)
     starts = random_starts(points, counts, 4, 6, rng)
-    runs = [module.kmeans_of_many(points, None, counts, start[None]) for start in starts]
+    runs = [hamerly.kmeans_of_many(points, None, counts, start[None]) for start in starts]
     shared = (counts * (points**2).sum(axis=0)).sum()
     for run in runs:
         squares = ((points.T[:, None] - run.centers) ** 2).sum(axis=2).min(axis=1)
         assert run.inertia + shared == pytest.approx(counts @ squares, rel=1e-12)
-    best = reduce(module._better, runs)
-    np.testing.assert_array_equal(module.kmeans_of_many(points, None, counts, starts).centers, best.centers)
+    best = reduce(hamerly._better, runs)
+    np.testing.assert_array_equal(hamerly.kmeans_of_many(points, None, counts, starts).centers, best.centers)
 
 
-@pytest.mark.parametrize("n", [LARGE_FROM_SEVERAL // 4, centers_module.AT_ONCE, centers_module.AT_ONCE + 1])
+@pytest.mark.parametrize("n", [LARGE_FROM_SEVERAL // 4, centers.AT_ONCE, centers.AT_ONCE + 1])
 @pytest.mark.parametrize("n_starts", [1, 3])
 def test_many_points_in_some_features_are_clustered_as_a_copy_of_them(n, n_starts):
     rng = np.random.default_rng(n)
@@ -157,9 +163,9 @@ def test_many_points_in_some_features_are_clustered_as_a_copy_of_them(n, n_start
     np.testing.assert_array_equal(
         starts, random_starts(copied, weights, 4, n_starts, np.random.default_rng(0)), strict=True
     )
-    centers = module.kmeans_of_many(points, features, weights, starts).centers
+    centers = hamerly.kmeans_of_many(points, features, weights, starts).centers
     np.testing.assert_array_equal(centers, kmeans(copied[None], weights[None], starts[None])[0], strict=True)
-    labels = centers_module.nearest_of_many(points, features, centers)
+    labels = centers.nearest_of_many(points, features, centers)
     np.testing.assert_array_equal(labels, nearest_center(copied, centers[None])[0][0], strict=True)
     squares = ((copied[:, None] - centers.T[..., None]) ** 2).sum(axis=0)
     np.testing.assert_array_equal(labels, squares.argmin(axis=0))

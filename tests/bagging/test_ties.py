@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from threadpoolctl import threadpool_info
 
-from xcompare.bagging.centers import best_run, nearest_center, nearest_of_many
-from xcompare.bagging.kmeans import kmeans, random_starts
-from xcompare.bagging.kmeans_of_many import kmeans_of_many
-from xcompare.bagging.nearest_two import Points
+from xcompare.bagging.kmeans.assign import Points
+from xcompare.bagging.kmeans.centers import best_run, nearest_center, nearest_of_many
+from xcompare.bagging.kmeans.hamerly import kmeans_of_many
+from xcompare.bagging.kmeans.lloyd import kmeans, random_starts
 
 # Whole numbers of these are rounded, so that ties are none.
 UNITS = st.sampled_from([0.1, 1 / 3, np.pi, 1e-7, 1e5 / 7])

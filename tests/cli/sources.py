@@ -5,8 +5,8 @@ import io
 import pandas as pd
 import pytest
 
-from xcompare.cli.reading import read_table
-from xcompare.exceptions import DataError
+from xcompare.core.errors import DataError
+from xcompare.io.tables import read_table
 
 LEFT_OUT = "the first column has no name: taken as row names and left out"
 NUMBERS = pd.DataFrame({"a": [1.5, 3], "b": [2, 4]})

@@ -14,7 +14,7 @@ import pytest
 
 import xcompare as package
 from xcompare.cli import comparing
-from xcompare.datasets import load_dataset
+from xcompare.io.datasets import load_dataset
 
 QUICK = ("--methods", "ls,cubt,fgkm", "--runs", 2, "--jobs", 1)
 FILES = {
@@ -452,7 +452,7 @@ def test_names_are_no_orders_to_the_terminal(xcompare, tmp_path):
 
 @pytest.mark.slow
 def test_the_number_of_clusters_is_chosen_and_said(xcompare, tmp_path, monkeypatch):
-    monkeypatch.setattr("xcompare.inference.how_many.MOST_CLUSTERS", 4)
+    monkeypatch.setattr("xcompare.inference.number_of_clusters.MOST_CLUSTERS", 4)
     X = np.random.default_rng(0).normal(size=(60, 4)) + 7 * (np.arange(60) % 3)[:, None]
     pd.DataFrame(X, columns=list("abcd")).to_csv(tmp_path / "groups.csv", index=False)
     done = xcompare("compare", "groups.csv", "-k", "auto", "--methods", "ls", "--jobs", 1)

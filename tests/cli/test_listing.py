@@ -6,7 +6,7 @@ from importlib.metadata import PackageNotFoundError
 
 import pytest
 
-from xcompare.datasets import DATASETS
+from xcompare.io.datasets import DATASETS
 from xcompare.methods import METHODS
 from xcompare.rbridge import RStatus
 

@@ -4,15 +4,15 @@ import json
 
 import pytest
 
-import xcompare.reproduction
-from xcompare.reproduction.protocol import Effort
+import xcompare.studies.reproduction
+from xcompare.studies.reproduction.protocol import Effort
 
 
 @pytest.fixture(autouse=True)
 def few_runs(monkeypatch):
     """The quick protocol, quicker."""
     few = Effort(n_runs=1, n_literature_runs=1, n_replicas=10, figure_sizes={})
-    monkeypatch.setattr(xcompare.reproduction, "QUICK", few)
+    monkeypatch.setattr(xcompare.studies.reproduction, "QUICK", few)
 
 
 @pytest.mark.slow

@@ -7,7 +7,7 @@ import pytest
 
 import xcompare as package
 from xcompare.cli.sweeping import _spread_sizes
-from xcompare.datasets import load_dataset
+from xcompare.io.datasets import load_dataset
 
 QUICK = ("--methods", "basic", "--runs", 1, "--jobs", 1)
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 import xcompare as package
-from xcompare.validation import Check, Validation
+from xcompare.studies.validation import Check, Validation
 
 AGREES = Check.judge("density entropy", "iris", 1e-12, "R 4.2.2")
 DIFFERS = Check.judge("Dunn index", "iris", 0.5, "R 4.2.2", note="of the first bag")

@@ -8,9 +8,9 @@ import pytest
 from scipy.sparse import csr_array, csr_matrix
 
 from tests.samples import standardized
-from xcompare.datasets import load_dataset
-from xcompare.exceptions import DataError
+from xcompare.core.errors import DataError
 from xcompare.harness.data import prepare
+from xcompare.io.datasets import load_dataset
 
 
 def test_standardised_with_sample_standard_deviation(X):

@@ -22,7 +22,7 @@ from tests.harness import endurance
 from xcompare.methods import METHODS
 
 ROOT = Path(__file__).parents[2]
-LOKY, WORKER = "loky", "xcompare.worker"  # what the command lines of child processes hold
+LOKY, WORKER = "loky", "xcompare.core.worker"  # what the command lines of child processes hold
 LONG = pytest.mark.endurance
 
 # Signals that end a process that does not handle them.

@@ -3,7 +3,7 @@
 import pytest
 
 import xcompare
-from xcompare.exceptions import DataError
+from xcompare.core.errors import DataError
 from xcompare.harness.execution import Execution
 
 WRONG = [

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import xcompare
-from xcompare.exceptions import StoreError
+from xcompare.core.errors import StoreError
 
 BOMB = zlib.compress(bytes(10**8), level=9)  # 97 kB that unpack to 100 MB
 PART = {"kind": "sweep", "whole": "x", "at": 2, "left_out": {}, "option": "max_features"}

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from xcompare.exceptions import DataError, UnknownNameError
+from xcompare.core.errors import DataError, UnknownNameError
 from xcompare.harness.plan import Part, Plan, chosen_methods, plan_rows, subspace_size
 from xcompare.methods import METHODS
 

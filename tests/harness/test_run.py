@@ -16,13 +16,13 @@ from rich.console import Console
 
 import xcompare
 from tests import fakes
-from xcompare.comparison.compare import make_plan
-from xcompare.exceptions import SchedulerError
+from xcompare.core.errors import SchedulerError
 from xcompare.harness import progress, run
 from xcompare.harness.data import prepare
 from xcompare.harness.progress import reporting
 from xcompare.harness.unit import Task
 from xcompare.methods import METHODS
+from xcompare.results.comparing import make_plan
 
 METHODS_TRIED = "slow, basic, efron, bbc, urf_gini, urf_perm, cubt, twkm, fgkm, ls, mi_kmeans, perm_kmeans"
 QUICK = {"n_replicas": 8, "n_trees": 20}

@@ -9,13 +9,13 @@ import pandas as pd
 import pytest
 
 import xcompare
-from xcompare.exceptions import StoreError, UnknownNameError
+from xcompare.core.errors import StoreError, UnknownNameError
 from xcompare.harness.data import prepare
 from xcompare.harness.plan import Plan, Row
 from xcompare.harness.store import APPLICATION_ID, RunStore, list_runs
 from xcompare.harness.unit import UnitResult
 from xcompare.methods import Scores
-from xcompare.report import write_report
+from xcompare.results.report import write_report
 
 PLAN = Plan("f", 2, 0, (Row("efron", "python", {"n_replicas": 3}, 2),))
 FRAME = pd.DataFrame({"a": [0.0, 1.0, 2.0], "b": [2.0, 0.0, 1.0]})

@@ -15,7 +15,7 @@ import pytest
 import xcompare
 from tests import fakes
 from tests.harness import survival
-from xcompare.exceptions import StoreError
+from xcompare.core.errors import StoreError
 from xcompare.methods import METHODS
 
 ROOT = Path(__file__).parents[2]

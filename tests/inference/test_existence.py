@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from xcompare.benchmark.simulated import nothing
 from xcompare.inference.existence import cluster_tests, find_clusters, projection_p_values
+from xcompare.studies.benchmark.simulated import nothing
 
 KINDS = ["correlated", "uniform", "heavy", "skewed", "counts", "log_counts", "grades", "ball", "mixed"]
 

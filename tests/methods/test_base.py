@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from xcompare.exceptions import UnknownNameError
+from xcompare.core.errors import UnknownNameError
 from xcompare.methods import METHODS, Method
-from xcompare.methods._base import labels_from_r
+from xcompare.methods.base import labels_from_r
 
 
 def test_labels_of_r_count_from_0_here():

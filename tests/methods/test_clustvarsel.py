@@ -7,9 +7,9 @@ from sklearn.metrics import adjusted_rand_score
 import xcompare
 from tests.samples import standardized
 from xcompare import rbridge
-from xcompare.benchmark import simulated
-from xcompare.exceptions import RCallError, UnknownNameError
+from xcompare.core.errors import RCallError, UnknownNameError
 from xcompare.methods import METHODS, clustvarsel
+from xcompare.studies.benchmark import simulated
 
 needs_mclust = pytest.mark.r("mclust")
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from tests.samples import standardized
-from xcompare.comparison.table import normalize_scores
 from xcompare.methods import CONTROL, ENGINES, METHODS
+from xcompare.results.table import normalize_scores
 
 QUICK = {"n_replicas": 20, "n_trees": 100, "n_permutations": 2}
 

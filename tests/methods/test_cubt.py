@@ -12,8 +12,8 @@ from hypothesis.extra.numpy import arrays
 from sklearn.metrics import adjusted_rand_score
 
 from tests.samples import standardized
-from xcompare.datasets import load_dataset, paper_tables
-from xcompare.methods._cubt import CUBT, Dissimilarity, _join, cubt
+from xcompare.io.datasets import load_dataset, paper_tables
+from xcompare.methods.trees.cubt import CUBT, Dissimilarity, _join, cubt
 
 SPLITS = ("feature", "threshold", "left", "right", "n_samples", "cluster")
 

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from tests.samples import standardized
-from xcompare.compiled import can_compile
-from xcompare.datasets import load_dataset, paper_tables
-from xcompare.methods import _weighted_assignment
-from xcompare.methods._fgkm import FGKM, fgkm
-from xcompare.methods._twkm import twkm
+from xcompare.core.compilation import can_compile
+from xcompare.io.datasets import load_dataset, paper_tables
+from xcompare.methods.weighted_kmeans import assignment
+from xcompare.methods.weighted_kmeans.fgkm import FGKM, fgkm
+from xcompare.methods.weighted_kmeans.twkm import twkm
 
 compiled = pytest.mark.skipif(not can_compile(), reason="numba is not installed, or XCOMPARE_COMPILED is 0")
 LOOPS = [False, pytest.param(True, marks=compiled)]
@@ -45,7 +45,7 @@ def assert_same(result, expected, tolerance=1e-8):
 @pytest.mark.parametrize("running_max", [False, True])
 @pytest.mark.parametrize(("X", "run"), GOLDEN)
 def test_wskm_outputs(X, run, running_max, by_loops, monkeypatch):
-    monkeypatch.setattr(_weighted_assignment, "WORTH_COMPILING", 0 if by_loops else np.inf)
+    monkeypatch.setattr(assignment, "WORTH_COMPILING", 0 if by_loops else np.inf)
     result = fgkm(
         X,
         run["k"],

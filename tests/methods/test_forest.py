@@ -5,11 +5,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from xcompare.compiled import can_compile
-from xcompare.methods import _forest, _forest_cuts
-from xcompare.methods._forest import grow_forest, majority
-from xcompare.methods._forest_cuts import CompiledSearch, Level, Ranks, SortedSearch, best_cuts
-from xcompare.methods._forest_votes import TOGETHER, predict_permuted
+from xcompare.core.compilation import can_compile
+from xcompare.methods.forest import cuts as cuts_module
+from xcompare.methods.forest import growing
+from xcompare.methods.forest.cuts import CompiledSearch, Level, Ranks, SortedSearch, best_cuts
+from xcompare.methods.forest.growing import grow_forest, majority
+from xcompare.methods.forest.votes import TOGETHER, predict_permuted
 
 compiled = pytest.mark.skipif(not can_compile(), reason="numba is not installed, or XCOMPARE_COMPILED is 0")
 LOOPS = [False, pytest.param(True, marks=compiled)]
@@ -78,7 +79,7 @@ def test_long_integers_grow_the_trees_of_short_ones(ties, limit, monkeypatch):
     X, y, _ = data(7, n=200, ties=ties)
     X[:, 3] = 1.0
     (short,) = grow_forest(X, y, 10, 2, np.random.default_rng(0))
-    monkeypatch.setattr(_forest_cuts, limit, 0)
+    monkeypatch.setattr(cuts_module, limit, 0)
     (long,) = grow_forest(X, y, 10, 2, np.random.default_rng(0))
     assert_same_trees(long, short)
 
@@ -161,7 +162,7 @@ def test_votes_of_entries_that_just_fill_a_turn_in_machine_code(n_entries):
 
 @compiled
 def test_many_trees_are_grown_in_parts_in_machine_code_too(monkeypatch):
-    monkeypatch.setattr(_forest, "GROW_AT_ONCE", 100)
+    monkeypatch.setattr(growing, "GROW_AT_ONCE", 100)
     X, y, _ = data(8, ties=True)
     forests = [
         list(grow_forest(X, y, 7, 2, np.random.default_rng(0), by_loops=by_loops))
@@ -174,7 +175,7 @@ def test_many_trees_are_grown_in_parts_in_machine_code_too(monkeypatch):
 
 @pytest.mark.parametrize(("n_features", "max_features"), [(2, 2), (5, 3), (3000, 4)])
 def test_features_drawn_for_a_node_are_distinct(n_features, max_features):
-    drawn = _forest._draw_features(500, n_features, max_features, np.random.default_rng(0))
+    drawn = growing._draw_features(500, n_features, max_features, np.random.default_rng(0))
     assert drawn.shape == (max_features, 500)
     assert drawn.min() >= 0
     assert drawn.max() < n_features
@@ -182,7 +183,7 @@ def test_features_drawn_for_a_node_are_distinct(n_features, max_features):
 
 
 def test_every_order_of_features_is_drawn_equally_often():
-    drawn = _forest._draw_features(24_000, 4, 3, np.random.default_rng(1))
+    drawn = growing._draw_features(24_000, 4, 3, np.random.default_rng(1))
     counts = np.unique(drawn, axis=1, return_counts=True)[1]
     assert len(counts) == 24
     np.testing.assert_allclose(counts, 1000, atol=150)

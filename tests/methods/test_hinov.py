@@ -10,8 +10,9 @@ from hypothesis.extra.numpy import arrays
 from sklearn.metrics import adjusted_rand_score
 
 from tests.samples import standardized
-from xcompare.methods import _hinov, hinov
-from xcompare.methods._hinov import best_groups
+from xcompare.methods import hinov
+from xcompare.methods.filters import hinov as hinov_module
+from xcompare.methods.filters.hinov import best_groups
 
 
 def within(x, labels):
@@ -55,7 +56,7 @@ def test_scores_are_sums_of_adjusted_rand_indices(name, n_clusters):
 def test_blocks_change_nothing(block, monkeypatch):
     X = standardized("wine")
     whole = hinov(X, 3).scores
-    monkeypatch.setattr(_hinov, "BLOCK", block)
+    monkeypatch.setattr(hinov_module, "BLOCK", block)
     np.testing.assert_allclose(hinov(X, 3).scores, whole, rtol=1e-12)
 
 

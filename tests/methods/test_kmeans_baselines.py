@@ -7,9 +7,9 @@ from sklearn.inspection import permutation_importance
 from sklearn.metrics import adjusted_rand_score
 
 from tests.samples import standardized
-from xcompare.bagging.information import mutual_information
-from xcompare.methods import METHODS, _kmeans_baselines, mi_kmeans, perm_kmeans, variance_ratio
-from xcompare.methods._kmeans_baselines import one_kmeans
+from xcompare.bagging.information.mutual import mutual_information
+from xcompare.methods import METHODS, kmeans_baselines, mi_kmeans, perm_kmeans, variance_ratio
+from xcompare.methods.kmeans_baselines import one_kmeans
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +50,7 @@ def test_permutation_is_agreement_lost(X):
 @pytest.mark.parametrize("n_clusters", [1, 2, 3, 7])
 @pytest.mark.parametrize("kind", ["continuous", "ties", "duplicates", "far from 0"])
 def test_permutation_is_scikit_learns(X, n_clusters, kind, block, monkeypatch):
-    monkeypatch.setattr(_kmeans_baselines, "BLOCK", block)
+    monkeypatch.setattr(kmeans_baselines, "BLOCK", block)
     data = {
         "continuous": X,
         "ties": X.round(),  # rows as near to one centre as to another

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from tests.samples import standardized
-from xcompare.datasets import paper_tables
-from xcompare.methods import _neighbour_graph
-from xcompare.methods._laplacian_score import LS, WORST, laplacian_score
+from xcompare.io.datasets import paper_tables
+from xcompare.methods.graph import neighbours
+from xcompare.methods.graph.laplacian_score import LS, WORST, laplacian_score
 
 DATA = Path(__file__).parents[1] / "data"
 # The golden file's iris has 15 digits, which breaks ties between distances another way than the data the
@@ -92,8 +92,8 @@ def test_engines_agree(name, graph):
 def test_blocks_change_nothing(graph, monkeypatch):
     X = standardized("breast")
     whole = laplacian_score(X, graph=graph).scores
-    monkeypatch.setattr(_neighbour_graph, "ROWS", 7)
-    monkeypatch.setattr(_neighbour_graph, "COLUMNS", 100)
+    monkeypatch.setattr(neighbours, "ROWS", 7)
+    monkeypatch.setattr(neighbours, "COLUMNS", 100)
     np.testing.assert_allclose(laplacian_score(X, graph=graph).scores, whole, atol=1e-13)
 
 

@@ -8,7 +8,7 @@ from sklearn.neighbors import NearestCentroid
 
 from tests.samples import standardized
 from xcompare.methods import MEASURES, mi_kmeans
-from xcompare.methods._measures import centroid_permutation, eta_squared, information, kruskal
+from xcompare.methods.measures import centroid_permutation, eta_squared, information, kruskal
 
 LABELS = np.repeat([0, 1, 2], [40, 30, 20])
 

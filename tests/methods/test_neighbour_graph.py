@@ -5,16 +5,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from xcompare.methods import _neighbour_graph
-from xcompare.methods._neighbour_graph import Exponents, knn_weights, kth_distances, over_edges
+from xcompare.methods.graph import neighbours
+from xcompare.methods.graph.neighbours import Exponents, knn_weights, kth_distances, over_edges
 
 KINDS = ["continuous", "ties", "duplicates", "far from 0"]
 
 
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch):
-    monkeypatch.setattr(_neighbour_graph, "ROWS", 2)
-    monkeypatch.setattr(_neighbour_graph, "COLUMNS", 32)
+    monkeypatch.setattr(neighbours, "ROWS", 2)
+    monkeypatch.setattr(neighbours, "COLUMNS", 32)
 
 
 def points(kind, n, p, seed=0):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from xcompare import rbridge
-from xcompare.methods._r_random import RRandom
+from xcompare.methods.weighted_kmeans.r_random import RRandom
 
 RUNIF = "xc_runif <- function(n) list(u = stats::runif(n))\n"
 

@@ -13,8 +13,8 @@ from sklearn.metrics import adjusted_rand_score
 
 from tests.samples import standardized
 from xcompare.methods import sparse_kmeans
-from xcompare.methods._measures import eta_squared
-from xcompare.methods._sparse_kmeans import _gaps, sparse_weights
+from xcompare.methods.measures import eta_squared
+from xcompare.methods.weighted_kmeans.sparse_kmeans import _gaps, sparse_weights
 
 SETS = json.loads((Path(__file__).parents[1] / "data" / "sparcl.json").read_text())["sets"]
 CASES = [

@@ -12,10 +12,11 @@ from sklearn.datasets import make_circles
 from sklearn.metrics import roc_auc_score
 
 from tests.samples import standardized
-from xcompare.benchmark import simulated
-from xcompare.exceptions import DataError
-from xcompare.methods import METHODS, _laplacian_spectrum, laplacian_score, mcfs, spec
-from xcompare.methods._laplacian_spectrum import neighbour_weights, smoothest
+from xcompare.core.errors import DataError
+from xcompare.methods import METHODS, laplacian_score, mcfs, spec
+from xcompare.methods.graph import spectrum
+from xcompare.methods.graph.spectrum import neighbour_weights, smoothest
+from xcompare.studies.benchmark import simulated
 
 SKFEATURE = json.loads((Path(__file__).parents[1] / "data" / "skfeature.json").read_text())["cases"]
 each = pytest.mark.parametrize("score", [mcfs, spec])
@@ -78,7 +79,7 @@ def test_the_sparse_solver_finds_what_the_dense_one_finds(monkeypatch, n_feature
     X = np.random.default_rng(0).normal(size=(700, n_features))
     weights = neighbour_weights(X, 5, np.inf)
     values, vectors, _ = smoothest(weights, 4)
-    monkeypatch.setattr(_laplacian_spectrum, "FEW_POINTS", 0)
+    monkeypatch.setattr(spectrum, "FEW_POINTS", 0)
     found, patterns, _ = smoothest(weights, 4)
     np.testing.assert_allclose(found, values, atol=1e-9)
     np.testing.assert_allclose(np.abs((patterns * vectors).sum(axis=0)), 1, atol=1e-8)

@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 from scipy.stats import spearmanr
 
-from xcompare.compiled import can_compile
-from xcompare.datasets import load_dataset, paper_tables
-from xcompare.methods._urf import URF_GINI, URF_PERM, WORTH_COMPILING, urf
+from xcompare.core.compilation import can_compile
+from xcompare.io.datasets import load_dataset, paper_tables
+from xcompare.methods.forest.urf import URF_GINI, URF_PERM, WORTH_COMPILING, urf
 
 VARIANTS = [
     pytest.param({"importance": "gini"}, id="gini"),

@@ -7,9 +7,10 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from tests.samples import standardized
-from xcompare.compiled import can_compile
-from xcompare.methods import _weighted_assignment, fgkm, twkm
-from xcompare.methods._weighted_assignment import MANY_CLUSTERS, ByLoops, ByProducts, choose_assignment
+from xcompare.core.compilation import can_compile
+from xcompare.methods import fgkm, twkm
+from xcompare.methods.weighted_kmeans import assignment
+from xcompare.methods.weighted_kmeans.assignment import MANY_CLUSTERS, ByLoops, ByProducts, choose_assignment
 
 needs_numba = pytest.mark.skipif(
     not can_compile(), reason="numba is not installed, or XCOMPARE_COMPILED is 0"
@@ -64,7 +65,7 @@ def in_both_ways(method, X, n_clusters, **options):
     found = []
     for by_loops in (False, True):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(_weighted_assignment, "WORTH_COMPILING", 0 if by_loops else np.inf)
+            patch.setattr(assignment, "WORTH_COMPILING", 0 if by_loops else np.inf)
             found.append(method(X, n_clusters, **options))
     return found
 

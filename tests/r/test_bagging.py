@@ -8,13 +8,13 @@ from sklearn.metrics import adjusted_rand_score
 
 from tests.samples import standardized
 from xcompare import BaggedClustering, rbridge
-from xcompare.bagging.centers import nearest_center
-from xcompare.bagging.consensus import consensus_partition, variation_of_information
-from xcompare.bagging.dunn import dunn_index
-from xcompare.bagging.entropy import kde_entropy
-from xcompare.bagging.information import INFORMATION, comparable_scale, mutual_information
-from xcompare.bagging.kmeans import kmeans
-from xcompare.datasets import load_dataset, paper_tables
+from xcompare.bagging.consensus.medoid import consensus_partition, variation_of_information
+from xcompare.bagging.dunn.index import dunn_index
+from xcompare.bagging.information.entropy import kde_entropy
+from xcompare.bagging.information.mutual import INFORMATION, comparable_scale, mutual_information
+from xcompare.bagging.kmeans.centers import nearest_center
+from xcompare.bagging.kmeans.lloyd import kmeans
+from xcompare.io.datasets import load_dataset, paper_tables
 
 pytestmark = pytest.mark.r
 

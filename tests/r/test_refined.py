@@ -7,9 +7,9 @@ import pytest
 
 from tests.samples import standardized
 from xcompare import RefinedClustering, rbridge
-from xcompare.bagging.density_gap import density_gap
-from xcompare.bagging.rounds import drawing
-from xcompare.datasets import load_dataset
+from xcompare.io.datasets import load_dataset
+from xcompare.refined.density_gap import density_gap
+from xcompare.refined.rounds import drawing
 
 pytestmark = pytest.mark.r
 

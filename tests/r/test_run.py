@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from xcompare.cli.reading import read_table
+from xcompare.io.tables import read_table
 
 pytestmark = pytest.mark.r
 

@@ -14,8 +14,9 @@ import psutil
 import pytest
 from joblib import Parallel, delayed
 
-from xcompare import rbridge, worker_folders
-from xcompare.exceptions import RCallError, WorkerCrashError, WorkerTimeoutError
+from xcompare import rbridge
+from xcompare.core import worker_folders
+from xcompare.core.errors import RCallError, WorkerCrashError, WorkerTimeoutError
 
 pytestmark = pytest.mark.r
 

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from xcompare import rbridge, worker_folders
-from xcompare.exceptions import RPackageMissingError, RUnavailableError
-from xcompare.rbridge import _detect
+from xcompare import rbridge
+from xcompare.core import worker_folders
+from xcompare.core.errors import RPackageMissingError, RUnavailableError
+from xcompare.rbridge import detect
 
 STILL_WORKS = 'Everything with engine="python" works without it.'
 
@@ -66,7 +67,7 @@ def test_missing_package():
 
 NO_R = """
 from xcompare import rbridge
-from xcompare.exceptions import RPackageMissingError, RUnavailableError
+from xcompare.core.errors import RPackageMissingError, RUnavailableError
 for ask in (lambda: rbridge.require([], caller="urf"), lambda: rbridge.call("f", {})):
     try:
         ask()
@@ -96,7 +97,7 @@ def test_r_home_without_r(tmp_path):
 
 def test_no_rpy2(fresh, monkeypatch, tmp_path):
     fake_r(tmp_path, monkeypatch)
-    monkeypatch.setattr(_detect, "find_rpy2", lambda: None)
+    monkeypatch.setattr(detect, "find_rpy2", lambda: None)
     with pytest.raises(
         RUnavailableError, match=r"^R 4\.2\.2 is installed, but rpy2 is not\. Everything"
     ) as caught:
@@ -149,7 +150,7 @@ def test_probes_that_are_killed_leave_no_folder(fresh, monkeypatch, tmp_path):
     (tmp_path / "Rscript").write_text(
         '#!/bin/sh\nmkdir "$TMPDIR/Rtmp123"; echo "$TMPDIR" >"$0.told"; exec sleep 60\n'
     )
-    monkeypatch.setattr(_detect, "PROBE_LIMIT", 1.0)
+    monkeypatch.setattr(detect, "PROBE_LIMIT", 1.0)
     assert "does not start: no answer within 1 s" in rbridge.why_unavailable()
     folder = Path((tmp_path / "Rscript.told").read_text().strip())
     assert folder.parent == worker_folders.home()
@@ -193,5 +194,5 @@ def test_package_version_is_read_where_r_would_find_it(tmp_path):
         (tmp_path / library / "pkg").mkdir(parents=True)
         (tmp_path / library / "pkg" / "DESCRIPTION").write_text(f"Package: pkg\nVersion: {version}\n")
     libraries = (tmp_path / "empty", tmp_path / "first", tmp_path / "second")
-    assert _detect.package_version("pkg", libraries) == "2.0-1"
-    assert _detect.package_version("other", libraries) is None
+    assert detect.package_version("pkg", libraries) == "2.0-1"
+    assert detect.package_version("other", libraries) is None

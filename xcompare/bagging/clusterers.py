@@ -7,7 +7,7 @@ from scipy.spatial import KDTree
 from sklearn.base import clone
 from sklearn.utils.validation import has_fit_parameter
 
-from xcompare.bagging.centers import nearest_center
+from xcompare.bagging.kmeans.centers import nearest_center
 
 NOISE = -1  # what HDBSCAN and its kin call rows that belong to no cluster
 

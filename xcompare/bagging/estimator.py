@@ -11,27 +11,33 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from xcompare.bagging.aligned import AlignedReplicas
+from xcompare.bagging.cluster_importance import cluster_importances
 from xcompare.bagging.clusterers import NearestRow, apply_model
-from xcompare.bagging.consensus import ConsensusFrom, cluster_names, consensus_cost, ranks_by_size, renamed
+from xcompare.bagging.consensus.alignment import AlignedReplicas
+from xcompare.bagging.consensus.medoid import (
+    ConsensusFrom,
+    cluster_names,
+    consensus_cost,
+    ranks_by_size,
+    renamed,
+)
+from xcompare.bagging.consensus.weighted import cluster_by_importance
+from xcompare.bagging.feature_selection import kept_features
 from xcompare.bagging.importance import shares_of_largest, usable_weights
-from xcompare.bagging.information import FeatureInformation, Information, note_counted
+from xcompare.bagging.information.mutual import FeatureInformation, Information, note_counted
 from xcompare.bagging.parameters import check_enough_rows, check_parameters, check_row_weights, subspace_size
-from xcompare.bagging.per_cluster import cluster_importances
-from xcompare.bagging.quality import Quality
 from xcompare.bagging.redundancy import Groups, Redundancy, near_copies, note_copies
+from xcompare.bagging.replica_weights import Quality
 from xcompare.bagging.replicas import Bag, ReplicaMaker, Replicas, joined
 from xcompare.bagging.resampling import Prior, Resampling
-from xcompare.bagging.samples import BORDERLINE, SampleExplanation, explain_rows
+from xcompare.bagging.row_explanation import BORDERLINE, SampleExplanation, explain_rows
 from xcompare.bagging.scaling import AT_ONCE, Scale
-from xcompare.bagging.selection import kept_features
 from xcompare.bagging.uncertainty import intervals, weighted_mean
-from xcompare.bagging.weighting import cluster_by_importance
-from xcompare.checks import check_finite, check_numeric_columns
-from xcompare.threads import one_blas_thread, workers
+from xcompare.core.checks import check_finite, check_numeric_columns
+from xcompare.core.threads import one_blas_thread, workers
 
 if TYPE_CHECKING:
-    from xcompare.inference.how_many import Choice
+    from xcompare.inference.number_of_clusters import Choice
 
 ROUND, MOST_REPLICAS = 50, 2000  # of n_replicas="auto"
 WHEN_ASKED = "cluster_importances_", "consensus_index_", "consensus_proba_"
@@ -286,7 +292,9 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
 
     def _count_clusters(self, points: np.ndarray, rng: np.random.Generator) -> "Choice":
         """How many clusters the features that vary have."""
-        from xcompare.inference.how_many import count_clusters  # the one use this package makes of inference
+        from xcompare.inference.number_of_clusters import (
+            count_clusters,  # the one use this package makes of inference
+        )
 
         varying = points[~self._scale.constant].T
         return count_clusters(varying, int(rng.integers(2**31)))

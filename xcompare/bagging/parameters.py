@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from xcompare.bagging.clusterers import takes_weights
-from xcompare.bagging.consensus import CONSENSUS
-from xcompare.bagging.information import INFORMATION
+from xcompare.bagging.consensus.medoid import CONSENSUS
+from xcompare.bagging.information.mutual import INFORMATION
 from xcompare.bagging.redundancy import REDUNDANCY, Groups
 from xcompare.bagging.resampling import RESAMPLINGS
-from xcompare.checks import check_choice, check_integer, is_whole
-from xcompare.exceptions import DataError
+from xcompare.core.checks import check_choice, check_integer, is_whole
+from xcompare.core.errors import DataError
 
 if TYPE_CHECKING:
     from xcompare.bagging.estimator import BaggedClustering

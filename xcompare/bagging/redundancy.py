@@ -17,8 +17,8 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 from scipy.stats import rankdata
 
-from xcompare.bagging.centers import nearest_center
-from xcompare.bagging.kmeans import kmeans, random_starts
+from xcompare.bagging.kmeans.centers import nearest_center
+from xcompare.bagging.kmeans.lloyd import kmeans, random_starts
 
 NEAR_COPIES = "near-copies count more than once"  # how the warning begins
 OVERALL, WITHIN = 0.85, 0.5

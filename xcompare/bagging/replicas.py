@@ -15,17 +15,17 @@ from typing import Any, Literal, NamedTuple, TypeVar
 import numpy as np
 from joblib import Parallel, delayed
 
-from xcompare.bagging.centers import nearest_center, nearest_of_many
 from xcompare.bagging.clusterers import cluster_with
-from xcompare.bagging.distinct_clusters import DistinctClusters
-from xcompare.bagging.dunn import DunnStrategy, choose_strategy
-from xcompare.bagging.information import FeatureInformation, Information
-from xcompare.bagging.kmeans import LARGE, is_large, kmeans, random_starts
-from xcompare.bagging.kmeans_of_many import kmeans_of_many
-from xcompare.bagging.quality import OtherQuality, Quality
+from xcompare.bagging.dunn.index import DunnStrategy, choose_strategy
+from xcompare.bagging.information.distinct_clusters import DistinctClusters
+from xcompare.bagging.information.mutual import FeatureInformation, Information
+from xcompare.bagging.kmeans.centers import nearest_center, nearest_of_many
+from xcompare.bagging.kmeans.hamerly import kmeans_of_many
+from xcompare.bagging.kmeans.lloyd import LARGE, is_large, kmeans, random_starts
 from xcompare.bagging.redundancy import Groups, draw_features
+from xcompare.bagging.replica_weights import OtherQuality, Quality
 from xcompare.bagging.resampling import Prior, Resampling, draw_replica
-from xcompare.threads import one_blas_thread
+from xcompare.core.threads import one_blas_thread
 
 BATCH_REPLICAS, BATCH_VALUES = 25, 2**19  # at most so many replicas, or values of data, at a time
 BLOCK_VALUES, BLOCK_ENTROPIES = 2**18, 2**22  # features of so many values, with so many entropies, at a time

@@ -4,8 +4,8 @@ from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
-from xcompare.bagging.centers import nearest_center
-from xcompare.bagging.kmeans import kmeans, random_starts
+from xcompare.bagging.kmeans.centers import nearest_center
+from xcompare.bagging.kmeans.lloyd import kmeans, random_starts
 
 Resampling = Literal["basic", "efron", "bbc"]
 RESAMPLINGS: tuple[Resampling, ...] = get_args(Resampling)

@@ -4,9 +4,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from xcompare.bagging.information import Information, comparable_scale
-from xcompare.checks import check_squares
-from xcompare.standardize import Standardization, varying
+from xcompare.bagging.information.mutual import Information, comparable_scale
+from xcompare.core.checks import check_squares
+from xcompare.core.standardization import Standardization, varying
 
 AT_ONCE = 2**12  # rows turned over: they stay in the processor's cache
 

@@ -25,7 +25,7 @@ from xcompare.cli.reproducing import REPRODUCE_EXAMPLES, reproduce
 from xcompare.cli.status import Status
 from xcompare.cli.sweeping import SWEEP_EXAMPLES, sweep
 from xcompare.cli.validating import VALIDATE_EXAMPLES, validate
-from xcompare.exceptions import XCompareError
+from xcompare.core.errors import XCompareError
 from xcompare.version import __version__
 
 # What typer raises for arguments it cannot read; typer itself only exports the one kind below it.

@@ -9,12 +9,12 @@ from xcompare.cli import options
 from xcompare.cli.console import command_line, complain, out, print_json, remark
 from xcompare.cli.running import kept_when_stopped
 from xcompare.cli.status import Status
-from xcompare.exceptions import DataError
+from xcompare.core.errors import DataError
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from xcompare.benchmark import Leaderboard
+    from xcompare.studies.benchmark import Leaderboard
 
 ScenariosArgument = Annotated[
     list[str] | None,
@@ -111,10 +111,10 @@ def bench(
     Finished runs are kept at once in run.sqlite: the same command again computes only what is missing.
     """
     import xcompare
-    from xcompare.benchmark.document import write_document
     from xcompare.cli.output import draw_without_screen, store_in
-    from xcompare.methods._own import with_own_methods
-    from xcompare.plots.files import check_formats
+    from xcompare.methods.own import with_own_methods
+    from xcompare.results.plots.files import check_formats
+    from xcompare.studies.benchmark.document import write_document
 
     drawn = check_formats(options.split_names(figures) or ())
     draw_without_screen()

@@ -10,8 +10,8 @@ from xcompare.cli.console import command_line, out
 from xcompare.cli.running import finish, kept_when_stopped, read_data, show_notes
 
 if TYPE_CHECKING:
-    from xcompare.cli.reading import Table
-    from xcompare.comparison.choosing import KChoice
+    from xcompare.io.tables import Table
+    from xcompare.results.choosing_k import KChoice
 
 KsOption = Annotated[
     str | None,
@@ -61,7 +61,7 @@ def choose_k(
     """
     import xcompare
     from xcompare.cli.output import choice_json, store_in, write_choice
-    from xcompare.plots.files import check_formats as check_figures
+    from xcompare.results.plots.files import check_formats as check_figures
 
     drawn = check_figures(options.split_names(figures) or ())
     ks = None if clusters is None else options.numbers_of_clusters(clusters)

@@ -17,11 +17,11 @@ from xcompare.cli.running import (
     show_notes,
     show_warnings,
 )
-from xcompare.exceptions import DataError
+from xcompare.core.errors import DataError
 
 if TYPE_CHECKING:
-    from xcompare.cli.reading import Table
-    from xcompare.comparison.result import Comparison
+    from xcompare.io.tables import Table
+    from xcompare.results.comparison import Comparison
 
 MethodsOption = Annotated[
     str,
@@ -126,8 +126,8 @@ def compare(
     """
     import xcompare
     from xcompare.cli.output import check_formats, comparison_json, store_in, write_outputs
-    from xcompare.methods._own import with_own_methods
-    from xcompare.plots.files import check_formats as check_figures
+    from xcompare.methods.own import with_own_methods
+    from xcompare.results.plots.files import check_formats as check_figures
 
     wanted = check_formats(options.split_names(formats))
     drawn = check_figures(options.split_names(figures) or ())

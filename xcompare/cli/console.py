@@ -10,7 +10,7 @@ import typer
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 
-from xcompare.escaping import for_terminal
+from xcompare.core.escaping import for_terminal
 
 
 class SafeConsole(Console):

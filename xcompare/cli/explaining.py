@@ -8,11 +8,11 @@ import typer
 from xcompare.cli import options
 from xcompare.cli.console import command_line, out
 from xcompare.cli.running import finish, kept_when_stopped, read_data, show_notes, show_warnings
-from xcompare.exceptions import DataError
+from xcompare.core.errors import DataError
 
 if TYPE_CHECKING:
-    from xcompare.cli.reading import Table
-    from xcompare.explanation.result import Explanation
+    from xcompare.io.tables import Table
+    from xcompare.results.explanation import Explanation
 
 LabelsOption = Annotated[
     str | None,
@@ -75,7 +75,7 @@ def explain(
     """
     import xcompare
     from xcompare.cli.output import explanation_json, store_in, write_explanation
-    from xcompare.plots.files import check_formats as check_figures
+    from xcompare.results.plots.files import check_formats as check_figures
 
     drawn = check_figures(options.split_names(figures) or ())
     table = read_data(
@@ -115,7 +115,7 @@ def explain(
 def show_explanation(found: "Explanation", data: "Table", *, every: bool) -> None:
     """Print the answer, a sentence for each cluster, and the table of measures."""
     from xcompare.cli.tables import comparison_columns, score_tables
-    from xcompare.explanation.result import CAUTION
+    from xcompare.results.explanation import CAUTION
 
     show_notes(data.notes)
     out.print(f"{found.answer}\n", style="bold")

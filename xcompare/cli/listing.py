@@ -17,7 +17,7 @@ OPTIONAL = {"dask": ("only for --scheduler", "dask"), "openpyxl": ("only for Exc
 def datasets(as_json: JsonOption = False) -> None:
     """The bundled datasets."""
     from xcompare.cli.tables import grid
-    from xcompare.datasets import DATASETS, load_dataset
+    from xcompare.io.datasets import DATASETS, load_dataset
 
     rows: list[dict[str, Any]] = []
     for name, row in DATASETS.items():

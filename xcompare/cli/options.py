@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from xcompare.exceptions import DataError
+from xcompare.core.errors import DataError
 
 Engine = Literal["auto", "python", "r", "both"]
 Normalize = Literal["paper", "max", "minmax"]

@@ -7,17 +7,17 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from xcompare.exceptions import DataError, UnknownNameError, XCompareError
+from xcompare.core.errors import DataError, UnknownNameError, XCompareError
 from xcompare.harness.store import STORE
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from xcompare.cli.reading import Table
-    from xcompare.comparison.choosing import KChoice
-    from xcompare.comparison.result import Comparison
-    from xcompare.comparison.sweep import Sweep
-    from xcompare.explanation.result import Explanation
+    from xcompare.io.tables import Table
+    from xcompare.results.choosing_k import KChoice
+    from xcompare.results.comparison import Comparison
+    from xcompare.results.explanation import Explanation
+    from xcompare.results.sweeping import Sweep
 
 FORMATS = ("csv", "latex", "markdown", "parquet")
 REPORT = "report.html"
@@ -68,7 +68,7 @@ def write_outputs(
     list of Path
         The files, in the order a reader wants them.
     """
-    from xcompare.report import write_report
+    from xcompare.results.report import write_report
 
     files: list[Path] = []
 
@@ -112,8 +112,8 @@ def write_sweep(
     notes: Sequence[str] = (),
 ) -> list[Path]:
     """Write a sweep: its tables as CSV, every score as Parquet, its plot, and the report."""
-    from xcompare.report import write_report
-    from xcompare.writing import replacing
+    from xcompare.core.writing import replacing
+    from xcompare.results.report import write_report
 
     tables = {"table": sweep.table, "std": sweep.std, "clustering": sweep.clustering}
     files = _write_csv(folder, tables, index=True)
@@ -136,7 +136,7 @@ def write_explanation(
     notes: Sequence[str] = (),
 ) -> list[Path]:
     """Write an explanation: its tables as CSV, its plots, and the report."""
-    from xcompare.report import write_report
+    from xcompare.results.report import write_report
 
     tables = {
         "table": explanation.table, "ranks": explanation.ranks, "per_cluster": explanation.per_cluster,
@@ -162,7 +162,7 @@ def write_choice(
     notes: Sequence[str] = (),
 ) -> list[Path]:
     """Write a choice of K: the criteria as CSV, the plot, and the report."""
-    from xcompare.report import write_report
+    from xcompare.results.report import write_report
 
     files = _write_csv(folder, {"curves": choice.curves}, index=True)
     files += _write_csv(folder, {"failures": choice.failures}, index=False)
@@ -174,8 +174,8 @@ def write_choice(
 
 def _write_csv(folder: Path, frames: "Mapping[str, pd.DataFrame]", *, index: bool) -> list[Path]:
     """Write frames under their names."""
-    from xcompare.comparison.export import frame_csv
-    from xcompare.writing import write_text
+    from xcompare.core.writing import write_text
+    from xcompare.results.export import frame_csv
 
     files = [folder / f"{name}.csv" for name in frames]
     for file, frame in zip(files, frames.values(), strict=True):

@@ -53,9 +53,9 @@ def report(
 ) -> None:
     """Write the report again from a finished or interrupted run; nothing is computed anew."""
     from xcompare.cli.output import REPORT
-    from xcompare.explanation.loading import load_run
     from xcompare.harness.store import STORE, told_as_damage
-    from xcompare.report import write_report
+    from xcompare.results.loading import load_run
+    from xcompare.results.report import write_report
 
     store = run / STORE if run.is_dir() else run
     target = file or store.with_name(REPORT)

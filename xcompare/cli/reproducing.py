@@ -13,7 +13,7 @@ from xcompare.cli.status import Status
 if TYPE_CHECKING:
     import pandas as pd
 
-    from xcompare.reproduction import Reproduction
+    from xcompare.studies.reproduction import Reproduction
 
 Engine = Literal["python", "r", "both"]
 

@@ -10,12 +10,12 @@ import typer
 from xcompare.cli.console import complain, out, print_json, remark
 from xcompare.cli.options import Missing, split_names
 from xcompare.cli.status import Status
-from xcompare.exceptions import DataError
+from xcompare.core.errors import DataError
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from xcompare.cli.reading import Table
+    from xcompare.io.tables import Table
 
 WARNINGS_SHOWN = 5
 
@@ -34,7 +34,7 @@ def read_data(
     unlabelled: bool = False,
 ) -> "Table":
     """The data that a command line asks for."""
-    from xcompare.cli.reading import read_table
+    from xcompare.io.tables import read_table
 
     return read_table(
         data,

@@ -10,8 +10,8 @@ from xcompare.cli.console import command_line, out
 from xcompare.cli.running import finish, kept_when_stopped, number_of_clusters, read_data, show_notes
 
 if TYPE_CHECKING:
-    from xcompare.cli.reading import Table
-    from xcompare.comparison.sweep import Sweep
+    from xcompare.io.tables import Table
+    from xcompare.results.sweeping import Sweep
 
 SIZES = 6
 
@@ -91,8 +91,8 @@ def sweep(
     """
     import xcompare
     from xcompare.cli.output import store_in, sweep_json, write_sweep
-    from xcompare.methods._own import with_own_methods
-    from xcompare.plots.files import check_formats as check_figures
+    from xcompare.methods.own import with_own_methods
+    from xcompare.results.plots.files import check_formats as check_figures
 
     drawn = check_figures(options.split_names(figures) or ())
     sizes = options.subspace_sizes(max_features)

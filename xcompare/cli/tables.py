@@ -12,14 +12,14 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from xcompare.escaping import one_line
+from xcompare.core.escaping import one_line
 
 if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
 
-    from xcompare.comparison.result import Comparison
-    from xcompare.comparison.tested import Significance
+    from xcompare.results.comparison import Comparison
+    from xcompare.results.significance import Significance
 
 ENGINES = {"python": "Python", "r": "R"}
 FEATURES_SHOWN = 20

@@ -12,7 +12,7 @@ from xcompare.cli.options import JsonOption, QuietOption, SeedOption
 from xcompare.cli.status import Status
 
 if TYPE_CHECKING:
-    from xcompare.validation import Validation
+    from xcompare.studies.validation import Validation
 
 PATIENCE = 2.0  # seconds without a display
 

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from xcompare.checks import check_data, check_integer, check_numeric_columns, is_whole
-from xcompare.datasets import Dataset
-from xcompare.exceptions import DataError
-from xcompare.seeds import derive_seed
-from xcompare.standardize import standardize
+from xcompare.core.checks import check_data, check_integer, check_numeric_columns, is_whole
+from xcompare.core.errors import DataError
+from xcompare.core.seeds import derive_seed
+from xcompare.core.standardization import standardize
+from xcompare.io.datasets import Dataset
 
 
 @dataclass(frozen=True, eq=False)

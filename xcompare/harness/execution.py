@@ -7,8 +7,8 @@ from numbers import Real
 from os import PathLike
 from typing import Any
 
-from xcompare.checks import is_whole
-from xcompare.exceptions import DataError
+from xcompare.core.checks import is_whole
+from xcompare.core.errors import DataError
 from xcompare.harness.progress import ProgressReport
 
 
@@ -38,7 +38,7 @@ class Execution:
     >>> Execution(n_jobs=0)
     Traceback (most recent call last):
     ...
-    xcompare.exceptions.DataError: n_jobs must be a whole number other than 0, or None for every core; got 0
+    xcompare.core.errors.DataError: n_jobs must be a whole number other than 0, or None for every core; got 0
     """
 
     n_jobs: int | None = None

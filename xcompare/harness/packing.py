@@ -15,9 +15,9 @@ from xcompare.harness.hashing import as_text
 from xcompare.harness.plan import Plan, Unit
 from xcompare.harness.unit import UnitResult
 from xcompare.methods import MEASURES, Scores
-from xcompare.methods._cluster_tests import CLUSTER_TESTS
-from xcompare.methods._clusterings import CLUSTERINGS
-from xcompare.methods._how_many import HOW_MANY
+from xcompare.methods.cluster_tests import CLUSTER_TESTS
+from xcompare.methods.clusterings import CLUSTERINGS
+from xcompare.methods.number_of_clusters import HOW_MANY
 
 LARGEST = 2**28  # bytes of an array
 

@@ -9,15 +9,15 @@ from functools import cached_property
 from typing import Any, Literal, get_args
 
 from xcompare.bagging import parameters
-from xcompare.checks import check_choice, check_integer, is_whole
-from xcompare.exceptions import DataError, UnknownNameError
+from xcompare.core.checks import check_choice, check_integer, is_whole
+from xcompare.core.errors import DataError, UnknownNameError
+from xcompare.core.seeds import derive_seed
 from xcompare.harness.hashing import as_text, digest
 from xcompare.harness.versions import computed_by
 from xcompare.methods import ENGINES, MEASURES, METHODS, Engine, Method, get_method
-from xcompare.methods._cluster_tests import CLUSTER_TESTS
-from xcompare.methods._clusterings import CLUSTERINGS
-from xcompare.methods._how_many import HOW_MANY
-from xcompare.seeds import derive_seed
+from xcompare.methods.cluster_tests import CLUSTER_TESTS
+from xcompare.methods.clusterings import CLUSTERINGS
+from xcompare.methods.number_of_clusters import HOW_MANY
 
 PartKind = Literal["sweep", "explanation", "choice"]
 Swept = Literal["max_features", "n_clusters"]

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from xcompare.core.messages import plain_text
 from xcompare.methods import Method, Scores
-from xcompare.texts import plain_text
 
 WHOLE = np.iinfo(np.int32)
 

@@ -10,8 +10,9 @@ from dataclasses import replace
 import numpy as np
 from joblib import Parallel, delayed, parallel_config
 
-from xcompare import worker_folders
-from xcompare.exceptions import SchedulerError
+from xcompare.core import worker_folders
+from xcompare.core.errors import SchedulerError
+from xcompare.core.threads import without_working_folder
 from xcompare.harness.data import Data
 from xcompare.harness.execution import Execution
 from xcompare.harness.plan import Plan, Unit, registered
@@ -19,7 +20,6 @@ from xcompare.harness.progress import reporting
 from xcompare.harness.store import RunStore
 from xcompare.harness.unit import Task, UnitResult, run_unit, settle
 from xcompare.harness.versions import installed
-from xcompare.threads import without_working_folder
 
 CONNECT_SECONDS = 10  # to reach a Dask scheduler
 ATTEMPTS = 3  # to run units side by side, when processes die under them

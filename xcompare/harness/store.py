@@ -18,7 +18,8 @@ from typing import Any, Protocol
 import numpy as np
 import pandas as pd
 
-from xcompare.exceptions import StoreError, UnknownNameError, XCompareError
+from xcompare.core.errors import StoreError, UnknownNameError, XCompareError
+from xcompare.core.messages import plain_text
 from xcompare.harness.hashing import as_text, digest
 from xcompare.harness.packing import (
     check_comparison,
@@ -33,7 +34,6 @@ from xcompare.harness.packing import (
 )
 from xcompare.harness.plan import Plan, Unit
 from xcompare.harness.unit import UnitResult
-from xcompare.texts import plain_text
 
 STORE = "run.sqlite"  # what a run store is called in a folder of results
 APPLICATION_ID = 0x78636D70  # "xcmp": tells a run store from any other SQLite file

@@ -15,16 +15,16 @@ import numpy as np
 from joblib import parallel_config
 
 from xcompare import rbridge
-from xcompare.exceptions import RCallError, RUnavailableError, WorkerTimeoutError, XCompareError
+from xcompare.core.errors import RCallError, RUnavailableError, WorkerTimeoutError, XCompareError
+from xcompare.core.messages import error_text, plain_text
+from xcompare.core.threads import one_thread
+from xcompare.core.worker import START_LIMIT, Worker, end_with
+from xcompare.core.worker_folders import live_in
 from xcompare.harness.memory import watch_memory
 from xcompare.harness.plan import Unit
 from xcompare.harness.returned import checked
 from xcompare.harness.versions import installed
 from xcompare.methods import Method, Scores
-from xcompare.texts import error_text, plain_text
-from xcompare.threads import one_thread
-from xcompare.worker import START_LIMIT, Worker, end_with
-from xcompare.worker_folders import live_in
 
 Status = Literal["ok", "failed", "timeout", "unavailable"]
 

@@ -20,7 +20,7 @@ import numpy as np
 from scipy import stats
 
 from xcompare.inference.existence import ClusterTests
-from xcompare.inference.how_many import p_text
+from xcompare.inference.number_of_clusters import p_text
 from xcompare.inference.rankings import LEADER, MOST_NAMED, Ranking, families, listed, mean_ranking
 
 Outcome = Literal["found", "no evidence", "cannot tell"]

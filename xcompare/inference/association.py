@@ -8,7 +8,7 @@ gamma distribution with these moments gives tails that no affordable number of p
 import numpy as np
 from scipy.stats import gamma
 
-from xcompare.bagging.counting import few_values, value_codes
+from xcompare.bagging.information.discrete import few_values, value_codes
 
 MOST_GROUPS = 12  # a feature is cut into
 

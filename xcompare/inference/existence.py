@@ -18,7 +18,8 @@ from diptest import dipstat
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 
-from xcompare.bagging.refined import find_features
+from xcompare.core.standardization import standardize
+from xcompare.core.threads import one_thread
 from xcompare.inference.association import association_p_value
 from xcompare.inference.ties import spread_ties
 from xcompare.inference.unimodality import (
@@ -28,8 +29,7 @@ from xcompare.inference.unimodality import (
     dip_p_value,
     dip_p_values,
 )
-from xcompare.standardize import standardize
-from xcompare.threads import one_thread
+from xcompare.refined.estimator import find_features
 
 N_SPLITS = 4
 MAX_ROWS = 1000

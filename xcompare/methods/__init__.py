@@ -7,15 +7,17 @@ the table below, and its tests.
 from collections.abc import Mapping
 from difflib import get_close_matches
 
-from xcompare.exceptions import UnknownNameError
-from xcompare.methods._bagging import BASIC, BBC, EFRON
-from xcompare.methods._base import CONTROL, ENGINES, Engine, Method, Scores
-from xcompare.methods._clustvarsel import CLUSTVARSEL, clustvarsel
-from xcompare.methods._cubt import CUBT, cubt
-from xcompare.methods._dip import DIP, dip
-from xcompare.methods._fgkm import FGKM, fgkm
-from xcompare.methods._hinov import HINOV, hinov
-from xcompare.methods._kmeans_baselines import (
+from xcompare.core.errors import UnknownNameError
+from xcompare.methods.bagging import BASIC, BBC, EFRON
+from xcompare.methods.base import CONTROL, ENGINES, Engine, Method, Scores
+from xcompare.methods.filters.dip import DIP, dip
+from xcompare.methods.filters.hinov import HINOV, hinov
+from xcompare.methods.filters.random_scores import RANDOM, random_scores
+from xcompare.methods.forest.urf import URF_GINI, URF_PERM, urf
+from xcompare.methods.graph.laplacian_score import LS, laplacian_score
+from xcompare.methods.graph.mcfs import MCFS, mcfs
+from xcompare.methods.graph.spec import SPEC, spec
+from xcompare.methods.kmeans_baselines import (
     MI_KMEANS,
     PERM_KMEANS,
     VARIANCE_RATIO,
@@ -23,15 +25,13 @@ from xcompare.methods._kmeans_baselines import (
     perm_kmeans,
     variance_ratio,
 )
-from xcompare.methods._laplacian_score import LS, laplacian_score
-from xcompare.methods._mcfs import MCFS, mcfs
-from xcompare.methods._measures import MEASURES
-from xcompare.methods._random_scores import RANDOM, random_scores
-from xcompare.methods._refined import REFINED
-from xcompare.methods._sparse_kmeans import SPARSE_KMEANS, sparse_kmeans
-from xcompare.methods._spec import SPEC, spec
-from xcompare.methods._twkm import TWKM, twkm
-from xcompare.methods._urf import URF_GINI, URF_PERM, urf
+from xcompare.methods.measures import MEASURES
+from xcompare.methods.mixture.clustvarsel import CLUSTVARSEL, clustvarsel
+from xcompare.methods.refined import REFINED
+from xcompare.methods.trees.cubt import CUBT, cubt
+from xcompare.methods.weighted_kmeans.fgkm import FGKM, fgkm
+from xcompare.methods.weighted_kmeans.sparse_kmeans import SPARSE_KMEANS, sparse_kmeans
+from xcompare.methods.weighted_kmeans.twkm import TWKM, twkm
 
 __all__ = [
     "CONTROL",

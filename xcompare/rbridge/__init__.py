@@ -13,10 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from xcompare.exceptions import RPackageMissingError, RUnavailableError, WorkerError
-from xcompare.rbridge import _arguments, _detect, _scripts
-from xcompare.rbridge._detect import RStatus
-from xcompare.worker import START_LIMIT, Worker
+from xcompare.core.errors import RPackageMissingError, RUnavailableError, WorkerError
+from xcompare.core.worker import START_LIMIT, Worker
+from xcompare.rbridge import detect, scripts
+from xcompare.rbridge.arguments import check_seed, plain
+from xcompare.rbridge.detect import RStatus
 
 __all__ = [
     "RResult",
@@ -30,7 +31,7 @@ __all__ = [
     "why_unavailable",
 ]
 
-SESSION = "xcompare.rbridge._session"
+SESSION = "xcompare.rbridge.session"
 
 # A call takes an idle worker, or makes one: there are as many as there were calls at a time.
 _workers: weakref.WeakSet[Worker] = weakref.WeakSet()
@@ -79,7 +80,7 @@ def status(packages: Iterable[str] = ()) -> RStatus:
     -------
     RStatus
     """
-    return _detect.status(tuple(packages))
+    return detect.status(tuple(packages))
 
 
 def why_unavailable(packages: Iterable[str] = ()) -> str | None:
@@ -106,7 +107,7 @@ def require(packages: Iterable[str] = (), *, caller: str) -> None:
     """
     found = status(packages)
     if found.reason is not None:
-        kind = RPackageMissingError if _detect.detect().reason is None else RUnavailableError
+        kind = RPackageMissingError if detect.detect().reason is None else RUnavailableError
         raise kind(f"{caller} needs R: {found.reason}")
 
 
@@ -155,17 +156,17 @@ def call(
     >>> result = call("xc_laplacian_score", {"x": X})  # doctest: +SKIP
     >>> result.values["importance"]  # doctest: +SKIP
     """
-    xcompare = _scripts.scripts_folder() / "xcompare.R"
+    xcompare = scripts.scripts_folder() / "xcompare.R"
     path = None if script is None else Path(script).absolute()
     if path is not None and not path.is_file():
         raise FileNotFoundError(f"script must be an R file; got {path}, which is not there")
-    plain = {name: _arguments.plain(value, name) for name, value in arguments.items()}
-    seed = _arguments.check_seed(seed)
+    values = {name: plain(value, name) for name, value in arguments.items()}
+    seed = check_seed(seed)
     timeout = _time_limit.get() if timeout is None else timeout
     worker = _take_worker()
     try:
         _start_r(worker)
-        job = (str(xcompare), None if path is None else str(path), function, plain, seed)
+        job = (str(xcompare), None if path is None else str(path), function, values, seed)
         label = f"R function {function}() of {(path or xcompare).name}"
         return RResult(**worker.run(SESSION, "call", *job, timeout=timeout, label=label))
     finally:
@@ -201,7 +202,7 @@ def shutdown() -> None:
     """End all R processes, calls under way included, and forget what was found out about R."""
     for worker in list(_workers):
         worker.kill()
-    _detect.detect.cache_clear()
+    detect.detect.cache_clear()
 
 
 def _take_worker() -> Worker:
@@ -218,11 +219,11 @@ def _start_r(worker: Worker) -> None:
     """Start R in a new worker, before the clock of the call runs; explain why when it fails."""
     if worker.alive:
         return
-    if _detect.find_rscript() is None or _detect.find_rpy2() is None:
-        raise RUnavailableError(_detect.status(()).reason)
+    if detect.find_rscript() is None or detect.find_rpy2() is None:
+        raise RUnavailableError(detect.status(()).reason)
     try:
         worker.run(SESSION, "start", timeout=START_LIMIT, label="the start of R")
     except (RUnavailableError, WorkerError) as error:
         worker.kill()
-        reason = _detect.status(()).reason or f"R could not be started: {error}. {_detect.STILL_WORKS}"
+        reason = detect.status(()).reason or f"R could not be started: {error}. {detect.STILL_WORKS}"
         raise RUnavailableError(reason) from error

@@ -1,0 +1,154 @@
+"""What is taken from a file: labels, columns, gaps, and what is refused in which words."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from tests.cli.sources import parquet, refusal
+from xcompare.io.datasets import DATASETS, load_dataset
+from xcompare.io.tables import read_table
+
+
+@pytest.mark.parametrize("name", DATASETS)
+def test_bundled_dataset(name):
+    table = read_table(name)
+    dataset = load_dataset(name)
+    assert table.name == name
+    assert table.feature_names == dataset.feature_names
+    np.testing.assert_array_equal(table.X, dataset.X)
+    np.testing.assert_array_equal(table.labels, dataset.labels)
+    assert table.n_clusters == dataset.n_clusters
+
+
+def test_simulated_dataset_is_drawn_with_the_seed():
+    np.testing.assert_array_equal(read_table("overlap", seed=3).X, load_dataset("overlap", seed=3).X)
+
+
+def test_bundled_dataset_with_fewer_columns():
+    table = read_table("iris", columns=["Petal width", "Sepal length"])
+    assert table.feature_names == ("Petal width", "Sepal length")
+    assert read_table("iris", drop=["Petal width"]).X.shape == (150, 3)
+    assert "has its own labels" in refusal("iris", label="Species")
+
+
+def test_label(write):
+    source = write("a,kind,b\n1,x,2\n3,y,4\n5,y,6\n")
+    table = read_table(source, label="kind")
+    assert table.feature_names == ("a", "b")
+    assert table.labels.tolist() == ["x", "y", "y"]
+    assert table.n_clusters == 2
+    assert read_table(source, label="kind", columns=["kind", "b", "a"]).feature_names == ("b", "a")
+    assert read_table(write("a,b,k\n1,2,0\n3,4,1\n"), label="k").labels.tolist() == [0, 1]
+
+
+def test_columns_and_drop(write):
+    source = write("a,b,c,d\n1,2,x,3\n3,4,y,5\n")
+    assert read_table(source, drop=["c"]).feature_names == ("a", "b", "d")
+    assert read_table(source, columns=["d", "a", "c"], drop=["c"]).feature_names == ("d", "a")
+
+
+def test_booleans_and_nullable_integers_are_numbers(write):
+    frame = pd.DataFrame({"a": pd.array([1, 2, None], dtype="Int64"), "b": [True, False, True]})
+    table = read_table(write(parquet(frame), "data.parquet"), missing="drop")
+    np.testing.assert_array_equal(table.X, [[1, 1], [2, 0]])
+
+
+def test_missing_values(write):
+    source = write("a,b,kind\n1,2,x\n3,?,x\n,4,y\n1,1,\ninf,0,y\n5,0,y\n")
+    assert refusal(source, drop=["kind"]) == (
+        "data.csv: 3 of 6 rows hold missing or infinite values (in a, b);"
+        " leave them out with --missing drop, or fill in medians with --missing median"
+    )
+    dropped = read_table(source, label="kind", missing="drop")
+    assert dropped.notes == ("4 of 6 rows with missing values left out (a, b, kind)",)
+    np.testing.assert_array_equal(dropped.X, [[1, 2], [5, 0]])
+    assert dropped.labels.tolist() == ["x", "y"]
+    filled = read_table(source, drop=["kind"], missing="median")
+    assert filled.notes == ("medians put in for missing values in 3 of 6 rows (a, b)",)
+    np.testing.assert_array_equal(filled.X, [[1, 2], [3, 1], [2, 4], [1, 1], [2, 0], [5, 0]])
+    assert refusal(source, label="kind", missing="median") == (
+        "data.csv: 1 of 6 rows have no label in kind; leave them out with --missing drop"
+    )
+    assert refusal(source, missing="mean") == "missing must be one of drop, median; got 'mean'"
+
+
+def test_values_missing_everywhere(write):
+    assert refusal(write("a,b,c\n1,2,\n3,4,\n"), missing="drop") == (
+        "data.csv: no values at all in c; leave out with --drop c"
+    )
+    assert refusal(write("a,b\n1,\n,4\n"), missing="drop") == (
+        "data.csv: every row holds missing values (in a, b); try --missing median"
+    )
+
+
+def test_text_columns_are_named_with_a_hint(write):
+    source = write("a,Colour,b,The kind\n1,red,2,x\n3,blue,4,y\n1,red,3,x\n4,blue,1,y\n")
+    assert refusal(source) == (
+        "data.csv: not numeric: Colour ('red'), The kind ('x'); leave out with --drop 'Colour,The kind',"
+        " or take one as ground truth with --label Colour"
+    )
+    assert refusal(source, label="The kind") == (
+        "data.csv: not numeric: Colour ('red'); leave out with --drop Colour"
+    )
+    assert refusal(write("id,a,b\nA1,1,2\nA2,3,4\n")).endswith("leave out with --drop id")  # no ground truth
+    assert "b ('2 kg')" in refusal(write("a,b\n1,2 kg\n3,2.5 kg\n"))
+    dates = pd.DataFrame({"a": [1, 2], "b": [3, 4], "day": pd.to_datetime(["2020-01-01", "2020-01-02"])})
+    assert "not numeric: day ('2020-01-01" in refusal(write(parquet(dates), "data.parquet"))
+    nothing = pd.DataFrame({"a": [1, 2], "b": pd.Series([None, None], dtype="string")})
+    assert "not numeric: b (empty)" in refusal(write(parquet(nothing), "data.parquet"))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            {"label": "speces"},
+            "data.csv has no column 'speces' (--label); did you mean 'species'? columns: a, b, species",
+        ),
+        ({"drop": ["A"]}, "data.csv has no column 'A' (--drop); did you mean 'a'? columns: a, b, species"),
+        ({"columns": ["a", "zz"]}, "data.csv has no column 'zz' (--columns); columns: a, b, species"),
+    ],
+)
+def test_no_such_column(write, options, message):
+    assert refusal(write("a,b,species\n1,2,x\n3,4,y\n"), **options) == message
+
+
+def test_long_lists_of_columns_are_cut(write):
+    header = ",".join(f"x{j}" for j in range(40))
+    row = ",".join("1" for _ in range(40))
+    assert refusal(write(f"{header}\n{row}\n{row}\n"), drop=["?"]).endswith("x10, x11 and 28 more")
+
+
+def test_what_looks_odd_is_noted(write):
+    headless = read_table(write("5.1,3.2\n1,2\n3,4\n"))
+    assert headless.notes == (
+        "the first line was taken as column names, though it holds numbers: 5.1, 3.2;"
+        " if it is data, use --no-header",
+    )
+
+
+def test_a_column_that_is_nearly_numeric_is_to_be_mended(write):
+    source = write("a,b\n1,2\n3,2.5 kg\n4,5\n")
+    assert refusal(source) == (
+        "data.csv: b has 1 of 3 values that are no numbers ('2.5 kg'); correct them, or empty them and use"
+        " --missing; or leave out the column with --drop b"
+    )
+
+
+def test_missing_labels_only_suggest_what_works(write):
+    source = write("a,b,kind\n1,2,x\n3,4,\n5,6,y\n")
+    assert refusal(source, label="kind") == (
+        "data.csv: 1 of 3 rows hold missing or infinite values (in kind); leave them out with --missing drop"
+    )
+    assert read_table(source, label="kind", missing="drop").labels.tolist() == ["x", "y"]
+
+
+def test_names_with_commas_may_come_in_pieces(write):
+    source = write('"length, cm","a,b",c,d\n1,2,3,4\n5,6,7,8\n')
+    assert read_table(source, drop=["length", "cm"]).feature_names == ("a,b", "c", "d")
+    assert read_table(source, columns=["d", "a", "b", "length, cm"]).feature_names == (
+        "d",
+        "a,b",
+        "length, cm",
+    )
+    assert "has no column 'cm' (--drop)" in refusal(source, drop=["cm", "length"])

@@ -1,0 +1,151 @@
+"""A round of refined clustering, part by part."""
+
+import numpy as np
+import pytest
+
+from xcompare.refined.rounds import (
+    RoundReplicas,
+    cut_loadings,
+    draw_by_weight,
+    drawing,
+    needs_company,
+    round_importances,
+    subspace_sizes,
+    whitening,
+)
+
+NOBODY = np.zeros(3, dtype=bool)
+
+
+@pytest.mark.parametrize(
+    ("importances", "exponent", "weights", "m"),
+    [
+        ([1.0, 1.0, 1.0, 1.0, 1.0, 1.0], 2.0, [1, 1, 1, 1, 1, 1], 3),
+        ([0.5, 0.25, 0.0], 2.0, [1, 0.25, 1e-12], 2),
+        ([0.2, 0.2, 0.2, 0.2, 0.2, 0.2, 0.2, 0.0], 1.0, [1, 1, 1, 1, 1, 1, 1, 1e-12], 4),
+        ([0.9, 0.3, 0.1], 0.0, [1, 1, 1], 2),
+        ([0.0, 0.0, 0.0], 2.0, [1, 1, 1], 2),
+    ],
+    ids=["alike", "squares", "half of seven", "blind", "nothing known"],
+)
+def test_weights_and_numbers_drawn(importances, exponent, weights, m):
+    found = drawing(np.array(importances), exponent)
+    np.testing.assert_allclose(found[0], weights)
+    assert found[1] == m
+
+
+def test_the_first_drawn_is_drawn_in_proportion_to_its_weight():
+    rng = np.random.default_rng(0)
+    drawn = [draw_by_weight(np.array([1.0, 0.5, 0.5]), 1, NOBODY, rng)[0] for _ in range(4000)]
+    np.testing.assert_allclose(np.bincount(drawn) / 4000, [0.5, 0.25, 0.25], atol=0.03)
+
+
+def test_features_of_few_values_stand_aside_half_of_the_time():
+    rng = np.random.default_rng(0)
+    few = np.array([True, False, False])
+    drawn = [draw_by_weight(np.ones(3), 3, few, rng) for _ in range(2000)]
+    assert np.mean([0 in chosen for chosen in drawn]) == pytest.approx(0.5, abs=0.04)
+    assert all({1, 2} <= set(chosen.tolist()) for chosen in drawn)
+
+
+def test_somebody_is_drawn_even_if_all_stand_aside():
+    rng = np.random.default_rng(0)
+    assert all(draw_by_weight(np.ones(2), 2, np.ones(2, dtype=bool), rng).size for _ in range(50))
+
+
+def replicas(features, weights, information):
+    features = np.array(features, dtype=bool)
+    nobody = np.zeros(len(features), dtype=bool)
+    return RoundReplicas(
+        np.zeros((len(features), 2), int), features, nobody, np.array(weights), np.array(information),
+        np.zeros(features.shape),
+    )  # fmt: skip
+
+
+def test_importance_is_the_weighted_mean_share_whether_drawn_or_not():
+    made = replicas([[1, 1, 0], [0, 1, 1]], [3.0, 1.0], [[0.6, 0.3, 0.9], [0.2, 0.4, -0.2]])
+    # Shares: 1, .5, 1 (capped) of .6, and .5, 1, -.5 of .4.
+    expected = [(3 * 1 + 0.5) / 4, (3 * 0.5 + 1) / 4, (3 * 1 - 0.5) / 4]
+    np.testing.assert_allclose(round_importances(made, NOBODY, np.zeros(3)), expected)
+
+
+def test_a_feature_of_few_values_is_asked_only_about_partitions_it_had_no_part_in():
+    made = replicas([[1, 1, 0], [0, 1, 1]], [3.0, 1.0], [[0.6, 0.3, 0.0], [0.2, 0.4, 0.1]])
+    few = np.array([True, True, False])
+    found = round_importances(made, few, np.array([0.7, 0.8, 0.9]))
+    np.testing.assert_allclose(found, [0.5, 0.8, 0.25 / 4])  # the second was always drawn: as before
+
+
+def test_chance_is_cut_after_averaging():
+    made = replicas([[1, 0, 0], [1, 0, 0]], [1.0, 1.0], [[0.5, 0.05, -0.1], [0.5, -0.05, -0.1]])
+    np.testing.assert_allclose(round_importances(made, NOBODY, np.zeros(3)), [1, 0, 0])
+
+
+def test_a_partition_nobody_drawn_knows_of_tells_nothing():
+    made = replicas([[1, 1, 0]], [1.0], [[0.0, 0.0, 0.0]])
+    np.testing.assert_array_equal(round_importances(made, NOBODY, np.ones(3)), [0, 0, 0])
+
+
+def test_who_needs_company():
+    rng = np.random.default_rng(0)
+    columns = np.stack(
+        [
+            rng.normal(size=300),
+            rng.integers(2, size=300),
+            rng.integers(10, size=300),
+            rng.integers(12, size=300),
+            np.where(rng.random(300) < 0.8, 0.0, rng.exponential(size=300)),
+        ]
+    )
+    np.testing.assert_array_equal(needs_company(columns, 3), [False, True, True, False, True])
+    np.testing.assert_array_equal(needs_company(columns, 6), [False, True, True, True, True])
+
+
+def test_whitened_points_have_unit_covariance():
+    rng = np.random.default_rng(0)
+    points = rng.normal(size=(4, 4)) @ rng.normal(size=(4, 80))
+    root = whitening(points, np.ones(4, dtype=bool))
+    np.testing.assert_allclose(np.cov(root @ points), np.eye(4), atol=1e-9)
+    np.testing.assert_allclose(root, root.T, atol=1e-9)
+
+
+def test_a_feature_twice_is_one_direction():
+    x = np.random.default_rng(0).normal(size=50)
+    white = whitening(np.stack([x, x]), np.ones(2, dtype=bool))
+    np.testing.assert_allclose(np.cov(white @ np.stack([x, x])), np.full((2, 2), 0.5), atol=1e-9)
+
+
+def test_too_few_rows_are_not_whitened():
+    assert whitening(np.random.default_rng(0).normal(size=(4, 39)), np.ones(4, dtype=bool)) is None
+
+
+def test_features_of_few_values_are_not_whitened():
+    rng = np.random.default_rng(0)
+    points = rng.normal(size=(3, 3)) @ rng.normal(size=(3, 60))
+    dense = np.array([True, False, True])
+    seen = whitening(points, dense) @ points
+    np.testing.assert_allclose(np.cov(seen[dense]), np.eye(2), atol=1e-9)
+    np.testing.assert_array_equal(seen[1], points[1])
+    assert whitening(points, ~dense) is None
+
+
+def test_loadings_show_features_that_separate_only_together():
+    rng = np.random.default_rng(0)
+    labels = np.arange(200) % 2
+    along, across = 4 * rng.normal(size=200), 4 * (labels - 0.5) + 0.4 * rng.normal(size=200)
+    points = np.stack([along + across, along - across, rng.normal(size=200)])
+    root = whitening(points, np.ones(3, dtype=bool))
+    found = cut_loadings(root @ points, labels, root)
+    assert found.max() == 1
+    assert found[:2].min() > 0.8
+    assert found[2] < 0.1
+
+
+def test_a_loading_counts_where_it_exceeds_the_information():
+    made = replicas([[1, 1, 0]], [1.0], [[0.5, 0.1, 0.0]])._replace(loadings=np.array([[0.3, 1.0, 0.0]]))
+    np.testing.assert_allclose(round_importances(made, NOBODY, np.zeros(3)), [1, 1, 0])
+
+
+def test_subspace_sizes_never_exceed_the_features():
+    np.testing.assert_array_equal(subspace_sizes(4, 2), [2, 2, 2, 2])
+    np.testing.assert_array_equal(subspace_sizes(6, 40), [2, 3, 10, 20, 2, 3])

@@ -1,0 +1,52 @@
+"""Columns that are probably no features."""
+
+import numpy as np
+import pytest
+
+import xcompare
+from xcompare.results.data_checks import suspicious_columns
+
+RNG = np.random.default_rng(0)
+LABELS = np.repeat([0, 1, 2], 20)
+COLUMNS = {
+    "has another whole number": RNG.permutation(60) + 1000.0,
+    "is nearly constant: 0 in 59 of 60 rows": np.arange(60.0) == 7,
+    "may hold codes, 4 whole numbers from 101 to 905": RNG.choice([101, 204, 310, 905], size=60),
+    "says the same as the reference labels": np.array([7.0, -1.0, 3.0])[LABELS],
+}
+
+
+@pytest.mark.parametrize("note", COLUMNS)
+def test_what_is_noted(note):
+    X = np.column_stack([COLUMNS[note], RNG.normal(size=60)])
+    [said] = suspicious_columns(X, ["odd", "fine"], LABELS)
+    assert said.startswith(f"odd {note}")
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        RNG.normal(size=60),
+        RNG.normal(size=60).round(),
+        RNG.integers(1, 11, size=60),  # grades
+        RNG.integers(0, 500, size=60),  # counts, some twice
+        RNG.random(60) < 0.3,
+        LABELS % 2,  # tells one group apart, not all
+    ],
+)
+def test_what_is_not(column):
+    assert suspicious_columns(column[:, None].astype(float), ["fine"], LABELS) == []
+
+
+def test_the_bundled_data_have_nothing_suspicious():
+    for name in ("wine", "iris", "breast", "overlap"):
+        data = xcompare.load_dataset(name)
+        assert suspicious_columns(data.X, data.feature_names, data.labels) == []
+
+
+def test_notes_are_part_of_a_comparison():
+    X = np.column_stack([RNG.normal(size=(60, 2)), np.arange(60)])
+    found = xcompare.compare(X, 2, methods="ls", n_jobs=1, progress=False)
+    assert found.notes == [
+        "x2 has another whole number in every row: if it identifies the rows, leave it out"
+    ]

@@ -1,0 +1,183 @@
+"""explain(): given labels of any kind, side by side, per cluster, with intervals, and back from the store."""
+
+import shutil
+import sqlite3
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+import pytest
+
+import xcompare
+from xcompare.core.errors import DataError, StoreError, UnknownNameError
+from xcompare.methods import MEASURES
+
+mpl.use("Agg")
+QUICK = {"n_runs": 1, "n_bootstraps": 3, "n_jobs": 1, "progress": False}
+
+
+@pytest.fixture(scope="module")
+def frame():
+    """a tells north from south and west; b tells west from the others; c is noise."""
+    rng = np.random.default_rng(0)
+    place = np.repeat(["south", "north", "west"], [30, 40, 20])
+    X = pd.DataFrame(rng.normal(size=(90, 3)), columns=list("abc"))
+    X["a"] += 6 * (place == "north")
+    X["b"] += 6 * (place == "west")
+    return X.assign(place=place)
+
+
+@pytest.fixture(scope="module")
+def stored(frame, tmp_path_factory):
+    return tmp_path_factory.mktemp("explain") / "runs.sqlite"
+
+
+@pytest.fixture(scope="module")
+def found(frame, stored):
+    return xcompare.explain(frame, "place", store=stored, name="places", **QUICK)
+
+
+@pytest.mark.slow
+def test_measures_by_features(found):
+    assert found.table.index.tolist() == list(MEASURES)
+    assert found.table.columns.tolist() == list("abc")
+    assert (found.table.drop(columns="c").gt(found.table["c"], axis=0)).all(axis=None)
+    assert found.overall_ranks.index[-1] == "c"
+
+
+@pytest.mark.slow
+def test_clusters_go_by_their_own_names(found):
+    assert found.clusters == ("north", "south", "west")
+    assert found.sizes.to_dict() == {"north": 40, "south": 30, "west": 20}
+
+
+@pytest.mark.slow
+def test_each_cluster_against_the_rest(found):
+    best = found.per_cluster.idxmax(axis=1).unstack(level="cluster")
+    assert set(best["north"]) == {"a"}
+    assert set(best["west"]) == {"b"}
+    assert found.cluster_importances.shape == (3, 3)
+
+
+def test_sentences_say_what_makes_each_cluster(found):
+    north, south, west = found.sentences
+    assert north == "north (40 rows): high a. a > 3.33: north, 100% pure, covers 100%"
+    assert west == "west (20 rows): high b. b > 2.45: west, 100% pure, covers 100%"
+    assert south.startswith("south (30 rows): low a, low b. a <= 2.43 and b <= 2.45: south, 100% pure")
+    assert repr(found).splitlines()[0] == "<Explanation of 3 clusters of places>"
+
+
+def test_intervals_hold_every_score_of_the_bootstraps(found):
+    frame = found.intervals
+    assert len(frame) == 3 * len(MEASURES)
+    assert (frame["low"] <= frame["high"]).all()
+    noise = frame[(frame["feature"] == "c") & (frame["measure"] == "information")]
+    assert noise["high"].item() < 0.5
+
+
+def test_noise_and_missing_labels_are_left_out_and_counted(frame):
+    labels = np.repeat([0.0, 1.0, -1.0], 30)
+    labels[:5] = np.nan
+    found = xcompare.explain(frame[list("abc")], labels, measures="eta_squared", **QUICK)
+    assert found.left_out == {"missing": 5, "noise": 30}
+    assert found.sizes.tolist() == [25, 30]
+    assert found.clusters == ("0.0", "1.0")
+
+
+@pytest.mark.slow
+def test_the_names_of_clusters_change_no_number(frame, found):
+    numbers = frame["place"].map({"south": 20, "north": 3, "west": 100})
+    renamed = xcompare.explain(frame[list("abc")], numbers, **QUICK)
+    assert renamed.clusters == ("3", "20", "100")
+    pd.testing.assert_frame_equal(renamed.table, found.table)
+
+
+def test_comes_back_from_the_store(found, stored):
+    again = xcompare.Explanation.from_store(stored)
+    pd.testing.assert_frame_equal(again.table, found.table)
+    pd.testing.assert_frame_equal(again.per_cluster, found.per_cluster)
+    pd.testing.assert_frame_equal(again.intervals, found.intervals)
+    assert again.sentences == found.sentences
+    assert again.left_out == found.left_out
+
+
+def test_what_is_in_the_store_is_not_computed_again(frame, found, stored):
+    counted = []
+    xcompare.explain(frame, "place", store=stored, name="places", **QUICK | {"progress": counted.append})
+    assert counted == []
+
+
+def test_without_some_of_its_parts_a_stored_explanation_is_refused(found, stored, tmp_path):
+    path = shutil.copy(stored, tmp_path / "run.sqlite")
+    with sqlite3.connect(path) as database:
+        database.execute("DELETE FROM comparisons WHERE rowid = 2")
+    with pytest.raises(StoreError, match="are missing"):
+        xcompare.Explanation.from_store(path)
+
+
+def test_an_explanation_that_was_stopped_has_no_intervals(found, stored, tmp_path):
+    path = shutil.copy(stored, tmp_path / "run.sqlite")
+    with sqlite3.connect(path) as database:
+        database.execute("DELETE FROM units")
+    assert xcompare.Explanation.from_store(path).intervals["low"].isna().all()
+
+
+def test_a_comparison_is_no_explanation(tmp_path):
+    path = tmp_path / "runs.sqlite"
+    iris = xcompare.load_dataset("iris")
+    xcompare.compare(iris, methods="ls", n_jobs=1, store=path, progress=False)
+    with pytest.raises(DataError, match="which is none"):
+        xcompare.Explanation.from_store(path)
+    with pytest.raises(StoreError):
+        xcompare.Explanation.from_store(tmp_path / "nothing.sqlite")
+
+
+def test_crosstab_under_the_names_of_both(frame, found):
+    other = np.where(frame["place"] == "west", "coast", "land")
+    table = found.crosstab(other)
+    assert table.loc["west"].to_dict() == {"coast": 20, "land": 0}
+    assert table.loc["north"].to_dict() == {"coast": 0, "land": 40}
+    with pytest.raises(DataError, match="one per row"):
+        found.crosstab([1, 2])
+
+
+def test_agreement_of_the_measures(found):
+    pairs = found.agreement()
+    assert {"measure", "other_measure", "spearman"} <= set(pairs.columns)
+    assert len(pairs) == len(MEASURES) * (len(MEASURES) - 1) // 2
+
+
+def test_plots(found):
+    assert found.plot().get_title() == "places: each cluster against the rest"
+    assert [text.get_text() for text in found.plot.densities()[0].get_legend().get_texts()] == [
+        "north", "south", "west",
+    ]  # fmt: skip
+    labels = found.plot.strips(["a"])[0].get_yticklabels()
+    assert [label.get_text() for label in labels] == ["north", "south", "west"]
+    found.plot.measures()
+
+
+@pytest.mark.parametrize(
+    ("labels", "said"),
+    [
+        ("color", "name of a column; got 'color'"),
+        ([1, 2], r"one per row \(90\); got 2"),
+        (np.zeros(90), "at least two clusters; got 1"),
+        (np.arange(90), "at least two rows on average; got 90 labels in 90 rows"),
+        (np.full(90, np.nan), "at least two clusters; got 0"),
+    ],
+)
+def test_labels_that_cannot_be_explained(frame, labels, said):
+    with pytest.raises(DataError, match=said):
+        xcompare.explain(frame[list("abc")], labels, **QUICK)
+
+
+def test_measures_that_are_none(frame):
+    with pytest.raises(UnknownNameError, match="no measure named 'krusal'; did you mean 'kruskal'"):
+        xcompare.explain(frame, "place", measures="krusal", **QUICK)
+
+
+def test_shown_in_a_notebook(found):
+    shown = found._repr_html_()
+    assert "<table" in shown
+    assert found.sentences[0].split(".")[0] in shown

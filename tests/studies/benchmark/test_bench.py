@@ -1,0 +1,145 @@
+"""`bench`: the same numbers however it is run, failures that keep their row, and what the table says."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import xcompare
+from tests.fakes import fails, fine
+from xcompare.core.errors import DataError
+from xcompare.methods import get_method
+from xcompare.results.recommendation import DESCRIPTION
+from xcompare.results.report import render
+from xcompare.studies.benchmark import bench
+from xcompare.studies.benchmark.document import document
+from xcompare.studies.benchmark.protocol import FULL, QUICK
+
+FEW = {"n_draws": 2, "n_jobs": 1, "timeout": None, "progress": False}
+
+
+@pytest.fixture(scope="module")
+def found():
+    return bench("lone, copies, iris", methods="mi_kmeans, ls, cubt", **FEW)
+
+
+@pytest.mark.slow
+def test_the_truth_leads_and_every_method_has_a_row(found):
+    table = found.table
+    assert table.index[0] == "truth"
+    assert set(table.index) == {"truth", "mi_kmeans", "ls", "cubt"}
+    assert table.loc["truth", ["auc", "auc_1", "auc_2", "precision"]].tolist() == [1, 1, 1, 1]
+    assert table["rank"].drop("truth").is_monotonic_increasing
+    assert found.answer.startswith(
+        f"Over 3 scenarios {found.ranks.index[0]} finds the relevant features best"
+    )
+    assert list(found.by_scenario().index) == ["lone", "copies", "iris"]
+
+
+@pytest.mark.slow
+def test_numbers_depend_on_neither_order_nor_processes(found):
+    again = bench(["iris", "copies"], methods="cubt, mi_kmeans", **{**FEW, "n_jobs": 2})
+    expected = found.by_scenario().loc[["copies", "iris"], ["mi_kmeans", "cubt"]]
+    pd.testing.assert_frame_equal(again.by_scenario()[["mi_kmeans", "cubt"]], expected)
+
+
+@pytest.mark.slow
+def test_a_dask_cluster_gives_the_same_numbers(found, cluster):
+    again = bench(
+        "lone, copies, iris", methods="mi_kmeans, ls, cubt",
+        **{**FEW, "n_jobs": None, "scheduler": cluster.scheduler_address},
+    )  # fmt: skip
+    different = ["seconds", "memory"]
+    pd.testing.assert_frame_equal(again.scores.drop(columns=different), found.scores.drop(columns=different))
+
+
+@pytest.mark.slow
+def test_a_method_that_reads_the_other_way_round_is_turned(found):
+    assert not get_method("ls").larger_is_better
+    assert found.by_scenario().loc["copies", "ls"] > 0.9
+
+
+def test_a_method_that_fails_keeps_its_row_and_counts_as_random(register):
+    register(fine, fails)
+    board = bench("lone", methods="fine, fails, cubt", **FEW)
+    assert board.table.loc["fails", "auc"] == 0.5
+    assert board.table.loc["fails", "ari"] == 0
+    assert board.table.loc["fails", "no_result"] == 2
+    assert np.isnan(board.by_scenario().loc["lone", "fails"])
+    [row] = board.failures.to_dict(orient="records")
+    assert (row["method"], row["scenarios"], row["runs"]) == ("fails", "lone", 2)
+    assert "this method never works" in row["message"]
+
+
+@pytest.mark.slow
+def test_a_method_that_calls_itself_slow_is_skipped_with_its_reason(register):
+    register(fine, slow=lambda n, p, k: "takes an hour: ask for fewer rows")
+    board = bench("lone", methods="fine, cubt", **FEW)
+    [row] = board.failures.to_dict(orient="records")
+    assert (row["status"], row["message"]) == ("skipped", "skipped: fine takes an hour: ask for fewer rows")
+    assert bench("lone", methods="fine", **FEW).table.loc["fine", "auc"] == 0.5
+
+
+def test_scenarios_without_their_package_are_left_out_with_the_reason(monkeypatch):
+    monkeypatch.setattr("xcompare.rbridge.why_unavailable", lambda packages: "no R here")
+    board = bench("lone, crabs", methods="ls", **FEW)
+    assert board.left_out == {"crabs": "no R here"}
+    assert list(board.by_scenario().index) == ["lone"]
+    assert "Left out: crabs: no R here" in render(xcompare.studies.benchmark.page.make_page(board, None))
+
+
+@pytest.fixture(scope="module")
+def answers():
+    return bench("nothing_gaussian, shared", methods="refined", **{**FEW, "n_draws": 1})
+
+
+def test_the_answer_is_judged_where_there_are_clusters_and_where_there_are_none(answers):
+    by = answers.answers.set_index("scenario")
+    assert by["empty"].to_dict() == {"shared": False, "nothing_gaussian": True}
+    assert by["outcome"].to_dict() == {"shared": "found", "nothing_gaussian": "no evidence"}
+    assert by.loc["shared", ["first_named", "all_named", "recall", "precision"]].tolist() == [1, 1, 1, 1]
+    assert by.loc["nothing_gaussian", ["first_named", "recall"]].isna().all()
+    shares = answers.answer_shares
+    assert list(shares.index) == ["shared", "nothing_gaussian", "all with clusters", "all without clusters"]
+    assert shares.loc["all without clusters", ["found", "no evidence", "cannot tell"]].tolist() == [0, 1, 0]
+    assert list(answers.by_scenario().index) == ["shared"]
+
+
+def test_without_the_method_that_leads_no_answer_is_judged(found):
+    assert found.answers.empty
+    assert found.answer_shares.empty
+
+
+@pytest.mark.slow
+def test_page_and_document_say_what_was_found(found, answers):
+    for board in (found, answers):
+        page = render(xcompare.studies.benchmark.page.make_page(board, "xcompare bench"))
+        text = document(board, "xcompare bench", "leaderboard", ["scenarios"])
+        assert board.versions["xcompare"] in page
+        assert board.versions["xcompare"] in text
+        assert ("How often the answer is right" in page) == (board is answers)
+        assert ("The sentence a user reads" in text) == (board is answers)
+        assert page.index("leaderboard-title") < page.index("scenarios-title")
+        assert "![Method by scenario](leaderboard-scenarios.png)" in text
+
+
+@pytest.mark.slow
+def test_files(found, tmp_path):
+    files = found.write(tmp_path, ("svg",))
+    assert {path.name for path in files} == {
+        "report.html", "leaderboard.csv", "by_scenario.csv", "scores.csv", "answers.csv", "failures.csv",
+        "leaderboard.tex", "scenarios.svg", "time.svg", "ranks.svg",
+    }  # fmt: skip
+    read = pd.read_csv(tmp_path / "by_scenario.csv", index_col="scenario")
+    pd.testing.assert_frame_equal(read, found.nearest, check_names=False)
+    assert list(read.columns) == ["tier", *DESCRIPTION, *found.methods]
+    assert r"mi\_kmeans" in (tmp_path / "leaderboard.tex").read_text()
+
+
+def test_the_full_benchmark_is_more_than_the_quick_one():
+    assert FULL.n_draws > QUICK.n_draws
+    assert FULL.n_empty_draws > QUICK.n_empty_draws
+
+
+def test_draws_must_be_a_number():
+    with pytest.raises(DataError, match="n_draws must be a whole number of at least 1, or None; got 0"):
+        bench("lone", methods="ls", n_draws=0)

@@ -1,0 +1,119 @@
+"""Clusterers in words: what they are as a text that can be stored and typed, and back.
+
+The text is the call that makes the clusterer, with what differs from its defaults:
+``GaussianMixture(covariance_type='tied')``. Classes of scikit-learn go by their name; others by the module
+they are imported from, ``package.module.Name``. Nothing in a text is run but that import and that call, of a
+class that derives from scikit-learn's ``ClusterMixin`` or ``DensityMixin``.
+"""
+
+import ast
+import inspect
+from difflib import get_close_matches
+from importlib import import_module
+from typing import Any
+
+from sklearn import cluster, mixture
+from sklearn.base import ClusterMixin, DensityMixin
+
+from xcompare.core.errors import DataError, UnknownNameError, XCompareError
+
+
+def _is_clusterer(found: Any) -> bool:
+    return inspect.isclass(found) and issubclass(found, ClusterMixin | DensityMixin)
+
+
+KNOWN = {
+    name: getattr(module, name)
+    for module in (cluster, mixture)
+    for name in module.__all__
+    if _is_clusterer(getattr(module, name))
+}
+
+
+def description(estimator: Any) -> str:
+    """The text of a clusterer; that of a text is the one way to write it.
+
+    Raises
+    ------
+    DataError
+        No clusterer, or one whose class or parameters no text can hold.
+
+    Examples
+    --------
+    >>> from sklearn.mixture import GaussianMixture
+    >>> description(GaussianMixture(covariance_type="tied", tol=1e-3))
+    "GaussianMixture(covariance_type='tied')"
+    >>> description("KMeans")
+    'KMeans()'
+    """
+    if isinstance(estimator, str):
+        estimator = described(estimator)
+    if isinstance(estimator, type) or not hasattr(estimator, "get_params"):
+        raise DataError(
+            f"estimator must be a scikit-learn clusterer, or a text that names one; got {estimator!r}"
+        )
+    kind = type(estimator)
+    name = kind.__name__ if KNOWN.get(kind.__name__) is kind else f"{kind.__module__}.{kind.__qualname__}"
+    defaults = {p.name: p.default for p in inspect.signature(kind).parameters.values()}
+    given = {
+        key: value
+        for key, value in sorted(estimator.get_params(deep=False).items())
+        if repr(value) != repr(defaults.get(key))
+    }
+    text = f"{name}({', '.join(f'{key}={value!r}' for key, value in given.items())})"
+    try:
+        described(text)
+    except (UnknownNameError, DataError) as error:
+        raise DataError(
+            f"estimator must be a class that can be imported, with parameters that are plain values; {error}"
+        ) from None
+    return text
+
+
+def described(text: str) -> Any:
+    """The clusterer of a text: ``"GaussianMixture"`` or ``"GaussianMixture(covariance_type='tied')"``.
+
+    Raises
+    ------
+    DataError
+        The text is no such call, or its parameters are none of the class.
+    UnknownNameError
+        There is no such class.
+
+    Examples
+    --------
+    >>> described("AgglomerativeClustering(linkage='single')")
+    AgglomerativeClustering(linkage='single')
+    """
+    try:
+        call = ast.parse(text.strip(), mode="eval").body
+        head, keywords = (call.func, call.keywords) if isinstance(call, ast.Call) else (call, [])
+        if isinstance(call, ast.Call) and call.args:
+            raise ValueError("parameters go by their names")
+        parameters = {str(keyword.arg): ast.literal_eval(keyword.value) for keyword in keywords}
+        return _class_of(ast.unparse(head))(**parameters)
+    except (SyntaxError, TypeError, ValueError) as error:
+        if isinstance(error, XCompareError):
+            raise
+        raise DataError(
+            f"estimator must be written as in GaussianMixture(covariance_type='tied'); got {text!r}: {error}"
+        ) from None
+
+
+def _class_of(name: str) -> Any:
+    """The class of a name, one of scikit-learn's or with the module it is in; nothing but clusterers."""
+    if name in KNOWN:
+        return KNOWN[name]
+    module, _, own = name.rpartition(".")
+    try:
+        found = getattr(import_module(module), own)
+    except (ImportError, AttributeError, ValueError):
+        near = get_close_matches(name, KNOWN, n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(sorted(KNOWN))}, or module.Class"
+        raise UnknownNameError(f"no clusterer named {name!r}; {hint}") from None
+    if not _is_clusterer(found):
+        raise DataError(
+            "estimator must be a class that derives from scikit-learn's ClusterMixin or DensityMixin;"
+            f" got {name!r}"
+        )
+    return found

@@ -1,0 +1,1 @@
+"""One partition from an ensemble of partitions."""

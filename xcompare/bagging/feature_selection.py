@@ -1,0 +1,44 @@
+"""Which features are kept where a bag selects them for what comes next in a pipeline."""
+
+from numbers import Real
+
+import numpy as np
+
+from xcompare.core.checks import check_integer
+
+
+def kept_features(importances: np.ndarray, threshold: float, n_features_to_select: int | None) -> np.ndarray:
+    """The most important features: so many of them, or those at or above a threshold.
+
+    Parameters
+    ----------
+    importances : ndarray of shape (n_features,)
+    threshold : float
+        Counts where no number is given.
+    n_features_to_select : int or None
+        The first of equally important ones are taken.
+
+    Returns
+    -------
+    ndarray of bool of shape (n_features,)
+
+    Raises
+    ------
+    ValueError
+        No such number of features, or a threshold that is no number.
+
+    Examples
+    --------
+    >>> kept_features(np.array([0.2, 1.0, 0.6]), 0.5, None)
+    array([False,  True,  True])
+    >>> kept_features(np.array([0.2, 1.0, 0.6]), 0.5, 1)
+    array([False,  True, False])
+    """
+    if n_features_to_select is None:
+        if not isinstance(threshold, Real) or isinstance(threshold, bool):
+            raise ValueError(f"threshold must be a number; got {threshold!r}")
+        return importances >= threshold
+    check_integer("n_features_to_select", n_features_to_select, 1, len(importances))
+    kept = np.zeros(len(importances), dtype=bool)
+    kept[np.argsort(-importances, kind="stable")[:n_features_to_select]] = True
+    return kept

@@ -1,0 +1,217 @@
+"""What each feature tells about a partition: from densities where they exist, by counting where they do
+not."""
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from xcompare.bagging.information.discrete import counted_informations, few_values, value_codes
+from xcompare.bagging.information.distinct_clusters import DistinctClusters
+from xcompare.bagging.information.entropy import SortedFeatures
+from xcompare.core.checks import check_data, check_labels
+
+Information = Literal["auto", "kde", "counted"]
+MANY, SAMPLE = 10_000, 1000  # rows from which it is sooner to count, and how many show what to count by
+COUNTED = 2**22  # labels counted at a time
+INFORMATION: tuple[Information, ...] = get_args(Information)
+
+
+def mutual_information(X: ArrayLike, labels: ArrayLike, information: Information = "auto") -> np.ndarray:
+    """Mutual information of each feature with a partition.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+    labels : array-like of int of shape (n_samples,)
+        Cluster of each sample, any integers.
+    information : {"auto", "kde", "counted"}, default="auto"
+        How it is estimated. "kde", as published: ``H(X_j) - sum_c n_c / n * H(X_j | c)``, each entropy from a
+        kernel density. "auto": the same where a density exists. Where it does not (at most two values; most
+        rows at one value, so that the interquartile range is 0; the same value in all rows of a cluster)
+        R's bandwidth is not on the scale of the data, and the information is counted value by value, with
+        the part that chance gives taken off. A cluster of a single row tells nothing. "counted": features
+        of few values, at most ``sqrt(n_samples)``, are always counted.
+
+    Returns
+    -------
+    ndarray of shape (n_features,)
+        Nats. An estimate: it may fall a little below 0. Unless it is "kde", shifting or scaling a feature
+        does not change it.
+
+    Examples
+    --------
+    >>> X = [[0.0, 1.0], [0.1, 0.0], [0.2, 1.1], [5.0, 0.1], [5.1, 1.0], [5.2, 0.0]]
+    >>> mutual_information(X, [0, 0, 0, 1, 1, 1]).round(2)
+    array([3.4 , 0.17])
+    >>> flag = [[0.0], [0.0], [0.0], [1.0], [1.0], [1.0]]
+    >>> [mutual_information(flag, [0, 0, 0, 1, 1, 1], how).round(2).tolist() for how in ("kde", "auto")]
+    [[-0.22], [0.69]]
+    """
+    X = check_data(X, squares=True)
+    codes, _ = check_labels(labels, len(X))
+    return information_and_how(X, codes, information)[0]
+
+
+def information_and_how(
+    X: np.ndarray, labels: np.ndarray, information: Information
+) -> tuple[np.ndarray, np.ndarray]:
+    """Mutual information of each feature with one partition, and which features were counted."""
+    features = FeatureInformation.of(np.ascontiguousarray(X.T), information)
+    found, counted = features.mutual_information(labels[None, :], np.ones((1, X.shape[1]), dtype=bool))
+    return found[0], counted[0]
+
+
+def note_counted(names: str) -> str:
+    """The sentence that says which features were counted."""
+    return (
+        f"no density exists for {names} (at most two values, most rows at one value, or constant in a"
+        " cluster): information counted value by value"
+    )
+
+
+def without_density(points: np.ndarray) -> np.ndarray:
+    """Which features, the rows of ``points``, have at most two values, or most rows at one value."""
+    found = ~_clearly_spread(points)
+    rest = points[found]
+    low, high = np.quantile(rest, [0.25, 0.75], axis=1)
+    between = (rest > rest.min(axis=1, keepdims=True)) & (rest < rest.max(axis=1, keepdims=True))
+    found[found] = (low == high) | ~between.any(axis=1)
+    return found
+
+
+def _clearly_spread(points: np.ndarray) -> np.ndarray:
+    """Features whose quartiles, and a value between the extremes, are told apart by counting alone.
+
+    Of many rows that is far sooner done than to find the quartiles: two values with a quarter of the rows at
+    or below the one, and a quarter at or above the other, lie between them.
+    """
+    n_features, n = points.shape
+    if n < MANY:
+        return np.zeros(n_features, dtype=bool)
+    sample = np.sort(points[:, :: n // SAMPLE], axis=1)
+    size = sample.shape[1]
+    first, second = sample[:, [int(0.4 * size)]], sample[:, [int(0.6 * size)]]
+    enough = n // 4 + 2
+    return (
+        (first < second)[:, 0]
+        & (np.count_nonzero(points <= first, axis=1) >= enough)
+        & (np.count_nonzero(points >= second, axis=1) >= enough)
+        & ((points.min(axis=1) < first[:, 0]) | (points.max(axis=1) > second[:, 0]))
+    )
+
+
+def comparable_scale(points: np.ndarray) -> np.ndarray:
+    """What to divide features without a density by, so that a rare value is no outlier; 1 for all others.
+
+    In units of the standard deviation a rare flag stands far off (one row of 150 by 12), and K-means gives
+    such rows a cluster of their own. Here rows off the most frequent value lie 2 from it (root mean
+    square), as they do in a standardised flag that is set in half of the rows.
+
+    Parameters
+    ----------
+    points : ndarray of shape (n_features, n_samples)
+
+    Returns
+    -------
+    ndarray of shape (n_features,)
+
+    Examples
+    --------
+    >>> comparable_scale(np.array([[0.0, 0.0, 0.0, 10.0], [1.0, 2.0, 3.0, 4.0]]))
+    array([5., 1.])
+    """
+    scale = np.ones(len(points))
+    for j in np.flatnonzero(without_density(points)):
+        values, counts = np.unique(points[j], return_counts=True)
+        off = points[j] - values[counts.argmax()]
+        if off.any():
+            scale[j] = np.sqrt((off[off != 0] ** 2).mean()) / 2
+    return scale
+
+
+@dataclass(frozen=True, eq=False)
+class FeatureInformation:
+    """The part of the work that does not depend on the partition."""
+
+    points: np.ndarray  # (n_features, n_samples)
+    densities: SortedFeatures
+    codes: np.ndarray | None  # (n_features, n_samples), the values to count by; None for "kde"
+    always: np.ndarray  # (n_features,), bool: counted whatever the partition
+    most_equal: np.ndarray  # (n_features,), rows that share the most frequent value
+
+    @classmethod
+    def of(cls, points: np.ndarray, information: Information) -> "FeatureInformation":
+        """Prepare features, the rows of ``points``, of shape (n_features, n_samples)."""
+        densities = SortedFeatures.of(points)
+        if information == "kde":
+            nowhere = np.zeros(len(points), dtype=int)
+            return cls(points, densities, None, nowhere.astype(bool), nowhere)
+        n_values, most_equal = _repeats(densities.values)
+        always = without_density(densities.values)  # the same of sorted rows, sooner
+        if information == "counted":
+            always |= n_values <= few_values(points.shape[1])
+        codes = np.zeros(points.shape, dtype=np.int32)
+        for j in np.flatnonzero(always | (most_equal > 1)):  # others are never counted
+            codes[j] = value_codes(points[j])[0]
+        return cls(points, densities, codes, always, most_equal)
+
+    def mutual_information(
+        self, labels: np.ndarray, features: np.ndarray, clusters: DistinctClusters | None = None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Mutual information of chosen features with each of several partitions.
+
+        Parameters
+        ----------
+        labels : ndarray of int of shape (n_partitions, n_samples)
+            Codes ``0..K-1``; a partition need not use all of them.
+        features : ndarray of bool of shape (n_partitions, n_features)
+            Which features to look at, per partition.
+        clusters : DistinctClusters or None, default=None
+            Of the labels, if known.
+
+        Returns
+        -------
+        information : ndarray of shape (n_partitions, n_features)
+            NaN where ``features`` is False.
+        counted : ndarray of bool of shape (n_partitions, n_features)
+            Where it was counted.
+        """
+        clusters = DistinctClusters.of(labels) if clusters is None else clusters
+        if self.codes is None:
+            return self.densities.mutual_information(labels, features, clusters), np.zeros_like(features)
+        counted = features & (self.always | self._constant_in_a_cluster(labels, features, clusters))
+        information = self.densities.mutual_information(
+            labels, features & ~counted, clusters, single_rows=False
+        )
+        at_once, n_clusters = max(1, COUNTED // labels.shape[1]), clusters.number.shape[1]
+        for j in np.flatnonzero(counted.any(axis=0)):
+            where = np.flatnonzero(counted[:, j])
+            for some in (where[start : start + at_once] for start in range(0, where.size, at_once)):
+                found = counted_informations([self.codes[j]], labels[some], n_clusters)
+                information[some, j] = found[:, 0]
+        return information, counted
+
+    def _constant_in_a_cluster(
+        self, labels: np.ndarray, features: np.ndarray, clusters: DistinctClusters
+    ) -> np.ndarray:
+        """Which features have the same value in all rows, two or more, of some cluster of a partition."""
+        constant = np.zeros_like(features)
+        sizes = clusters.sizes[clusters.number]
+        for partition, cluster in zip(*np.nonzero(sizes > 1), strict=True):
+            equal = self.most_equal >= sizes[partition, cluster]
+            suspects = np.flatnonzero(features[partition] & ~self.always & equal)
+            if suspects.size:
+                within = self.points[np.ix_(suspects, labels[partition] == cluster)]
+                constant[partition, suspects] |= np.ptp(within, axis=1) == 0
+        return constant
+
+
+def _repeats(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Number of different values of sorted rows, and how often the most frequent one occurs."""
+    rows, starts = np.nonzero(np.diff(values, axis=1, prepend=np.nan) != 0)  # where a value is a new one
+    lengths = np.diff(starts, append=0)
+    lengths[lengths <= 0] += values.shape[1]  # the last value of a row goes to its end
+    n_values = np.bincount(rows, minlength=len(values))
+    return n_values, np.maximum.reduceat(lengths, np.cumsum(n_values) - n_values)

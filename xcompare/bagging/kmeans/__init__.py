@@ -1,0 +1,1 @@
+"""K-means for many bootstrap replicates at once."""

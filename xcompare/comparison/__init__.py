@@ -1,1 +1,0 @@
-"""What was found: comparing and sweeping, the table, its ranks and votes, the partition, and exports."""

@@ -1,0 +1,1 @@
+"""What every part may use: checks, errors, seeds, worker processes, files and text."""

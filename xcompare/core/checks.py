@@ -1,0 +1,141 @@
+"""Checks on what callers pass in; every message says what was wrong and what to do."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from xcompare.core.errors import DataError, UnknownNameError
+
+NAMES_SHOWN = 12
+LARGEST, SMALLEST = 1e140, 1e-140  # what can be squared, and summed over many rows, within a float
+
+
+def is_whole(value: Any) -> bool:
+    """Whether a value is a whole number: of any integer type, but no bool."""
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
+def check_integer(name: str, value: Any, smallest: int, largest: int | None = None) -> None:
+    """Raise ``DataError`` unless ``value`` is a whole number within the bounds, both included."""
+    if not is_whole(value) or value < smallest or (largest is not None and value > largest):
+        bounds = f"of at least {smallest}" if largest is None else f"from {smallest} to {largest}"
+        raise DataError(f"{name} must be a whole number {bounds}; got {value!r}")
+
+
+def check_choice(name: str, value: Any, choices: Sequence[str]) -> None:
+    """Raise ``UnknownNameError`` unless ``value`` is one of the choices."""
+    if value not in choices:
+        raise UnknownNameError(f"{name} must be one of {', '.join(choices)}; got {value!r}")
+
+
+def check_data(
+    X: ArrayLike, *, name: str = "the data", min_samples: int = 1, squares: bool = False
+) -> np.ndarray:
+    """Data as a finite float64 matrix, row after row in memory, whatever order it came in.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+    name : str, default="the data"
+        What messages call it.
+    min_samples : int, default=1
+    squares : bool, default=False
+        Whether the squares of the values must fit in a float as well: see `check_squares`.
+
+    Raises
+    ------
+    DataError
+        Sparse, not two-dimensional, empty, not numeric (text columns are named), or not finite.
+    """
+    check_numeric_columns(X)
+    if hasattr(X, "tocsr"):
+        raise DataError(f"{name} must be dense; got a sparse matrix: give X.toarray() if it fits in memory")
+    try:
+        array = np.asarray(X, dtype=np.float64, order="C")
+    except (TypeError, ValueError) as error:
+        raise DataError(f"{name} must be numeric; {error}") from None
+    if array.ndim != 2 or array.size == 0:
+        raise DataError(f"{name} must be a non-empty matrix, rows by features; got shape {array.shape}")
+    check_finite(array, list(X.columns) if isinstance(X, pd.DataFrame) else None, name=name)
+    if len(array) < min_samples:
+        raise DataError(f"{name} must have at least {min_samples} rows; got {len(array)}")
+    if squares:
+        check_squares(array, name=name)
+    return array
+
+
+def check_finite(X: np.ndarray, names: Sequence[Any] | None = None, *, name: str = "the data") -> None:
+    """Raise ``DataError`` naming the columns of ``X`` that hold NaN or infinity."""
+    bad = ~np.isfinite(X)
+    if not bad.any():
+        return
+    columns = np.flatnonzero(bad.any(axis=0)).tolist()
+    which = columns if names is None else [names[column] for column in columns]
+    more = f" and {len(which) - NAMES_SHOWN} more" if len(which) > NAMES_SHOWN else ""
+    raise DataError(
+        f"{name} must be finite; {bad.any(axis=1).sum()} of {len(X)} rows hold NaN or infinity"
+        f" (columns {which[:NAMES_SHOWN]}{more}): drop those rows or impute them first"
+    )
+
+
+def check_squares(X: np.ndarray, *, name: str = "the data") -> None:
+    """Raise ``DataError`` where squares of the values in ``X``, or sums of them, would not fit in a float.
+
+    What is too large would become infinite, and what varies too little would not vary at all.
+    """
+    least, most = X.min(axis=0), X.max(axis=0)
+    largest = max(-least.min(), most.max())
+    extent = most.clip(-LARGEST, LARGEST) - least.clip(-LARGEST, LARGEST)
+    if largest > LARGEST or (extent[extent > 0] < SMALLEST).any():
+        raise DataError(
+            f"{name} must stay within ±{LARGEST:g} and vary by at least {SMALLEST:g}, so that squares fit in"
+            f" a float; got values up to {largest:.3g}: standardise, or take another unit"
+        )
+
+
+def check_numeric_columns(X: Any) -> None:
+    """Raise ``DataError`` naming the columns of a data frame, of pandas or polars, that are not numeric.
+
+    Also for what can be refused at a glance: complex numbers, and AnnData, which numpy takes minutes to read.
+    """
+    if all(hasattr(X, name) for name in ("X", "obs", "var")):
+        raise DataError(
+            "AnnData cannot be read as a table; give adata.to_df(), which names its columns by genes"
+        )
+    if _is_complex(X):
+        raise DataError(
+            "Complex data not supported: the data must be real numbers; give X.real, or np.abs(X) for moduli"
+        )
+    if isinstance(X, pd.DataFrame):
+        text = [str(c) for c in X.columns if not pd.api.types.is_numeric_dtype(X[c])]
+    elif hasattr(X, "schema") and hasattr(X, "to_numpy"):  # polars
+        text = [name for name, kind in X.schema.items() if not (kind.is_numeric() or str(kind) == "Boolean")]
+    else:
+        return
+    if text:
+        raise DataError(
+            f"every column must be numeric; got other values in {', '.join(text)}: drop or encode them first"
+        )
+
+
+def _is_complex(X: Any) -> bool:
+    if isinstance(X, pd.DataFrame):
+        return any(kind.kind == "c" for kind in X.dtypes)
+    if isinstance(X, list | tuple):
+        with suppress(ValueError):  # rows of different lengths, say: refused elsewhere
+            X = np.asarray(X)
+    return getattr(getattr(X, "dtype", None), "kind", "") == "c"
+
+
+def check_labels(labels: ArrayLike, n_samples: int) -> tuple[np.ndarray, np.ndarray]:
+    """Labels as codes ``0..K-1`` (no gaps), with the distinct labels they stand for."""
+    array = np.asarray(labels)
+    if array.shape != (n_samples,):
+        raise DataError(f"labels must hold one entry per row ({n_samples}); got shape {array.shape}")
+    distinct, codes = np.unique(array, return_inverse=True)
+    return codes, distinct

@@ -1,0 +1,64 @@
+"""Seeds derived from what a piece of work is, so that order, workers and resuming change nothing."""
+
+import hashlib
+import json
+import secrets
+
+import numpy as np
+
+from xcompare.core.checks import is_whole
+from xcompare.core.errors import DataError
+
+LARGEST_SEED = 2**31 - 1  # of R's set.seed; numpy takes larger ones
+
+
+def derive_seed(base: int, *parts: object) -> int:
+    """Seed for one piece of work, from the base seed and the names that identify it.
+
+    Parameters
+    ----------
+    base : int
+        Seed of the whole run.
+    *parts : str or int
+        What identifies the piece of work, e.g. dataset, method, engine, run.
+
+    Returns
+    -------
+    int
+        In ``[0, 2**31 - 1)``, the range both numpy and R's ``set.seed`` accept.
+
+    Examples
+    --------
+    >>> derive_seed(0, "wine", "efron", 3) == derive_seed(0, "wine", "efron", 3)
+    True
+    >>> derive_seed(0, "wine", "efron", 3) == derive_seed(0, "wine", "efron", 4)
+    False
+    """
+    identity = json.dumps([base, *map(str, parts)]).encode()
+    return int.from_bytes(hashlib.blake2b(identity, digest_size=8).digest()) % (2**31 - 1)
+
+
+def as_seed(random_state: int | np.random.Generator | None) -> int:
+    """The number that ``random_state`` stands for, one that numpy and R's ``set.seed`` both take.
+
+    Parameters
+    ----------
+    random_state : int, Generator or None
+        A number from 0 to 2147483647 is its own seed; a generator draws one and moves on; None is a new one
+        each time.
+
+    Examples
+    --------
+    >>> as_seed(3)
+    3
+    """
+    if random_state is None:
+        return secrets.randbelow(LARGEST_SEED)
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(LARGEST_SEED))
+    if not is_whole(random_state) or not 0 <= random_state <= LARGEST_SEED:
+        raise DataError(
+            f"random_state must be a whole number from 0 to {LARGEST_SEED}, a numpy Generator or None;"
+            f" got {random_state!r}"
+        )
+    return int(random_state)

@@ -1,1 +1,0 @@
-"""Clusters that are already there: which features tell them apart, in numbers and in words."""

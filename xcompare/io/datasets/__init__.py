@@ -1,0 +1,16 @@
+"""The datasets of the paper, and iris, by name.
+
+Examples
+--------
+>>> from xcompare.io.datasets import load_dataset
+>>> wine = load_dataset("wine")
+>>> wine.X.shape, wine.n_clusters
+((178, 13), 3)
+"""
+
+from xcompare.io.datasets.dataset import Dataset
+from xcompare.io.datasets.loading import DATASETS, load_dataset
+from xcompare.io.datasets.published_leaderboard import leaderboard
+from xcompare.io.datasets.published_tables import paper_tables
+
+__all__ = ["DATASETS", "Dataset", "leaderboard", "load_dataset", "paper_tables"]

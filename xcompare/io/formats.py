@@ -1,0 +1,109 @@
+"""File formats by their first bytes: those that are read, and common ones that are named when refused."""
+
+import gzip
+import io
+import re
+import zipfile
+import zlib
+from typing import BinaryIO, cast
+
+from xcompare.core.errors import DataError
+
+PARQUET, GZIP, ZIP = b"PAR1", b"\x1f\x8b", b"PK\x03\x04"
+EXCEL = "xl/workbook.xml"  # the file in a zip archive that makes it one of Excel
+# Formats that Python, R and Excel users keep tables in, by how their files start; other binary files are
+# refused as not being text.
+NOT_READ = (
+    (rb"ARROW1", "a Feather (Arrow) file"),
+    (rb"\x89HDF", "an HDF5 file"),
+    (rb"\x93NUMPY", "a NumPy file"),
+    (rb"\x80[\x02-\x05]", "a pickle"),
+    (rb"\xd0\xcf\x11\xe0", "an Excel file of the old kind (.xls)"),
+    (rb"SQLite format 3", "an SQLite database"),
+    (rb"RD[AX][23]\n|X\n\x00\x00\x00[\x02\x03]", "an R data file"),
+    (rb'\s*(\{\s*["}]|\[\s*[\[{"\d-])', "JSON"),
+    (rb"\s*<(\?xml|!doctype|html)", "XML or HTML"),
+)
+CONTROLS = re.compile(
+    rb"[\x00-\x08\x0e-\x1f\x7f\x81\x8d\x8f\x90\x9d]"
+)  # of ASCII, and what Windows-1252 has not
+GIGABYTE = 10**9
+MAX_SIZE = 2.0  # gigabytes that are read unless told otherwise
+READ = "CSV, TSV, Parquet or Excel"
+
+
+def check_size(n_bytes: float, where: str, max_size: float) -> None:
+    """Raise for what takes more than so many gigabytes: a few megabytes may unpack to any number of them."""
+    if n_bytes > max_size * GIGABYTE:
+        raise DataError(f"{where} holds more than {max_size:g} GB; to read it all the same, use --max-size")
+
+
+def read_within(file: BinaryIO, where: str, max_size: float) -> BinaryIO:
+    """All there is to read, in memory."""
+    content = file.read(int(max_size * GIGABYTE) + 1)
+    check_size(len(content), where, max_size)
+    return io.BytesIO(content)
+
+
+def unpacked(file: BinaryIO, where: str, max_size: float) -> BinaryIO:
+    """The file, or what was compressed into it by gzip."""
+    if _start(file) != GZIP:
+        return file
+    try:
+        return read_within(cast(BinaryIO, gzip.GzipFile(fileobj=file)), where, max_size)
+    except (OSError, EOFError, zlib.error) as error:
+        raise DataError(f"{where} is not a whole gzip file: {error}") from None
+
+
+def is_parquet(file: BinaryIO) -> bool:
+    """Whether the file starts as Parquet does."""
+    return _start(file, 4) == PARQUET
+
+
+def check_parquet(file: BinaryIO, where: str, max_size: float) -> None:
+    """Raise for a table of too many values, whatever they take in the file."""
+    from pyarrow.parquet import ParquetFile
+
+    found = ParquetFile(file).metadata
+    check_size(8 * found.num_rows * found.num_columns, where, max_size)
+    file.seek(0)
+
+
+def is_excel(file: BinaryIO, where: str, max_size: float) -> bool:
+    """Whether the file is a workbook of Excel since 2007."""
+    if _start(file, 4) != ZIP:
+        return False
+    try:
+        with zipfile.ZipFile(file) as archive:
+            check_size(sum(member.file_size for member in archive.infolist()), where, max_size)
+            return EXCEL in archive.namelist()
+    except DataError:
+        raise
+    except (zipfile.BadZipFile, OSError, ValueError):
+        return False
+    finally:
+        file.seek(0)
+
+
+def is_text(file: BinaryIO) -> bool:
+    """Whether the file, which is not UTF-8, may be text all the same: it has no control characters."""
+    file.seek(0)
+    found = not any(CONTROLS.search(part) for part in iter(lambda: file.read(2**20), b""))
+    file.seek(0)
+    return found
+
+
+def refuse_other_formats(file: BinaryIO, where: str) -> None:
+    """Raise for a file of a known format that is not read."""
+    start = _start(file, 64).removeprefix(b"\xef\xbb\xbf")
+    kinds = [kind for pattern, kind in NOT_READ if re.match(pattern, start, re.IGNORECASE)]
+    if start.startswith(ZIP):
+        kinds = ["a zip archive, or an Excel file cut short"]
+    if kinds:
+        raise DataError(f"{where} is {kinds[0]}, which cannot be read here; save it as {READ} (.xlsx)")
+
+
+def _start(file: BinaryIO, size: int = 2) -> bytes:
+    start = file.read(size)
+    file.seek(0)
+    return start

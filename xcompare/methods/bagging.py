@@ -1,0 +1,176 @@
+"""The paper's own method as rows of the registry: one per resampling scheme, natively and in plain R."""
+
+import warnings
+from functools import partial
+from typing import Any, Literal
+
+import numpy as np
+
+from xcompare import rbridge
+from xcompare.bagging.clusterer_text import described
+from xcompare.bagging.consensus.medoid import ConsensusFrom
+from xcompare.bagging.estimator import BaggedClustering
+from xcompare.bagging.information.mutual import Information
+from xcompare.bagging.kmeans.lloyd import LARGE
+from xcompare.bagging.redundancy import NEAR_COPIES, Redundancy
+from xcompare.bagging.resampling import Resampling
+from xcompare.core.checks import check_choice, check_data, is_whole
+from xcompare.core.seeds import as_seed
+from xcompare.methods.base import ENGINES, SOFTWARE, Engine, Method, Scores, labels_from_r
+
+REFERENCE = (
+    "Quetti, Ballante, Figini, Giudici, Explainable cluster analysis: a bagging approach, "
+    "doi:10.48550/arXiv.2603.19840"
+)
+
+
+def _bag(
+    X: np.ndarray,
+    n_clusters: int,
+    *,
+    resampling: Resampling,
+    max_features: int | None = None,
+    n_replicas: int | Literal["auto"] = 100,
+    tol: float = 0.01,
+    n_init: int = 10,
+    quality_space: Literal["subspace", "full"] = "subspace",
+    information: Information = "auto",
+    cap: float | None = 1.0,
+    consensus: ConsensusFrom = "weighted",
+    redundancy: Redundancy = "warn",
+    estimator: str | None = None,
+    random_state: int | np.random.Generator | None = None,
+    engine: Engine = "python",
+) -> Scores:
+    """One bag; its replicas averaged without weights are the variant ``unweighted``."""
+    X = check_data(X, squares=True)
+    seed = as_seed(random_state)
+    check_choice("engine", engine, ENGINES)
+    if n_clusters > len(X):
+        raise ValueError(f"n_clusters must be at most the number of rows, {len(X)}; got {n_clusters}")
+    if engine == "r":
+        for name, value in (("n_replicas", n_replicas), ("redundancy", redundancy), ("estimator", estimator)):
+            if value in ("auto", "spread") or (name == "estimator" and value is not None):
+                raise ValueError(f"{name}={value!r} must be left to the python engine; got engine='r'")
+        arguments = {
+            "x": X,
+            "n_clusters": n_clusters,
+            "resampling": resampling,
+            "max_features": max_features,
+            "n_replicas": n_replicas,
+            "n_init": n_init,
+            "quality_space": quality_space,
+            "information": information,
+            "cap": cap,
+            "consensus": consensus,
+        }
+        result = rbridge.call("xc_bagging", arguments, seed=seed)
+        values = result.values
+        return Scores(
+            values["importance"],
+            f"R {result.r_version}, {values['package'][0]}",
+            labels=labels_from_r(values["labels"]),
+            variants={"unweighted": _plain_mean(values["replica_importances"])},
+            details={
+                "importances_std": values["importance_std"],
+                "replica_weights": values["replica_weights"],
+            },
+            warnings=result.warnings,
+            output=result.output,
+        )
+    model = BaggedClustering(
+        n_clusters,
+        resampling=resampling,
+        max_features=max_features,
+        n_replicas=n_replicas,
+        tol=tol,
+        n_init=n_init,
+        quality_space=quality_space,
+        information=information,
+        cap=cap,
+        consensus=consensus,
+        redundancy=redundancy,
+        estimator=None if estimator is None else described(estimator),
+        standardize=False,
+        random_state=seed,
+    )
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        model.fit(X)
+    return Scores(
+        model.feature_importances_,
+        SOFTWARE,
+        labels=model.labels_,
+        variants={"unweighted": _plain_mean(model.replica_importances_)},
+        details={
+            "importances_std": model.importances_std_,
+            "importances_error": model.importances_error_,
+            "importances_interval": model.importances_interval_,
+            "rank_interval": model.rank_interval_,
+            "redundant_groups": model.redundant_groups_,
+            "group_importances": model.group_importances_,
+            "replica_weights": model.replica_weights_,
+        },
+        # Near-copies are in the details; a comparison names them, with the names of its features.
+        warnings=tuple(str(w.message) for w in caught if not str(w.message).startswith(NEAR_COPIES)),
+    )
+
+
+def _plain_mean(replica_importances: np.ndarray) -> np.ndarray:
+    """Mean over the replicas that drew each feature; 0 where none did."""
+    drawn = ~np.isnan(replica_importances)
+    return np.nan_to_num(replica_importances).sum(axis=0) / np.maximum(drawn.sum(axis=0), 1)
+
+
+def _slow(
+    n_samples: int, n_features: int, n_clusters: int, n_replicas: Any = 100, n_init: Any = 10, **_: Any
+) -> str:
+    """What to know before clustering many rows, or many features, very often."""
+    n_replicas = 100 if n_replicas == "auto" else n_replicas
+    if not (is_whole(n_replicas) and is_whole(n_init)):  # the run will say what is wrong
+        return ""
+    starting = n_init * n_samples * (4e-8 if n_samples >= LARGE else 1e-8)
+    describing = 1.2e-5  # the density of a feature in three clusters
+    return said_of_replicas(
+        n_replicas, n_samples, n_init, n_replicas * n_features * n_clusters / 3 * (starting + describing)
+    )
+
+
+def said_of_replicas(n_replicas: int, n_samples: int, n_init: int, seconds: float) -> str:
+    """What is said before replicas that take ten seconds or more."""
+    if seconds < 10:
+        return ""
+    return (
+        f"clusters {n_replicas} replicas of {n_samples:,} rows from {n_init} starts each,"
+        f" up to {seconds:.0f} s a run, less where clusters are clear;"
+        " fewer replicas (n_replicas=20) or a sample of the rows takes less"
+    )
+
+
+def _row(resampling: Resampling, title: str) -> Method:
+    """Registry row of one scheme."""
+    return Method(
+        name=resampling,
+        title=title,
+        run=partial(_bag, resampling=resampling),
+        larger_is_better=True,
+        normalization="none",
+        reference=REFERENCE,
+        family="bagging",
+        options=(
+            "max_features",
+            "n_replicas",
+            "tol",
+            "n_init",
+            "quality_space",
+            "information",
+            "cap",
+            "consensus",
+            "redundancy",
+            "estimator",
+        ),
+        slow=_slow,
+    )
+
+
+BASIC, EFRON, BBC = _row("basic", "Basic"), _row("efron", "Efron"), _row("bbc", "BBC")

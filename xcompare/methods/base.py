@@ -1,0 +1,167 @@
+"""What a method is: the table row that names it, and what one run of it returns."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+
+from xcompare import rbridge
+from xcompare.core.checks import check_choice
+from xcompare.version import __version__
+
+Engine = Literal["python", "r"]
+ENGINES: tuple[Engine, ...] = ("python", "r")
+NORMALIZATIONS = ("max", "minmax", "none")
+CONTROL = "control"  # the family of what knows nothing of the data
+SOFTWARE = f"xcompare {__version__}"  # what computes a native engine
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """One run of one method.
+
+    Attributes
+    ----------
+    scores : ndarray of shape (n_features,)
+        Raw scores, in the direction the literature gives them.
+    software : str
+        What computed them, with its version, e.g. ``"randomForest 4.7-1.1"``.
+    labels : ndarray of shape (n_samples,) or None
+        The partition the method found, where it finds one.
+    warnings : tuple of str
+        Warnings raised on the way, by Python or R.
+    output : str
+        What R printed.
+    variants : dict of str to ndarray of shape (n_features,)
+        Other readings of the same run, by name, e.g. ``"unweighted"``.
+    numbers : dict of str to ndarray of any length
+        What the run says of the data as a whole, by name, e.g. ``"p_clusters"``.
+    details : mapping of str to object
+        What else the method found, by name, e.g. ``{"tree": CubtTree}``.
+    """
+
+    scores: np.ndarray
+    software: str
+    labels: np.ndarray | None = None
+    warnings: tuple[str, ...] = ()
+    output: str = ""
+    variants: dict[str, np.ndarray] = field(default_factory=dict)
+    numbers: dict[str, np.ndarray] = field(default_factory=dict)
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+
+def labels_from_r(labels: np.ndarray) -> np.ndarray:
+    """Clusters that R counts from 1, counted from 0.
+
+    Raises
+    ------
+    ValueError
+        Some are missing, or no whole numbers of at least 1.
+    """
+    with np.errstate(invalid="ignore"):
+        whole = np.asarray(labels) >= 1
+        whole &= np.asarray(labels) == np.floor(labels)
+    if not whole.all():
+        wrong = np.asarray(labels)[~whole]
+        raise ValueError(
+            f"labels from R must be whole numbers from 1; got {wrong[0]} in {len(wrong)} of {whole.size} rows"
+        )
+    return np.asarray(labels).astype(np.intp) - 1
+
+
+@dataclass(frozen=True)
+class Method:
+    """A row of the registry: everything the rest of xcompare knows about a method.
+
+    Attributes
+    ----------
+    name : str
+        What users type, e.g. ``"urf_gini"``.
+    title : str
+        What tables and reports show.
+    run : callable
+        ``run(X, n_clusters, *, random_state, engine, **options) -> Scores`` on standardised ``X``.
+    larger_is_better : bool
+        Whether a larger raw score means a more important feature.
+    normalization : {"max", "minmax", "none"}
+        How the published row was normalised; "none" where raw scores are already between 0 and 1.
+    reference : str
+        Citation with DOI.
+    family : str, default=name
+        What it is built on: "bagging", "forest", "tree", "weighted K-means", "graph", "K-means", "mixture".
+        Methods of one family tend to agree with each other whatever the data says. Default: a family of its
+        own. "control" is no method, but what methods are compared with: it does not count in the answer.
+    default : bool
+        Whether `compare` runs it unless told otherwise: `refined`, the published methods and their baselines.
+    options : tuple of str
+        Names of the extra keyword arguments ``run`` takes, e.g. ``("max_features",)``.
+    stochastic : bool
+        Whether the seed matters.
+    engines : tuple of {"python", "r"}
+        The languages it exists in, the one it runs in unless told otherwise first.
+    needs_labels : bool
+        Whether it explains labels that are already there: ``run`` then takes these in the place of
+        ``n_clusters``.
+    scores_features : bool
+        Whether it has a score for each feature; a plain clustering, or a test of the data as a whole, has
+        none.
+    slow : callable or None
+        ``slow(n_samples, n_features, n_clusters, **options)``: a sentence where one run of its first engine
+        takes well over ten seconds, with what to do about it; else "". None: it never does, for its size.
+    most_samples : int or None
+        Rows above which it is left out, where it needs the distances between all of them. None: any number.
+    r_required, r_preferred : tuple of str
+        R packages the R engine cannot do without; packages it uses where installed
+        (otherwise the reference implementation in ``r_scripts`` computes the same).
+    r_optional : tuple of str
+        R packages used only where an option names them, e.g. ``r_package="ranger"``.
+    """
+
+    name: str
+    title: str
+    run: Callable[..., Scores] = field(repr=False)
+    larger_is_better: bool
+    normalization: Literal["max", "minmax", "none"]
+    reference: str
+    family: str = ""
+    default: bool = True
+    options: tuple[str, ...] = ()
+    stochastic: bool = True
+    engines: tuple[Engine, ...] = ENGINES
+    needs_labels: bool = False
+    scores_features: bool = True
+    slow: Callable[..., str] | None = field(default=None, repr=False)
+    most_samples: int | None = None
+    r_required: tuple[str, ...] = ()
+    r_preferred: tuple[str, ...] = ()
+    r_optional: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "family", self.family or self.name)
+        check_choice(f"normalization of {self.name}", self.normalization, NORMALIZATIONS)
+
+    def n_scores(self, n_features: int) -> int:
+        """How many numbers one run gives for data of so many features."""
+        return n_features if self.scores_features else 0
+
+    def why_slow(
+        self, engine: Engine, shape: tuple[int, ...], n_clusters: int, options: Mapping[str, Any]
+    ) -> str:
+        """What `slow` says of a run on data of this shape; "" of engines other than the first."""
+        if self.slow is None or engine != self.engines[0]:
+            return ""
+        return self.slow(*shape, n_clusters, **options)
+
+    def why_unavailable(self, engine: Engine, n_samples: int = 0) -> str | None:
+        """Reason this method cannot run here with this engine, on so many rows; None when it can."""
+        if engine not in self.engines:
+            return f"{self.name} has no {engine} engine"
+        if self.most_samples is not None and n_samples > self.most_samples:
+            return (
+                f"{self.title} needs the distances between all rows and is left out above"
+                f" {self.most_samples:,} of them; got {n_samples:,}: take a sample of the rows to have it"
+            )
+        if engine == "python":
+            return None
+        return rbridge.why_unavailable(self.r_required)

@@ -1,0 +1,46 @@
+"""The tests behind the answer as a row that the harness runs: no method."""
+
+import numpy as np
+
+from xcompare.inference.existence import ClusterTests, cluster_tests
+from xcompare.methods.base import SOFTWARE, Engine, Method, Scores
+
+
+def _cluster_tests(
+    X: np.ndarray, n_clusters: int, *, random_state: int | None = None, engine: Engine = "python"
+) -> Scores:
+    """p-values of each feature as scores, those of the data as a whole as numbers."""
+    found = cluster_tests(X, n_clusters, random_state or 0)
+    return Scores(
+        found.p_associated,
+        SOFTWARE,
+        variants={"modes": found.p_modes},
+        numbers={
+            "p_clusters": np.array([found.p_clusters]),
+            "autocorrelation": np.array([found.autocorrelation]),
+            "binary": np.array([float(found.binary)]),
+        },
+    )
+
+
+def tests_in(scores: Scores) -> ClusterTests:
+    """What the tests found, from one run of the row."""
+    numbers = {name: float(values[0]) for name, values in scores.numbers.items()}
+    return ClusterTests(
+        numbers["p_clusters"],
+        scores.scores,
+        scores.variants["modes"],
+        numbers["autocorrelation"],
+        bool(numbers["binary"]),
+    )
+
+
+CLUSTER_TESTS = Method(
+    name="cluster_tests",
+    title="Are there clusters?",
+    run=_cluster_tests,
+    larger_is_better=False,
+    normalization="none",
+    reference="tests on rows that had no part in finding the clusters; xcompare",
+    engines=("python",),
+)

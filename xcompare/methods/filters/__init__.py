@@ -1,0 +1,1 @@
+"""Filters: scores of features without a clustering."""

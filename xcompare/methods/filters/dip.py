@@ -1,0 +1,86 @@
+"""Hartigan's dip of each feature: how far its distribution is from any with a single peak."""
+
+import numpy as np
+from diptest import dipstat
+
+from xcompare import rbridge
+from xcompare.core.checks import check_choice, check_data
+from xcompare.inference.ties import spread_ties
+from xcompare.methods.base import ENGINES, SOFTWARE, Engine, Method, Scores
+
+REFERENCE = "Hartigan, Hartigan (1985), The dip test of unimodality, doi:10.1214/aos/1176346577"
+
+FEWEST = 4  # rows for which there is a dip at all
+
+
+def dip(
+    X: np.ndarray,
+    n_clusters: int | None = None,
+    *,
+    random_state: int | np.random.Generator | None = None,
+    engine: Engine = "python",
+) -> Scores:
+    """Hartigan's dip of each feature on its own.
+
+    The largest distance between the feature's distribution function and the nearest one with a single peak.
+    Equal values, which the dip would take for modes, are first spread evenly over their rounding interval:
+    a feature with two values has no dip.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Data. The scale of a column does not matter.
+    n_clusters : int or None, default=None
+        Plays no part: the dip looks for no clusters.
+    random_state : int, Generator or None, default=None
+        Plays no part: nothing is drawn.
+    engine : {"python", "r"}, default="python"
+        "r" calls R's diptest.
+
+    Returns
+    -------
+    Scores
+        ``scores`` of shape (n_features,): from 1 / (2 n_samples), which no dip is below, to 1 / 4; larger
+        means more important.
+
+    References
+    ----------
+    Hartigan, J. A., Hartigan, P. M. (1985). The dip test of unimodality. Annals of Statistics 13(1).
+    doi:10.1214/aos/1176346577
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> two_groups = np.r_[np.linspace(0, 1, 30), np.linspace(4, 5, 30)]
+    >>> dip(np.column_stack([two_groups, np.linspace(0, 1, 60)])).scores.round(2)
+    array([0.19, 0.01])
+    """
+    X = check_data(X, squares=True)
+    check_choice("engine", engine, ENGINES)
+    if engine == "r":
+        rbridge.require(("diptest",), caller='dip with engine="r"')
+        result = rbridge.call("xc_dip", {"x": X})
+        return Scores(
+            result.values["importance"], result.values["package"][0], None, result.warnings, result.output
+        )
+    return Scores(np.array([_dip(np.sort(column)) for column in X.T]), SOFTWARE)
+
+
+def _dip(x: np.ndarray) -> float:
+    """The dip of values in ascending order."""
+    if len(x) < FEWEST or x[0] == x[-1]:
+        return 0.5 / len(x)
+    return float(dipstat(spread_ties(x)))
+
+
+DIP = Method(
+    name="dip",
+    title="Dip",
+    run=dip,
+    larger_is_better=True,
+    normalization="max",
+    reference=REFERENCE,
+    default=False,
+    stochastic=False,
+    r_required=("diptest",),
+)

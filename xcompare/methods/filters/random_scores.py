@@ -1,0 +1,57 @@
+"""Scores drawn at random: the control that every method must beat."""
+
+import numpy as np
+
+from xcompare.core.checks import check_choice, check_data
+from xcompare.core.seeds import as_seed
+from xcompare.methods.base import CONTROL, SOFTWARE, Engine, Method, Scores
+
+ENGINES: tuple[Engine, ...] = ("python",)
+
+
+def random_scores(
+    X: np.ndarray,
+    n_clusters: int | None = None,
+    *,
+    random_state: int | np.random.Generator | None = None,
+    engine: Engine = "python",
+) -> Scores:
+    """A score for each feature that knows nothing of the data.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Data; only the number of its features matters.
+    n_clusters : int or None, default=None
+        Plays no part.
+    random_state : int, Generator or None, default=None
+        What the scores are drawn from.
+    engine : {"python"}, default="python"
+
+    Returns
+    -------
+    Scores
+        ``scores`` of shape (n_features,): uniform between 0 and 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> random_scores(np.eye(3), random_state=0).scores.round(2)
+    array([0.64, 0.27, 0.04])
+    """
+    check_choice("engine", engine, ENGINES)
+    X = check_data(X)
+    return Scores(np.random.default_rng(as_seed(random_state)).random(X.shape[1:]), SOFTWARE)
+
+
+RANDOM = Method(
+    name="random",
+    title="Random",
+    run=random_scores,
+    larger_is_better=True,
+    normalization="none",
+    reference="control: scores drawn at random",
+    family=CONTROL,
+    default=False,
+    engines=ENGINES,
+)

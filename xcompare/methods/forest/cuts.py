@@ -1,0 +1,332 @@
+"""The best cut of every open node of a level, on features drawn for each.
+
+In numpy, one sort orders the entries of all nodes. In machine code, node after node, nothing is sorted: the
+ranks that occur are marked, and read in order. Both find the same cuts, ties and gains, to the bit.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from xcompare.core.compilation import compiled
+
+SHORT_KEY = 32  # bits: integers of this size sort twice as fast
+SMALL_NODE = 46_340  # up to this weight, products of two weights are integers of 32 bits
+COUNT_BITS = 26  # two weights in one float, the second times 2^26: both stay exact
+
+# Of a word with one bit set, times this constant, the highest six bits are different for every bit.
+LOWEST_BIT = np.uint64(0x03F79D71B4CB0A89)
+BIT_NUMBER = np.zeros(64, dtype=np.intp)
+BIT_NUMBER[[(int(LOWEST_BIT) << bit & (1 << 64) - 1) >> 58 for bit in range(64)]] = np.arange(64)
+
+
+class Ranks:
+    """Data of shape (n_rows, n_features) as ranks: which of its feature's values, in order, each one is.
+
+    Attributes
+    ----------
+    flat : ndarray of uint32 of shape (n_features * n_rows,)
+        Feature after feature.
+    n_rows, n_features, n_levels : int
+        n_levels is the number of ranks of the feature that has most.
+    """
+
+    def __init__(self, X: np.ndarray) -> None:
+        self.n_rows, self.n_features = X.shape
+        columns = [np.unique(column, return_inverse=True) for column in X.T]
+        self.flat = np.concatenate([rank for _, rank in columns]).astype(np.uint32)
+        sizes = [len(levels) for levels, _ in columns]
+        self.n_levels = max(sizes)
+        self._levels = np.concatenate([levels for levels, _ in columns])
+        self._start = np.cumsum([0, *sizes[:-1]])
+
+    def between(self, feature: np.ndarray, below: np.ndarray, above: np.ndarray) -> np.ndarray:
+        """Halfway between the values of two ranks."""
+        start = self._start[feature]
+        return self._levels[start + below] / 2 + self._levels[start + above] / 2
+
+
+@dataclass(frozen=True, eq=False)
+class Level:
+    """The open nodes of all trees at one depth.
+
+    Attributes
+    ----------
+    entries : ndarray of shape (n_entries,)
+        Node after node; an entry is its row, then, in the last bits, its weight and its class.
+    mass_bits : int
+        Bits of weight and class.
+    sizes, total, ones : ndarray of shape (n_nodes,)
+        Of each node, its entries, their weight, and the weight of those of class 1.
+    """
+
+    entries: np.ndarray
+    mass_bits: int
+    sizes: np.ndarray
+    total: np.ndarray
+    ones: np.ndarray
+
+
+@dataclass(eq=False)
+class Cuts:
+    """The best cut of each node of a level; arrays of shape (n_nodes,).
+
+    gain is the decrease of the Gini index, -1 where there is no cut; below and above are the ranks on
+    the two sides, left_total and left_ones the weights to the left.
+    """
+
+    gain: np.ndarray
+    feature: np.ndarray
+    below: np.ndarray
+    above: np.ndarray
+    left_total: np.ndarray
+    left_ones: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class TiedCuts:
+    """The best cuts of each node on one feature, all that are equally good.
+
+    Attributes
+    ----------
+    node, n_ties, gain : ndarray of shape (n_cut,)
+        The nodes that can be cut, how many best cuts each has, and their gain: with n and n1 for the weights
+        of the node, L and L1 for those left of the cut, ``(L1 n - L n1)^2 / (L (n - L))``.
+    below, above, left_total, left_ones : ndarray of shape (n_ties.sum(),)
+        Node after node, the cuts by rank.
+    """
+
+    node: np.ndarray
+    n_ties: np.ndarray
+    gain: np.ndarray
+    below: np.ndarray
+    above: np.ndarray
+    left_total: np.ndarray
+    left_ones: np.ndarray
+
+
+class Search(Protocol):
+    """What finds the best cuts of a level."""
+
+    level: Level
+
+    def tied(self, feature: np.ndarray) -> TiedCuts:
+        """Best cuts of every node on the feature drawn for it."""
+
+
+def best_cuts(search: Search, drawn: np.ndarray, rng: np.random.Generator) -> Cuts:
+    """Best cut over the features drawn, of shape (max_features, n_nodes).
+
+    Of equally good ones on a feature, any; of equally good features, the first drawn.
+    """
+    total = search.level.total
+    best = Cuts(np.full(len(total), -1.0), *np.zeros((5, len(total)), dtype=np.intp))
+    for feature in drawn:
+        tied = search.tied(feature)
+        first = np.cumsum(tied.n_ties) - tied.n_ties
+        picked = first + (rng.random(len(first)) * tied.n_ties).astype(np.intp)
+        gain = tied.gain * 2 / total[tied.node]
+        better = np.flatnonzero(gain > best.gain[tied.node])
+        node, picked = tied.node[better], picked[better]
+        best.gain[node], best.feature[node] = gain[better], feature[node]
+        best.below[node], best.above[node] = tied.below[picked], tied.above[picked]
+        best.left_total[node], best.left_ones[node] = tied.left_total[picked], tied.left_ones[picked]
+    return best
+
+
+class CompiledSearch:
+    """The search in machine code."""
+
+    def __init__(self, level: Level, ranks: Ranks) -> None:
+        self.level, self._ranks = level, ranks
+
+    def tied(self, feature: np.ndarray) -> TiedCuts:
+        """Best cuts of every node on the feature drawn for it."""
+        level, ranks = self.level, self._ranks
+        n_ties, gain, *cuts = _tied_cuts(
+            level.entries, level.mass_bits, level.sizes, level.total, level.ones,
+            ranks.flat, feature * ranks.n_rows, ranks.n_levels,
+        )  # fmt: skip
+        node = np.flatnonzero(n_ties)
+        return TiedCuts(node, n_ties[node], gain[node], *cuts)
+
+
+@compiled
+def _tied_cuts(entries, mass_bits, sizes, total, ones, ranks, column, n_levels):
+    """Best cuts node after node.
+
+    A rank that occurs is one bit of a word, and a word with any bit is one bit of a block: read from the
+    lowest bit to the highest, they are the ranks in order.
+    """
+    unit = np.uint64(1)
+    weight = np.zeros(
+        n_levels, np.int64
+    )  # by rank: that of class 1 in the high bits, that of both in the low
+    words = np.zeros((n_levels >> 6) + 1, np.uint64)
+    blocks = np.zeros((n_levels >> 12) + 1, np.uint64)
+    n_ties, gains = np.zeros(sizes.size, np.intp), np.empty(sizes.size)
+    below, above = np.empty(entries.size, np.intp), np.empty(entries.size, np.intp)
+    left_total, left_ones = np.empty(entries.size, np.intp), np.empty(entries.size, np.intp)
+    n, end = 0, 0
+    for node in range(sizes.size):
+        start, end, from_ = end, end + sizes[node], column[node]
+        for i in range(start, end):
+            mass = entries[i] & ((1 << mass_bits) - 1)
+            rank = np.intp(ranks[from_ + (entries[i] >> mass_bits)])
+            weight[rank] += (mass >> 1) + (((mass & 1) * (mass >> 1)) << 32)
+            words[rank >> 6] |= unit << np.uint64(rank & 63)
+            blocks[rank >> 12] |= unit << np.uint64((rank >> 6) & 63)
+        all_, all_ones, left, left_one = total[node], ones[node], 0, 0
+        first, largest, last = n, -1.0, -1
+        for b in range(blocks.size):
+            block = blocks[b]
+            blocks[b] = 0
+            while block:
+                at = (b << 6) | BIT_NUMBER[((block & (~block + unit)) * LOWEST_BIT) >> np.uint64(58)]
+                block &= block - unit
+                word = words[at]
+                words[at] = 0
+                while word:
+                    rank = (at << 6) | BIT_NUMBER[((word & (~word + unit)) * LOWEST_BIT) >> np.uint64(58)]
+                    word &= word - unit
+                    if last >= 0:
+                        excess = float(left_one * all_ - left * all_ones)
+                        gain = excess * excess / (left * (all_ - left))
+                        if gain >= largest:
+                            if gain > largest:
+                                largest, n = gain, first
+                            below[n], above[n], left_total[n], left_ones[n] = last, rank, left, left_one
+                            n += 1
+                    left += weight[rank] & ((1 << 32) - 1)
+                    left_one += weight[rank] >> 32
+                    weight[rank] = 0
+                    last = rank
+        n_ties[node], gains[node] = n - first, largest
+    return n_ties, gains, below[:n], above[:n], left_total[:n], left_ones[:n]
+
+
+class SortedSearch:
+    """The search in numpy.
+
+    The entries of a node are put in the order of a feature by sorting integers that hold (node, rank, weight,
+    class) from high bits to low, or, where there are fewer (node, rank) than entries, by adding up the
+    weights of each. Cumulated weights of the two classes are then those left of every possible cut.
+    """
+
+    def __init__(self, level: Level, ranks: Ranks) -> None:
+        self.level, self._ranks = level, ranks
+        n_nodes, mass_bits = len(level.sizes), level.mass_bits
+        self._rank_bits = rank_bits = (ranks.n_levels - 1).bit_length()
+        self._rows, mass = level.entries >> mass_bits, level.entries & ((1 << mass_bits) - 1)
+        self.counting = n_nodes << rank_bits <= len(mass)
+        if self.counting:
+            self._node = np.repeat(np.arange(n_nodes) << rank_bits, level.sizes)
+            weight, one = np.divmod(np.arange(1 << mass_bits), 2)
+            self._weight = (weight + 2.0**COUNT_BITS * weight * one).take(mass)
+        else:
+            bits = n_nodes.bit_length() + rank_bits + mass_bits
+            self._key_type: type[Any] = np.uint32 if bits <= SHORT_KEY else np.uint64
+            self._node = np.repeat(
+                (np.arange(n_nodes) << (rank_bits + mass_bits)).astype(self._key_type), level.sizes
+            )
+            self._node |= mass.astype(self._key_type)
+            self._line = _Line(level.sizes, level.total, level.ones)
+
+    def tied(self, feature: np.ndarray) -> TiedCuts:
+        """Best cuts of every node on the feature drawn for it."""
+        rank = self._ranks.flat.take(self._rows + np.repeat(feature * self._ranks.n_rows, self.level.sizes))
+        key, left, left_ones, line = self._counted(rank) if self.counting else self._sorted(rank)
+        node, at, gain = line.best(key, self._rank_bits, left, left_ones)
+        starts = np.flatnonzero(np.diff(node, prepend=-1))
+        rank_mask = (1 << self._rank_bits) - 1
+        below, above = key[at] & rank_mask, key[at + 1] & rank_mask
+        n_ties = np.diff(starts, append=len(node))
+        return TiedCuts(node[starts], n_ties, gain[starts], below, above, left[at], left_ones[at])
+
+    def _sorted(self, rank: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, "_Line"]:
+        """(node, rank) of each entry in order, and the weights up to it."""
+        mass_bits = self.level.mass_bits
+        key = rank.astype(self._key_type)
+        key <<= mass_bits
+        key |= self._node
+        key.sort()
+        left = (key & ((1 << mass_bits) - 1)).astype(self._line.int_type)
+        left_ones = left & 1
+        left >>= 1
+        left_ones *= left
+        key >>= mass_bits
+        return key, np.cumsum(left, out=left), np.cumsum(left_ones, out=left_ones), self._line
+
+    def _counted(self, rank: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, "_Line"]:
+        """The same for each (node, rank) that occurs."""
+        cell = rank.astype(np.intp)
+        cell += self._node
+        sums = np.bincount(cell, self._weight)
+        key = np.flatnonzero(sums > 0)
+        sums = sums.take(key).astype(np.int64)
+        ones, weight = sums >> COUNT_BITS, sums & ((1 << COUNT_BITS) - 1)
+        line = _Line(np.bincount(key >> self._rank_bits), self.level.total, self.level.ones)
+        return key, np.cumsum(weight, dtype=line.int_type), np.cumsum(ones, dtype=line.int_type), line
+
+
+class _Line:
+    """A line of places, node after node, with what is known of its node at each place.
+
+    Parameters
+    ----------
+    sizes : ndarray of shape (n_nodes,)
+        Places of each node.
+    total, ones : ndarray of shape (n_nodes,)
+        Weight of each node, and of its entries of class 1.
+    """
+
+    def __init__(self, sizes: np.ndarray, total: np.ndarray, ones: np.ndarray) -> None:
+        small = total.max() < SMALL_NODE and total.sum() < 2**31
+        self.int_type: type[Any] = np.int32 if small else np.int64
+        self.float_type: type[Any] = np.float32 if small else np.float64
+        self.sizes = sizes
+        self.starts = np.cumsum(sizes) - sizes
+        self.ends = self.starts + sizes - 1
+        per_node = total, ones, np.cumsum(total) - total, np.cumsum(ones) - ones
+        self.total, self.ones, self.before, self.ones_before = (
+            np.repeat(values.astype(self.int_type), sizes) for values in per_node
+        )
+
+    def best(
+        self, key: np.ndarray, rank_bits: int, left: np.ndarray, left_ones: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The places before a best cut: node, place and gain of each.
+
+        ``left`` and ``left_ones``, weights from the start of the line, become those from the start of the
+        node. The gain is a fraction of integers that are exact; floats of their size find the few places
+        that the exact gains then decide between.
+        """
+        left -= self.before
+        left_ones -= self.ones_before
+        excess = left_ones * self.total
+        excess -= left * self.ones
+        spread = self.total - left
+        spread *= left
+        spread[self.ends] = 1
+        is_cut = np.ones_like(key)
+        np.subtract(key[1:], key[:-1], out=is_cut[:-1])
+        np.minimum(is_cut, 1, out=is_cut)  # 0 within a tie
+        is_cut[self.ends] = 0
+        is_cut = is_cut.astype(self.int_type, copy=False)
+        gain = (excess * is_cut).astype(self.float_type)
+        gain *= gain
+        gain /= spread.astype(self.float_type)
+        bar = np.maximum.reduceat(gain, self.starts) * self.float_type(1 - 1e-6)
+        gain -= np.repeat(bar, self.sizes)
+        near = np.flatnonzero(gain >= 0)
+        near = near[is_cut[near] > 0]
+
+        node = (key[near] >> rank_bits).astype(np.intp)
+        exact = excess[near].astype(float) ** 2 / spread[near]
+        if not len(near):
+            return node, near, exact
+        starts = np.flatnonzero(np.diff(node, prepend=-1))
+        largest = np.maximum.reduceat(exact, starts)
+        best = np.flatnonzero(exact == np.repeat(largest, np.diff(starts, append=len(near))))
+        return node[best], near[best], exact[best]

@@ -1,0 +1,252 @@
+"""Unsupervised random forest: what tells the data from its own shuffled columns."""
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any, Literal
+
+import numpy as np
+
+from xcompare import rbridge
+from xcompare.core.checks import check_choice, check_data, check_integer, is_whole
+from xcompare.core.compilation import can_compile
+from xcompare.core.seeds import as_seed
+from xcompare.methods.base import ENGINES, SOFTWARE, Engine, Method, Scores
+from xcompare.methods.forest.growing import Trees, grow_forest, majority
+from xcompare.methods.forest.votes import ROUTE_AT_ONCE, predict_permuted
+
+Importance = Literal["gini", "permutation"]
+Protocol = Literal["oob", "paper"]
+RPackage = Literal["randomForest", "ranger"]
+
+# Rows times trees from which compiled loops save more time than they take to load.
+WORTH_COMPILING = 100_000
+
+REFERENCE = (
+    "Shi, Horvath (2006), Unsupervised learning with random forest predictors, doi:10.1198/106186006X94072"
+)
+
+
+def urf(
+    X: np.ndarray,
+    n_clusters: int | None = None,
+    *,
+    importance: Importance = "gini",
+    protocol: Protocol = "oob",
+    n_trees: int = 500,
+    mtry: int = 2,
+    permuted: np.ndarray | None = None,
+    r_package: RPackage = "randomForest",
+    random_state: int | np.random.Generator | None = None,
+    engine: Engine = "python",
+) -> Scores:
+    """Feature importance from an unsupervised random forest.
+
+    A forest learns to tell the rows of ``X`` from synthetic rows, made by permuting every column
+    on its own. What it uses to do so is the dependence between features: a feature that goes with
+    no other scores low. The raw scores are on the scale of R's randomForest, in both engines.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        The data, finite, at least two rows and two columns. The scale of a column does not matter.
+    n_clusters : int or None, default=None
+        Plays no part: the forest looks for no clusters.
+    importance : {"gini", "permutation"}, default="gini"
+        "gini": decrease of the Gini index, in rows times impurity, summed over the nodes that split
+        on the feature, mean over trees. "permutation": accuracy lost when the feature is permuted.
+    protocol : {"oob", "paper"}, default="oob"
+        For "permutation". "oob": both accuracies on each tree's out-of-bag rows, mean over trees
+        (randomForest's ``importance(type = 1, scale = FALSE)``). "paper": the forest's out-of-bag
+        accuracy minus its accuracy on all rows, in bag included, with the feature permuted. The
+        second is biased (a good forest gives every feature the same negative score) and offered
+        because the published numbers were made so.
+    n_trees : int, default=500
+    mtry : int, default=2
+        Features tried at each node, called as in randomForest; 2 is the published setting. (It is bags that
+        draw ``max_features``, and an option given to all methods at once must not mean two things.)
+    permuted : array-like of shape (n_samples, n_features) or None, default=None
+        The synthetic rows, where they are given; otherwise drawn.
+    r_package : {"randomForest", "ranger"}, default="randomForest"
+        What grows the forest in R. ranger's scores are on the same scale. Refused for the
+        python engine, which has one forest.
+    random_state : int, Generator or None, default=None
+        Fixes the result, for each engine on its own.
+    engine : {"python", "r"}, default="python"
+        "r" calls randomForest, or ranger.
+
+    Returns
+    -------
+    Scores
+        ``scores`` of shape (n_features,): larger means more important.
+
+    References
+    ----------
+    Shi, T., Horvath, S. (2006). Unsupervised learning with random forest predictors. Journal of
+    Computational and Graphical Statistics 15(1). doi:10.1198/106186006X94072
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from xcompare.methods import urf
+    >>> rng = np.random.default_rng(0)
+    >>> cluster = rng.integers(3, size=200)[:, None]
+    >>> X = np.hstack([rng.normal(4 * cluster, 1, (200, 3)), rng.normal(size=(200, 1))])
+    >>> urf(X, n_trees=100, random_state=0).scores.round(1)
+    array([54.6, 58.2, 57.7, 28.8])
+    """
+    X = check_data(X)
+    n_samples, n_features = X.shape
+    if n_samples < 2 or n_features < 2:
+        raise ValueError(
+            f"the data must have at least 2 rows and 2 columns for urf; got {n_samples} and {n_features}"
+        )
+    check_choice("importance", importance, ("gini", "permutation"))
+    check_choice("protocol", protocol, ("oob", "paper"))
+    check_choice("r_package", r_package, ("randomForest", "ranger"))
+    check_choice("engine", engine, ENGINES)
+    check_integer("n_trees", n_trees, 1)
+    check_integer("mtry", mtry, 1, n_features)
+    if permuted is not None:
+        permuted = check_data(permuted, name="permuted")
+        if permuted.shape != X.shape:
+            raise ValueError(f"permuted must have the shape of X, {X.shape}; got {permuted.shape}")
+
+    seed = as_seed(random_state)
+    if engine == "python" and r_package != "randomForest":
+        raise ValueError(f"r_package={r_package!r} must be left to the r engine; got engine='python'")
+    if engine == "r":
+        rbridge.require((r_package,), caller='urf with engine="r"')
+        arguments = {
+            "x": X,
+            "importance": importance,
+            "protocol": protocol,
+            "n_trees": int(n_trees),
+            "mtry": int(mtry),
+            "permuted": permuted,
+            "r_package": r_package,
+        }
+        result = rbridge.call("xc_urf", arguments, seed=seed)
+        software = result.values["package"][0]
+        return Scores(result.values["importance"], software, warnings=result.warnings, output=result.output)
+    # A stream of its own: the caller may have made `permuted` from the same seed.
+    rng = np.random.default_rng(seed).spawn(1)[0]
+    if permuted is None:
+        permuted = rng.permuted(X, axis=0)
+    rows = np.vstack([X, permuted])
+    is_synthetic = np.repeat([0, 1], n_samples)
+    by_loops = can_compile() and len(rows) * n_trees >= WORTH_COMPILING
+    forest = grow_forest(rows, is_synthetic, n_trees, mtry, rng, by_loops=by_loops)
+    if importance == "gini":
+        scores = sum((trees.gini for trees in forest), np.zeros(n_features)) / n_trees
+    elif protocol == "oob":
+        scores = _out_of_bag_loss(forest, rows, is_synthetic, rng, by_loops) / n_trees
+    else:
+        scores = _paper_loss(forest, rows, is_synthetic, rng, by_loops)
+    return Scores(scores, SOFTWARE)
+
+
+def _out_of_bag_loss(
+    forest: Iterator[Trees], X: np.ndarray, y: np.ndarray, rng: np.random.Generator, by_loops: bool
+) -> np.ndarray:
+    """Out-of-bag accuracy lost to permuting each feature among the out-of-bag rows, summed over trees."""
+    n_features = X.shape[1]
+    loss = np.zeros(n_features)
+    for trees in forest:
+        out_of_bag = trees.counts == 0
+        n_out_of_bag = np.maximum(out_of_bag.sum(axis=1), 1)  # 1 where nothing can be lost
+        for tree, row in _batches(out_of_bag, n_features):
+            permuted = X[row]
+            for rows_of_tree in np.split(permuted, np.flatnonzero(np.diff(tree)) + 1):
+                rng.permuted(rows_of_tree, axis=0, out=rows_of_tree)
+            votes, entry, feature = predict_permuted(
+                trees, X, permuted, tree, row, np.arange(len(row)), by_loops=by_loops
+            )
+            # A right vote becomes wrong, or a wrong one right. Whole numbers: the order does not matter.
+            lost = np.where(votes == y[row], 1.0, -1.0)[entry]
+            here = slice(tree[0], tree[-1] + 1)
+            at = (tree[entry] - tree[0]) * n_features + feature
+            n_lost = np.bincount(at, lost, minlength=(here.stop - here.start) * n_features)
+            loss += (n_lost.reshape(-1, n_features) / n_out_of_bag[here, None]).sum(axis=0)
+    return loss
+
+
+def _paper_loss(
+    forest: Iterator[Trees], X: np.ndarray, y: np.ndarray, rng: np.random.Generator, by_loops: bool
+) -> np.ndarray:
+    """Out-of-bag accuracy minus the accuracy of the whole forest on all rows with a feature permuted."""
+    n_rows, n_features = X.shape
+    permuted = rng.permuted(X, axis=0)
+    n_trees = 0
+    votes, out_of_bag_votes, n_out_of_bag = np.zeros((3, n_rows), dtype=int)
+    change = np.zeros(n_rows * n_features, dtype=int)
+    for trees in forest:
+        n_trees += len(trees.counts)
+        out_of_bag = trees.counts == 0
+        n_out_of_bag += out_of_bag.sum(axis=0)
+        for tree, row in _batches(np.ones_like(out_of_bag), n_features):
+            vote, entry, feature = predict_permuted(trees, X, permuted, tree, row, row, by_loops=by_loops)
+            votes += np.bincount(row[vote == 1], minlength=n_rows)
+            out_of_bag_votes += np.bincount(row[(vote == 1) & out_of_bag[tree, row]], minlength=n_rows)
+            at, had = row[entry] * n_features + feature, vote[entry] == 1
+            change += np.bincount(at[~had], minlength=len(change))
+            change -= np.bincount(at[had], minlength=len(change))
+    permuted_votes = votes[:, None] + change.reshape(n_rows, n_features)
+    accuracy = (majority(permuted_votes, np.full_like(permuted_votes, n_trees), rng) == y[:, None]).mean(
+        axis=0
+    )
+    judged = n_out_of_bag > 0
+    correct = majority(out_of_bag_votes[judged], n_out_of_bag[judged], rng) == y[judged]
+    return (correct.mean() if judged.any() else 0.0) - accuracy
+
+
+def _batches(mask: np.ndarray, n_features: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """The (tree, row) pairs of a mask, whole trees at a time, few enough to route at once."""
+    at_once = max(1, ROUTE_AT_ONCE // (mask.shape[1] * n_features))
+    for first in range(0, len(mask), at_once):
+        tree, row = np.nonzero(mask[first : first + at_once])
+        if len(tree):
+            yield tree + first, row
+
+
+def _slow(n_samples: int, n_features: int, n_clusters: int, n_trees: int = 500, **_: Any) -> str:
+    """What to know before growing large trees."""
+    if not is_whole(n_trees):  # the run itself will say what is wrong
+        return ""
+    depth = 1.3 * np.log2(2 * n_samples)
+    per_entry = 0.9e-7 if can_compile() else 1.4e-7
+    seconds = n_trees * 2 * n_samples * (1 - np.exp(-1)) * depth * per_entry
+    if seconds < 10:
+        return ""
+    return (
+        f"grows {n_trees} trees on {2 * n_samples:,} rows, about {seconds:.0f} s a run;"
+        " fewer trees (n_trees=50) or a sample of the rows takes less"
+    )
+
+
+URF_GINI = Method(
+    name="urf_gini",
+    title="URF_gini",
+    run=partial(urf, importance="gini"),
+    larger_is_better=True,
+    normalization="minmax",
+    reference=REFERENCE,
+    family="forest",
+    options=("n_trees", "mtry", "r_package"),
+    slow=_slow,
+    r_required=("randomForest",),
+    r_optional=("ranger",),
+)
+
+URF_PERM = Method(
+    name="urf_perm",
+    title="URF_perm",
+    run=partial(urf, importance="permutation"),
+    larger_is_better=True,
+    normalization="minmax",
+    reference=REFERENCE,
+    family="forest",
+    options=("n_trees", "mtry", "protocol", "r_package"),
+    slow=_slow,
+    r_required=("randomForest",),
+    r_optional=("ranger",),
+)

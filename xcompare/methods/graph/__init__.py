@@ -1,0 +1,1 @@
+"""Methods on a graph of neighbouring points: Laplacian Score, MCFS, SPEC."""

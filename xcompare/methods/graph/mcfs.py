@@ -1,0 +1,122 @@
+"""MCFS: which few features draw the outlines of the clusters? (Cai, Zhang and He, 2010)."""
+
+import warnings
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import Lars
+
+from xcompare.core.checks import check_choice, check_data, check_integer
+from xcompare.core.threads import one_thread
+from xcompare.methods.base import SOFTWARE, Engine, Method, Scores
+from xcompare.methods.graph.spectrum import neighbour_weights, slow, smoothest
+
+ENGINES: tuple[Engine, ...] = ("python",)
+REFERENCE = (
+    "Cai, Zhang, He (2010), Unsupervised feature selection for multi-cluster data,"
+    " doi:10.1145/1835804.1835848"
+)
+ROWS_PER_FEATURE = 10  # a regression on more features than this allows fits noise
+
+
+def mcfs(
+    X: np.ndarray,
+    n_clusters: int,
+    *,
+    n_neighbors: int = 5,
+    t: float = np.inf,
+    n_nonzero: int | None = None,
+    random_state: int | np.random.Generator | None = None,
+    engine: Engine = "python",
+) -> Scores:
+    """Multi-Cluster Feature Selection: the features that, few together, follow the outlines of the clusters.
+
+    Points are joined with their nearest neighbours. The K - 1 smoothest patterns on this graph, the
+    solutions of ``L y = lambda D y`` of the smallest eigenvalues after the trivial one, change little within
+    clusters and much between them. Each is regressed on the features by least angles, with a bound on
+    how many features take part. A feature scores its largest absolute coefficient.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Data, at least two rows. Standardise first: distances mix the features, and coefficients have units.
+    n_clusters : int
+        Number of clusters K, from 2 to n_samples.
+    n_neighbors : int, default=5
+        Neighbours each point is joined with, ties with the last included; at most all others.
+    t : float, default=inf
+        Edges weigh ``exp(-d**2 / t)``: all the same by default.
+    n_nonzero : int or None, default=None
+        Features each pattern may use, at most n_features. None: one for every ten rows.
+    random_state : int, Generator or None, default=None
+        Plays no part: nothing is drawn.
+    engine : {"python"}, default="python"
+
+    Returns
+    -------
+    Scores
+        ``scores`` of shape (n_features,), 0 for a feature no pattern uses; larger means more important.
+        ``details["coefficients"]``, of shape (n_features, n_patterns).
+
+    Notes
+    -----
+    A feature that another makes superfluous gets little or nothing: this is a choice of features, not a
+    description of each.
+
+    References
+    ----------
+    Cai, D., Zhang, C., He, X. (2010). Unsupervised feature selection for multi-cluster data. KDD 2010,
+    333-342. doi:10.1145/1835804.1835848
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(100, 4))
+    >>> X[:, 1] += np.repeat([-4, 4], 50)
+    >>> int(mcfs(X, 2).scores.argmax())
+    1
+    """
+    check_choice("engine", engine, ENGINES)
+    X = check_data(X, min_samples=2, squares=True)
+    n, p = X.shape
+    check_integer("n_clusters", n_clusters, 2, n)
+    if n_nonzero is None:
+        n_nonzero = min(p, max(1, n // ROWS_PER_FEATURE))
+    check_integer("n_nonzero", n_nonzero, 1, p)
+    with one_thread():
+        _, vectors, degree = smoothest(neighbour_weights(X, n_neighbors, t), n_clusters - 1)
+        patterns = vectors / np.sqrt(np.where(degree > 0, degree, 1.0))[:, None]
+        coefficients = _coefficients(X, patterns, n_nonzero)
+    scores = np.abs(coefficients).max(axis=1, initial=0.0)
+    return Scores(scores, SOFTWARE, details={"coefficients": coefficients})
+
+
+def _coefficients(X: np.ndarray, patterns: np.ndarray, n_nonzero: int) -> np.ndarray:
+    """Coefficients of each pattern on the features, at most so many of them not 0."""
+    coefficients = np.zeros((X.shape[1], patterns.shape[1]))
+    varies = np.ptp(X, axis=0) > 0
+    if varies.any():
+        regression = Lars(n_nonzero_coefs=n_nonzero)
+        for j, pattern in enumerate(patterns.T):
+            with warnings.catch_warnings():
+                # A feature that others make up exactly is left out, as it should be.
+                warnings.simplefilter("ignore", ConvergenceWarning)
+                coefficients[varies, j] = regression.fit(X[:, varies], pattern).coef_
+    return coefficients
+
+
+MCFS = Method(
+    name="mcfs",
+    title="MCFS",
+    run=mcfs,
+    larger_is_better=True,
+    normalization="max",
+    reference=REFERENCE,
+    family="graph",
+    default=False,
+    options=("n_neighbors", "t", "n_nonzero"),
+    stochastic=False,
+    engines=ENGINES,
+    slow=slow,
+)

@@ -1,0 +1,176 @@
+"""The smoothest patterns on a graph of neighbouring points: eigenvectors of its normalised Laplacian."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from scipy.linalg import eigh
+from scipy.sparse import csr_array, diags_array, eye_array
+from scipy.sparse.csgraph import connected_components
+from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
+
+from xcompare.core.checks import check_integer
+from xcompare.core.errors import DataError
+from xcompare.methods.graph.neighbours import EPSILON, FEW_FEATURES, knn_weights
+
+FEW_POINTS = 1000  # up to these a dense solver is as fast, and finds every digit
+MOST_EDGES = 10**8  # 1.2 GB; only rows that repeat thousands of times make more
+RESTARTS = 300  # of the sparse solver, before it gives up
+STEEPEST = 100  # largest degree of its polynomial
+SPREAD = 1e3  # largest ratio of its values at wanted eigenvalues: more would cost digits of the others
+
+
+def neighbour_weights(X: np.ndarray, n_neighbors: int, t: float) -> csr_array:
+    """Weights ``exp(-d^2 / t)`` between each point and its nearest, fewer where there are no more points.
+
+    Raises
+    ------
+    DataError
+        A bad option, or rows repeat so often that the graph, which joins equal rows, does not fit in memory.
+    """
+    check_integer("n_neighbors", n_neighbors, 1)
+    if not (np.isreal(t) and t > 0):
+        raise DataError(f"t must be a positive number, or inf for equal weights; got {t!r}")
+    copies = np.unique(X, axis=0, return_counts=True)[1]
+    edges = int(np.square(copies[copies > n_neighbors]).sum())
+    if edges > MOST_EDGES:
+        raise DataError(
+            f"rows must not repeat so often that their graph has more than {MOST_EDGES:,} edges; got"
+            f" {edges:,}, one row {copies.max():,} times: take a sample of the rows"
+        )
+    return knn_weights(X, min(n_neighbors, len(X) - 1), t)
+
+
+def smoothest(weights: csr_array, n_patterns: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Eigenpairs of the smallest eigenvalues of a graph's normalised Laplacian, the trivial one left out.
+
+    In a graph of several parts, as many eigenvalues are 0, and any vectors constant on the parts are
+    eigenvectors. They are chosen here as the largest part against the rest, the second largest against the
+    rest of that, and so on, whatever the order of the rows.
+
+    Parameters
+    ----------
+    weights : csr_array of shape (n_samples, n_samples)
+        Symmetric, without self-edges.
+    n_patterns : int
+        How many; fewer are found where there are not so many points with an edge.
+
+    Returns
+    -------
+    values : ndarray of shape (n_patterns,)
+        Eigenvalues, from 0 to 2, smallest first.
+    vectors : ndarray of shape (n_samples, n_patterns)
+        Of unit length; 0 at points without an edge. Divided by the root of the degree they solve
+        ``L y = lambda D y`` with ``y'Dy = 1``.
+    degree : ndarray of shape (n_samples,)
+        Sum of each point's weights.
+
+    Raises
+    ------
+    DataError
+        The sparse solver did not converge.
+    """
+    degree = weights.sum(axis=1)
+    joined = np.flatnonzero(degree > 0)
+    if len(joined) == 0:
+        return np.empty(0), np.empty((len(degree), 0)), degree
+    weights = weights[joined][:, joined]
+    root = np.sqrt(degree[joined])
+    contrasts = _parts(weights, root, n_patterns)
+    values = np.zeros(contrasts.shape[1])
+    missing = min(n_patterns, len(joined) - 1) - contrasts.shape[1]
+    if missing > 0:
+        scaled = diags_array(1 / root) @ weights @ diags_array(1 / root)
+        known = np.column_stack([root / np.linalg.norm(root), contrasts])
+        within_values, within = _within_parts(scaled.tocsr(), known, missing)
+        values, contrasts = np.append(values, within_values), np.hstack([contrasts, within])
+    vectors = np.zeros((len(degree), len(values)))
+    vectors[joined] = contrasts
+    return values, vectors, degree
+
+
+def _parts(weights: csr_array, root: np.ndarray, most: int) -> np.ndarray:
+    """Unit vectors that tell each part from all smaller ones, at most so many."""
+    n_parts, part = connected_components(weights, directed=False)
+    volume = np.bincount(part, root**2)
+    largest_first = np.argsort(-volume, kind="stable")
+    place = np.argsort(largest_first)[part]
+    volume = volume[largest_first]
+    rest = volume[::-1].cumsum()[::-1] - volume
+    contrasts = np.zeros((len(root), min(most, n_parts - 1)))
+    for i, contrast in enumerate(contrasts.T):
+        contrast[place == i] = 1 / volume[i]
+        contrast[place > i] = -1 / rest[i]
+        contrast *= root / np.sqrt(1 / volume[i] + 1 / rest[i])
+    return contrasts
+
+
+def _within_parts(scaled: csr_array, known: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
+    """The next eigenpairs after the known ones of eigenvalue 0."""
+    # The Laplacian is 1 - scaled: its smallest eigenvalues are the largest of `scaled`.
+    n = len(known)
+    if n <= FEW_POINTS:
+        below_all = scaled.toarray() - 3 * known @ known.T
+        largest, vectors = eigh(below_all, subset_by_index=[n - count, n - 1])
+    else:
+        vectors = _largest_of_many(scaled, known, count)
+        largest = np.einsum("ij,ij->j", vectors, scaled @ vectors)
+    order = np.argsort(-largest, kind="stable")
+    return (1 - largest[order]).clip(0, 2), vectors[:, order]
+
+
+def _largest_of_many(scaled: csr_array, known: np.ndarray, count: int) -> np.ndarray:
+    """Eigenvectors of the largest eigenvalues of a sparse matrix of norm 1, after the known ones.
+
+    Eigenvalues next to each other take a Lanczos solver very many steps. So a rough first solution gives a
+    bound below the wanted ones (Ritz values are never too large), and a Chebyshev polynomial, which is small
+    from -1 to the bound and rises steeply above it, draws them apart for the second. The bound is twice as
+    far from 1 as the last wanted one: right below that, the polynomial would tell it from no other.
+    """
+    n = len(known)
+    start = np.random.default_rng(0).normal(size=n)
+
+    def deflated(v: np.ndarray) -> np.ndarray:
+        return scaled @ v - known @ (known.T @ v)
+
+    def solve(apply: Callable[[np.ndarray], np.ndarray], tolerance: float) -> tuple[np.ndarray, np.ndarray]:
+        operator = LinearOperator((n, n), matvec=apply, dtype=np.float64)
+        basis = min(max(2 * count + 1, 20), n)
+        return eigsh(operator, count, which="LA", v0=start, ncv=basis, tol=tolerance, maxiter=RESTARTS)
+
+    rough, _ = solve(deflated, 1e-2)
+    bound, top = max(2 * rough.min() - 1, 0.0), max(rough.max(), 0.0)
+    half, middle = (1 + bound) / 2, (bound - 1) / 2
+    rise = np.arccosh(max((top - middle) / half, 1.0))
+    # The nearer to 1 the wanted ones are, the nearer to each other; each degree costs a product.
+    degree = int(min(STEEPEST, 1 / np.sqrt(max(1 - bound, EPSILON)), np.arccosh(SPREAD) / max(rise, EPSILON)))
+
+    mapped = (scaled - middle * eye_array(n)).tocsr() / half  # from -1 to the bound becomes -1 to 1
+
+    def filtered(v: np.ndarray) -> np.ndarray:
+        before = v - known @ (known.T @ v)
+        now = mapped @ before
+        for _ in range(degree - 1):
+            before, now = now, 2 * (mapped @ now) - before
+            now -= known @ (known.T @ now)
+        return now
+
+    try:
+        return solve(filtered, 1e-8)[1]
+    except ArpackNoConvergence:
+        raise DataError(
+            f"the eigenvectors of the graph of {n:,} points must converge, but did not: many are nearly"
+            " alike; take a larger n_neighbors or a sample of the rows"
+        ) from None
+
+
+def slow(n_samples: int, n_features: int, n_clusters: int, **_: Any) -> str:
+    """What to know before a run on very many points."""
+    all_pairs = n_features > FEW_FEATURES
+    seconds = (1 + n_clusters) * 5e-5 * n_samples + all_pairs * 9e-11 * n_samples**2 * n_features
+    if seconds < 15:
+        return ""
+    return (
+        f"joins {n_samples:,} points with their nearest and solves for the eigenvectors of their graph, about"
+        f" {seconds:.0f} s a run; a sample of the rows takes less"
+    )

@@ -1,0 +1,304 @@
+"""What one plain K-means says about the features: the baselines that bagging and weighting must beat."""
+
+from collections.abc import Iterator
+from importlib.metadata import version
+
+import numpy as np
+from sklearn.cluster import KMeans
+
+from xcompare.bagging.consensus.contingency import adjusted_rand
+from xcompare.bagging.information.mutual import INFORMATION, Information, information_and_how, note_counted
+from xcompare.core.checks import check_choice, check_data, check_integer, check_squares
+from xcompare.core.seeds import as_seed
+from xcompare.methods.base import SOFTWARE, Engine, Method, Scores
+from xcompare.methods.measures import eta_squared
+
+ENGINES: tuple[Engine, ...] = ("python",)
+MAX_ITER = 50  # as in a replica of the bag
+CAP = 1.0  # nats, as in a replica of the bag
+BLOCK = 2**16  # rows labelled at a time, over all features permuted: they stay in the cache
+
+WITH_SKLEARN = f"{SOFTWARE}, scikit-learn {version('scikit-learn')}"
+
+
+def mi_kmeans(
+    X: np.ndarray,
+    n_clusters: int,
+    *,
+    information: Information = "auto",
+    random_state: int | np.random.Generator | None = None,
+    engine: Engine = "python",
+) -> Scores:
+    """Mutual information of each feature with the labels of one K-means.
+
+    The information and its cap are those of one replica of the bag, with no resampling, all features
+    and no averaging: the difference to the bagged rows is what bagging adds.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Data, standardised.
+    n_clusters : int
+        Number of clusters, at most n_samples.
+    information : {"auto", "kde", "counted"}, default="auto"
+        How it is estimated, as in ``BaggedClustering``.
+    random_state : int, Generator or None, default=None
+        For the start of K-means.
+    engine : {"python"}, default="python"
+
+    Returns
+    -------
+    Scores
+        ``scores`` of shape (n_features,): nats, clipped to [0, 1], larger means more important; ``labels``;
+        ``details["centers"]`` of shape (n_clusters, n_features).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from xcompare.core.standardization import standardize
+    >>> rng = np.random.default_rng(0)
+    >>> X = standardize(np.column_stack([rng.normal(np.repeat([0, 8], 50)), rng.normal(size=100)]))
+    >>> mi_kmeans(X, 2, random_state=0).scores.argmax()
+    np.int64(0)
+    """
+    check_choice("engine", engine, ENGINES)
+    check_choice("information", information, INFORMATION)
+    X = check_data(X)
+    model = one_kmeans(X, n_clusters, random_state)
+    nats, counted = information_and_how(X, model.labels_, information)
+    names = ", ".join(f"x{j}" for j in np.flatnonzero(counted & (np.ptp(X, axis=0) > 0)))
+    return Scores(
+        np.clip(nats, 0.0, CAP),
+        WITH_SKLEARN,
+        model.labels_,
+        warnings=(note_counted(names),) if names else (),
+        details={"centers": model.cluster_centers_},
+    )
+
+
+def perm_kmeans(
+    X: np.ndarray,
+    n_clusters: int,
+    *,
+    n_repeats: int = 5,
+    random_state: int | np.random.Generator | None = None,
+    engine: Engine = "python",
+) -> Scores:
+    """Permutation importance of one K-means: agreement with its own labels lost to permuting a feature.
+
+    The adjusted Rand index between the labels of the fitted K-means and those it predicts with one
+    column permuted, subtracted from the index without permuting (1, once K-means has settled); mean over
+    the repeats. The numbers, permutations included, are those of scikit-learn's
+    ``permutation_importance``, without its distances over all features for every single one.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Data, standardised.
+    n_clusters : int
+        Number of clusters, at most n_samples.
+    n_repeats : int, default=5
+        Times each column is permuted.
+    random_state : int, Generator or None, default=None
+        For the start of K-means and the permutations.
+    engine : {"python"}, default="python"
+
+    Returns
+    -------
+    Scores
+        ``scores`` of shape (n_features,): about 0 to 1, larger means more important; ``labels``;
+        ``details["centers"]`` of shape (n_clusters, n_features).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from xcompare.core.standardization import standardize
+    >>> rng = np.random.default_rng(0)
+    >>> X = standardize(np.column_stack([rng.normal(np.repeat([0, 8], 50)), rng.normal(size=100)]))
+    >>> perm_kmeans(X, 2, random_state=0).scores.argmax()
+    np.int64(0)
+    """
+    check_choice("engine", engine, ENGINES)
+    check_integer("n_repeats", n_repeats, 1)
+    X = check_data(X)
+    seed = as_seed(random_state)
+    model = one_kmeans(X, n_clusters, seed)
+    lost = _permuted(model, X, n_repeats, seed)
+    return Scores(lost, WITH_SKLEARN, model.labels_, details={"centers": model.cluster_centers_})
+
+
+def variance_ratio(
+    X: np.ndarray,
+    n_clusters: int,
+    *,
+    random_state: int | np.random.Generator | None = None,
+    engine: Engine = "python",
+) -> Scores:
+    """Variance of each feature between the clusters of one K-means over that within.
+
+    ``F = (between / (K - 1)) / (within / (n - K))`` of the feature's sums of squares, as in an analysis of
+    variance: the index of Calinski and Harabasz, feature by feature. No p-value belongs to it, as the
+    clusters were made from the same values.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Data, standardised.
+    n_clusters : int
+        Number of clusters, at most n_samples.
+    random_state : int, Generator or None, default=None
+        For the start of K-means.
+    engine : {"python"}, default="python"
+
+    Returns
+    -------
+    Scores
+        ``scores`` of shape (n_features,), at least 0: larger means more important; very large, not infinite,
+        for a feature with one value in each cluster, 0 for a constant; ``labels``; ``details["centers"]`` of
+        shape (n_clusters, n_features).
+
+    References
+    ----------
+    Calinski, T., Harabasz, J. (1974). A dendrite method for cluster analysis. Communications in Statistics
+    3(1). doi:10.1080/03610927408827101
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from xcompare.core.standardization import standardize
+    >>> rng = np.random.default_rng(0)
+    >>> X = standardize(np.column_stack([rng.normal(np.repeat([0, 8], 50)), rng.normal(size=100)]))
+    >>> variance_ratio(X, 2, random_state=0).scores.argmax()
+    np.int64(0)
+    """
+    check_choice("engine", engine, ENGINES)
+    X = check_data(X)
+    model = one_kmeans(X, n_clusters, random_state)
+    share = eta_squared(X, model.labels_, None, None)
+    # A share of 1 is known to rounding only.
+    within = np.maximum(1 - share, len(X) * np.finfo(float).eps)
+    scores = share / within * max(len(X) - n_clusters, 1) / max(n_clusters - 1, 1)
+    return Scores(scores, WITH_SKLEARN, model.labels_, details={"centers": model.cluster_centers_})
+
+
+def one_kmeans(X: np.ndarray, n_clusters: int, random_state: int | np.random.Generator | None) -> KMeans:
+    """K-means from one random start, fitted to all features.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+    n_clusters : int
+    random_state : int, Generator or None
+
+    Returns
+    -------
+    KMeans
+    """
+    check_integer("n_clusters", n_clusters, 1, len(X))
+    check_squares(X)
+    seed = as_seed(random_state)
+    return KMeans(n_clusters, init="random", n_init=1, max_iter=MAX_ITER, random_state=seed).fit(X)
+
+
+def _permuted(model: KMeans, X: np.ndarray, n_repeats: int, seed: int) -> np.ndarray:
+    """Permutation importance of a fitted K-means, scored against its own labels."""
+    labels, n_clusters = model.labels_.astype(np.intp), model.n_clusters
+    without = _agreement(np.bincount(labels * n_clusters + model.predict(X), minlength=n_clusters**2)[None])
+    agreement = np.zeros(X.shape[1])
+    for permutation in _permutations(len(X), n_repeats, seed):
+        agreement += _agreement(_tables_permuted(model, X, labels, permutation))
+    return without - agreement / n_repeats
+
+
+def _permutations(n_samples: int, n_repeats: int, seed: int) -> Iterator[np.ndarray]:
+    """The permutations scikit-learn's ``permutation_importance`` draws, the same for every feature."""
+    random = np.random.RandomState(np.random.RandomState(seed).randint(np.iinfo(np.int32).max + 1))
+    permutation, step = np.arange(n_samples), np.arange(n_samples)
+    for _ in range(n_repeats):
+        random.shuffle(step)
+        permutation = permutation[step]
+        yield permutation
+
+
+def _tables_permuted(model: KMeans, X: np.ndarray, labels: np.ndarray, permutation: np.ndarray) -> np.ndarray:
+    """Labels by labels predicted with each feature permuted in turn: (n_features, n_clusters squared).
+
+    Up to what is common to all centres, a row's squared distance to centre c is ``|c|^2 - 2 x.c``. A feature
+    permuted changes it by one product, so that no distance is computed again.
+    """
+    n_samples, n_features = X.shape
+    shift = X.mean(axis=0)
+    X, centers = X - shift, model.cluster_centers_ - shift
+    n_clusters = len(centers)
+    distances = (centers**2).sum(axis=1)[:, None] - 2 * centers @ X.T
+    rounding = 1e-13 * (n_features + 4) * (np.abs(X).max() + np.abs(centers).max()) ** 2
+    tables = np.empty((n_features, n_clusters**2), dtype=np.intp)
+    at_once = max(1, BLOCK // n_samples)
+    for first in range(0, n_features, at_once):
+        features = slice(first, first + at_once)
+        change = (X[permutation, features] - X[:, features]).T
+        nearest = distances[0] - change * (2 * centers[0, features, None])
+        second = np.full_like(nearest, np.inf)
+        predicted = np.zeros(nearest.shape, dtype=np.intp)
+        for k in range(1, n_clusters):
+            distance = distances[k] - change * (2 * centers[k, features, None])
+            np.minimum(second, np.maximum(nearest, distance), out=second)
+            predicted[distance < nearest] = k
+            np.minimum(nearest, distance, out=nearest)
+        feature, row = np.nonzero(second - nearest <= rounding)
+        if len(row):  # two centres as near as rounding can tell: as K-means itself decides
+            changed = X[row]
+            changed[np.arange(len(row)), first + feature] = X[permutation[row], first + feature]
+            predicted[feature, row] = model.predict(changed + shift)
+        cell = np.arange(len(predicted))[:, None] * n_clusters**2 + labels * n_clusters + predicted
+        counts = np.bincount(cell.ravel(), minlength=len(predicted) * n_clusters**2)
+        tables[features] = counts.reshape(-1, n_clusters**2)
+    return tables
+
+
+def _agreement(tables: np.ndarray) -> np.ndarray:
+    """Adjusted Rand index of each contingency table of two partitions, one table a row."""
+    tables = tables.astype(float).reshape(len(tables), *2 * [round(tables.shape[1] ** 0.5)])
+    n_samples = int(tables[0].sum())
+    in_both, in_first, in_second = (
+        ((counts**2).sum(axis=1) - n_samples) / 2
+        for counts in (tables.reshape(len(tables), -1), tables.sum(axis=2), tables.sum(axis=1))
+    )
+    return adjusted_rand(in_both, in_first, in_second, n_samples)
+
+
+MI_KMEANS = Method(
+    name="mi_kmeans",
+    title="MI of K-means",
+    run=mi_kmeans,
+    larger_is_better=True,
+    normalization="max",
+    reference="baseline: mutual information with the labels of one K-means",
+    family="K-means",
+    options=("information",),
+    engines=ENGINES,
+)
+
+PERM_KMEANS = Method(
+    name="perm_kmeans",
+    title="Permutation of K-means",
+    run=perm_kmeans,
+    larger_is_better=True,
+    normalization="max",
+    reference="Breiman (2001), Random forests, doi:10.1023/A:1010933404324; here for one K-means",
+    family="K-means",
+    options=("n_repeats",),
+    engines=ENGINES,
+)
+
+VARIANCE_RATIO = Method(
+    name="variance_ratio",
+    title="Variance ratio of K-means",
+    run=variance_ratio,
+    larger_is_better=True,
+    normalization="max",
+    reference="Calinski, Harabasz (1974), doi:10.1080/03610927408827101; here feature by feature",
+    family="K-means",
+    default=False,
+    engines=ENGINES,
+)

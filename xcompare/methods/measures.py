@@ -1,0 +1,205 @@
+"""Measures of labels that are already there: how much each feature tells the clusters apart.
+
+A measure is a method whose second argument is the clusters themselves instead of their number:
+``measure(X, labels, *, cluster=None, bootstrap=False, random_state=None, engine="python") -> Scores``. With
+``cluster`` it asks about that one against the rest, with ``bootstrap`` about rows drawn with replacement.
+"""
+
+from collections.abc import Callable
+from functools import partial
+from importlib.metadata import version
+from math import ceil, log2
+
+import numpy as np
+from scipy.stats import rankdata
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.tree import DecisionTreeClassifier
+
+from xcompare.bagging import mutual_information
+from xcompare.methods.base import SOFTWARE, Engine, Method, Scores
+
+WITH_SKLEARN = f"{SOFTWARE}, scikit-learn {version('scikit-learn')}"
+
+Measure = Callable[[np.ndarray, np.ndarray, int | None, int | None], np.ndarray]
+
+
+def information(X: np.ndarray, labels: np.ndarray, cluster: int | None, seed: int | None) -> np.ndarray:
+    """Mutual information of each feature with the labels, in nats, as in a replica of the bag."""
+    return mutual_information(X, _against_rest(labels, cluster))
+
+
+def eta_squared(X: np.ndarray, labels: np.ndarray, cluster: int | None, seed: int | None) -> np.ndarray:
+    """Share of each feature's sum of squares that lies between the clusters."""
+    codes = _against_rest(labels, cluster)
+    centred = X - X.mean(axis=0)
+    sizes = np.bincount(codes)
+    member = (codes == np.arange(len(sizes))[:, None]).astype(float)
+    between = (np.square(member @ centred) / np.maximum(sizes, 1)[:, None]).sum(axis=0)
+    total = np.square(centred).sum(axis=0)
+    return between / np.where(total > 0, total, 1.0)
+
+
+def kruskal(X: np.ndarray, labels: np.ndarray, cluster: int | None, seed: int | None) -> np.ndarray:
+    """The same of the ranks: Kruskal and Wallis' H over n - 1. Outliers count no more than their place."""
+    return eta_squared(rankdata(X, axis=0), labels, cluster, seed)
+
+
+def centroid_permutation(
+    X: np.ndarray, labels: np.ndarray, cluster: int | None, seed: int | None, n_repeats: int = 10
+) -> np.ndarray:
+    """What permuting a feature costs those who assign each row to the nearest centroid.
+
+    Share of each cluster's rows assigned to it, mean over the clusters (with ``cluster``: right about that
+    one or the rest), before the column is permuted minus after; mean over the repeats.
+    """
+    n_clusters = int(labels.max()) + 1
+    centers = np.stack([X[labels == k].mean(axis=0) for k in range(n_clusters)])
+    distances = np.stack([np.square(X - center).sum(axis=1) for center in centers], axis=1)
+    weights, right = _judge(labels, cluster)
+    before = weights @ right(distances.argmin(axis=1))
+    orders = np.random.default_rng(seed).permuted(np.tile(np.arange(len(X)), (n_repeats, 1)), axis=1)
+    lost = np.empty(X.shape[1])
+    for j in range(X.shape[1]):
+        own = np.square(X[:, j, None] - centers[:, j])  # what the feature adds to each distance
+        others = distances - own
+        after = [weights @ right((others + own[order]).argmin(axis=1)) for order in orders]
+        lost[j] = before - np.mean(after)
+    return lost
+
+
+def forest_permutation(
+    X: np.ndarray, labels: np.ndarray, cluster: int | None, seed: int | None, n_trees: int = 100
+) -> np.ndarray:
+    """What permuting a feature costs the trees of a forest that predicts the labels, out of bag.
+
+    Each tree is judged on the rows it did not see, before and after permuting a column it uses; every
+    cluster counts alike.
+    """
+    rng = np.random.default_rng(seed)
+    weights, right = _judge(labels, cluster)
+    lost = np.zeros(X.shape[1])
+    for _ in range(n_trees):
+        drawn = rng.integers(len(X), size=len(X))
+        out = np.setdiff1d(np.arange(len(X)), drawn)
+        state = int(rng.integers(2**31 - 1))
+        if not len(out):
+            continue
+        tree = DecisionTreeClassifier(max_features="sqrt", random_state=state).fit(X[drawn], labels[drawn])
+        share = weights[out] / weights[out].sum()
+        rows, order = X[out].astype(np.float32), rng.permutation(len(out))
+        used = np.unique(tree.tree_.feature[tree.tree_.feature >= 0])
+        # The rows as they are, then once for every feature the tree uses, with that one permuted.
+        asked = np.repeat(rows[None], len(used) + 1, axis=0)
+        for at, j in enumerate(used, 1):
+            asked[at, :, j] = rows[order, j]
+        leaves = tree.tree_.apply(asked.reshape(-1, X.shape[1])).reshape(asked.shape[:2])
+        predicted = tree.classes_[tree.tree_.value[:, 0].argmax(axis=1)][leaves]
+        score = np.array([share @ right(one, out) for one in predicted])
+        lost[used] += score[0] - score[1:]
+    return lost / n_trees
+
+
+def forest_gini(
+    X: np.ndarray, labels: np.ndarray, cluster: int | None, seed: int | None, n_trees: int = 100
+) -> np.ndarray:
+    """Mean decrease in Gini impurity, in scikit-learn's forest that predicts the labels."""
+    forest = RandomForestClassifier(n_trees, class_weight="balanced", random_state=seed)
+    return forest.fit(X, _against_rest(labels, cluster)).feature_importances_
+
+
+def tree_gini(X: np.ndarray, labels: np.ndarray, cluster: int | None, seed: int | None) -> np.ndarray:
+    """Decrease in Gini impurity in one small tree: one level more than the clusters need."""
+    codes = _against_rest(labels, cluster)
+    depth = ceil(log2(max(int(codes.max()) + 1, 2))) + 1
+    tree = DecisionTreeClassifier(max_depth=depth, class_weight="balanced", random_state=seed)
+    return tree.fit(X, codes).feature_importances_
+
+
+def _run(
+    X: np.ndarray,
+    labels: np.ndarray,
+    *,
+    measure: Measure,
+    software: str,
+    cluster: int | None = None,
+    bootstrap: bool = False,
+    random_state: int | None = None,
+    engine: Engine = "python",
+) -> Scores:
+    """One run of a measure; of rows drawn with replacement, as many of each cluster, with ``bootstrap``."""
+    if bootstrap:
+        rng = np.random.default_rng(random_state)
+        rows = np.concatenate(
+            [
+                rng.choice(members, size=len(members))
+                for members in (np.flatnonzero(labels == k) for k in range(int(labels.max()) + 1))
+            ]
+        )
+        X, labels = X[rows], labels[rows]
+    return Scores(measure(X, labels, cluster, random_state), software)
+
+
+def _against_rest(labels: np.ndarray, cluster: int | None) -> np.ndarray:
+    """All clusters, or one (as 1) against the rest (as 0)."""
+    return labels if cluster is None else (labels == cluster).astype(np.intp)
+
+
+def _judge(labels: np.ndarray, cluster: int | None):
+    """Weight of each row, so that every cluster counts alike, and whether predictions are right."""
+    codes = _against_rest(labels, cluster)
+    sizes = np.bincount(codes)
+    weights = 1.0 / (sizes[codes] * np.count_nonzero(sizes))
+
+    def right(predicted: np.ndarray, rows: np.ndarray | slice = slice(None)) -> np.ndarray:
+        return _against_rest(predicted, cluster) == codes[rows]
+
+    return weights, right
+
+
+def _row(name: str, title: str, measure: Measure, family: str, reference: str, **fields) -> Method:
+    """A row of the table of measures."""
+    software = fields.pop("software", SOFTWARE)
+    return Method(
+        name=name,
+        title=title,
+        run=partial(_run, measure=measure, software=software),
+        larger_is_better=True,
+        normalization="max",
+        family=family,
+        reference=reference,
+        options=("cluster", "bootstrap"),
+        engines=("python",),
+        needs_labels=True,
+        **fields,
+    )
+
+
+BREIMAN = "Breiman (2001), Random forests, doi:10.1023/A:1010933404324"
+
+MEASURES: dict[str, Method] = {
+    row.name: row
+    for row in (
+        _row(
+            "information", "Information", information, "information",
+            "Quetti, Ballante, Figini, Giudici, doi:10.48550/arXiv.2603.19840", stochastic=False,
+        ),
+        _row(
+            "eta_squared", "Eta squared", eta_squared, "effect size",
+            "Fisher (1925), Statistical methods for research workers", stochastic=False,
+        ),
+        _row(
+            "kruskal", "Kruskal", kruskal, "effect size",
+            "Kruskal, Wallis (1952), doi:10.1080/01621459.1952.10483441", stochastic=False,
+        ),
+        _row("centroid_perm", "Centroids permuted", centroid_permutation, "permutation", BREIMAN),
+        _row(
+            "forest_perm", "Forest permuted", forest_permutation, "forest", BREIMAN, software=WITH_SKLEARN
+        ),
+        _row("forest_gini", "Forest Gini", forest_gini, "forest", BREIMAN, software=WITH_SKLEARN),
+        _row(
+            "tree_gini", "Tree", tree_gini, "tree",
+            "Breiman, Friedman, Olshen, Stone (1984), doi:10.1201/9781315139470",
+            software=WITH_SKLEARN, stochastic=False,
+        ),
+    )
+}  # fmt: skip

@@ -1,0 +1,1 @@
+"""Selection of features for a Gaussian mixture model."""

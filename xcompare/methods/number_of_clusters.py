@@ -1,0 +1,47 @@
+"""The choice of the number of clusters as a row that the harness runs: no method."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from xcompare.inference.number_of_clusters import Choice, count_clusters
+from xcompare.methods.base import SOFTWARE, Engine, Method, Scores
+
+
+def _how_many(
+    X: np.ndarray,
+    n_clusters: int,
+    *,
+    ks: Sequence[int] | None = None,
+    random_state: int | None = None,
+    engine: Engine = "python",
+) -> Scores:
+    """The criteria for each number of clusters, and the p-value of no clusters."""
+    found = count_clusters(X, random_state or 0, ks)
+    numbers = {name: np.atleast_1d(np.asarray(value, dtype=float)) for name, value in found._asdict().items()}
+    return Scores(np.empty(0), SOFTWARE, numbers=numbers)
+
+
+def choice_in(scores: Scores) -> Choice:
+    """The choice, from one run of the row."""
+    found = scores.numbers
+    return Choice(
+        found["ks"].astype(int),
+        found["density_gap"],
+        found["bic"],
+        float(found["p_clusters"][0]),
+        found["features"].astype(int),
+    )
+
+
+HOW_MANY = Method(
+    name="how_many",
+    title="How many clusters",
+    run=_how_many,
+    larger_is_better=True,
+    normalization="none",
+    reference="BIC of Gaussian mixtures, Schwarz (1978), doi:10.1214/aos/1176344136; xcompare",
+    engines=("python",),
+    options=("ks",),
+    scores_features=False,
+)

@@ -1,0 +1,101 @@
+"""Refined clustering as a row of the registry: bagging in rounds, natively and in plain R."""
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from xcompare import rbridge
+from xcompare.bagging.kmeans.lloyd import LARGE
+from xcompare.core.checks import check_choice, check_data, is_whole
+from xcompare.core.seeds import as_seed
+from xcompare.methods.bagging import said_of_replicas
+from xcompare.methods.base import ENGINES, SOFTWARE, Engine, Method, Scores, labels_from_r
+from xcompare.refined.estimator import RefinedClustering
+
+
+def _refined(
+    X: np.ndarray,
+    n_clusters: int,
+    *,
+    rounds: int = 5,
+    n_replicas: int = 60,
+    exponent: float = 2.0,
+    n_init: int = 3,
+    random_state: int | np.random.Generator | None = None,
+    engine: Engine = "python",
+) -> Scores:
+    """Importances of the last round; ``details`` has those of every round."""
+    X = check_data(X, squares=True)
+    seed = as_seed(random_state)
+    check_choice("engine", engine, ENGINES)
+    if n_clusters > len(X):
+        raise ValueError(f"n_clusters must be at most the number of rows, {len(X)}; got {n_clusters}")
+    settings: dict[str, Any] = {
+        "rounds": rounds,
+        "n_replicas": n_replicas,
+        "exponent": exponent,
+        "n_init": n_init,
+    }
+    if engine == "r":
+        result = rbridge.call("xc_refined", {"x": X, "n_clusters": n_clusters, **settings}, seed=seed)
+        values = result.values
+        return Scores(
+            values["importance"],
+            f"R {result.r_version}, {values['package'][0]}",
+            labels=labels_from_r(values["labels"]),
+            details={
+                "round_importances": values["round_importances"],
+                "feature_weights": values["feature_weights"],
+            },
+            warnings=result.warnings,
+            output=result.output,
+        )
+    model = RefinedClustering(n_clusters, **settings, random_state=seed)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        model.fit(X)
+    return Scores(
+        model.feature_importances_,
+        SOFTWARE,
+        labels=model.labels_,
+        details={
+            "round_importances": model.round_importances_,
+            "feature_weights": model.feature_weights_,
+            "needs_company": model.needs_company_,
+        },
+        warnings=tuple(str(w.message) for w in caught),
+    )
+
+
+def _slow(
+    n_samples: int,
+    n_features: int,
+    n_clusters: int,
+    rounds: Any = 5,
+    n_replicas: Any = 60,
+    n_init: Any = 3,
+    **_: Any,
+) -> str:
+    """What to know before clustering many rows in rounds."""
+    if not all(map(is_whole, (rounds, n_replicas, n_init))):  # the run will say what is wrong
+        return ""
+    per_value = 2e-8 if n_samples >= LARGE else 0.5e-8  # half of a bag's: later rounds draw fewer features
+    seconds = rounds * n_replicas * n_init * n_samples * n_features * per_value * n_clusters / 3
+    return said_of_replicas(rounds * n_replicas, n_samples, n_init, seconds)
+
+
+REFINED = Method(
+    name="refined",
+    title="Refined",
+    run=_refined,
+    larger_is_better=True,
+    normalization="none",
+    reference=(
+        "xcompare's own, after Quetti, Ballante, Figini, Giudici, Explainable cluster analysis: a bagging "
+        "approach, doi:10.48550/arXiv.2603.19840"
+    ),
+    family="refined",
+    options=("rounds", "n_replicas", "exponent", "n_init"),
+    slow=_slow,
+)

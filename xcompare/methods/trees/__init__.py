@@ -1,0 +1,1 @@
+"""Clustering by an unsupervised binary tree: CUBT."""

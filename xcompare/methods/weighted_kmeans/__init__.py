@@ -1,0 +1,1 @@
+"""K-means with weights for features: FGKM, TWKM and sparse K-means."""

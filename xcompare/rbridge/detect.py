@@ -1,0 +1,201 @@
+"""Is R there, is rpy2 usable, which R packages are installed, and if not: why, and what to do.
+
+No rpy2 in this process: importing a broken one can take the interpreter down with it.
+"""
+
+import importlib.metadata
+import importlib.util
+import os
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+from xcompare.core import worker_folders
+from xcompare.core.worker import python_environment
+
+STILL_WORKS = 'Everything with engine="python" works without it.'
+# R reads profiles and environment files of the working directory unless told otherwise: an R_LIBS there loads
+# other packages. Files that the user names in these variables are still read.
+NO_USER_FILES = {"R_PROFILE_USER": "", "R_ENVIRON_USER": ""}
+PROBE_LIMIT = 120.0  # seconds; R takes 0.2 on a quiet machine
+
+
+@dataclass(frozen=True)
+class RStatus:
+    """What of R can be used here.
+
+    Attributes
+    ----------
+    ok : bool
+        Whether R runs, through rpy2, with all the packages asked for.
+    reason : str or None
+        If not: what is missing, what still works and how to install it.
+    r_version, rpy2_version : str or None
+        None where not found.
+    packages : dict of str to str or None
+        Version of each package asked for; None where not installed.
+    """
+
+    ok: bool
+    reason: str | None
+    r_version: str | None = None
+    rpy2_version: str | None = None
+    packages: dict[str, str | None] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Software:
+    """What does not depend on the packages asked for: found out once per process."""
+
+    reason: str | None = None
+    r_version: str | None = None
+    rpy2_version: str | None = None
+    libraries: tuple[Path, ...] = ()
+
+
+def status(packages: tuple[str, ...]) -> RStatus:
+    """What can be used here, counting ``packages`` as needed."""
+    software = detect()
+    versions = {package: package_version(package, software.libraries) for package in packages}
+    reason = software.reason or missing_packages(versions)
+    return RStatus(reason is None, reason, software.r_version, software.rpy2_version, versions)
+
+
+@cache
+def detect() -> Software:
+    """R, rpy2 and R's library folders; the two slow questions are asked side by side."""
+    rscript = find_rscript()
+    rpy2_version = find_rpy2()
+    if rscript is None:
+        return Software(no_r(), rpy2_version=rpy2_version)
+    folder = worker_folders.make()  # R leaves a temporary folder behind when killed
+    try:
+        return _asked(rscript, rpy2_version, folder)
+    finally:
+        worker_folders.remove(folder)
+
+
+def _asked(rscript: str, rpy2_version: str | None, folder: Path) -> Software:
+    """What R and rpy2 say of themselves; their temporary files go into the folder."""
+    question = 'writeLines(c(paste(R.version$major, R.version$minor, sep = "."), .libPaths()))'
+    r = _start(folder, rscript, "--no-init-file", "-e", f'cat("xcompare\\n"); {question}')
+    embedded = "import rpy2.rinterface_lib.embedded"
+    rpy2 = _start(folder, sys.executable, "-P", "-c", embedded) if rpy2_version else None
+    r_output, r_errors = _finish(r)
+    rpy2_errors = _finish(rpy2)[1] if rpy2 else ""
+    if r.returncode != 0:
+        return Software(f"R is installed but does not start: {r_errors}. {STILL_WORKS}")
+    # A site profile may print things first.
+    r_version, *libraries = r_output.partition("xcompare\n")[2].splitlines()
+    reason = None
+    if rpy2 is None:
+        reason = no_rpy2(r_version)
+    elif rpy2.returncode != 0:
+        reason = unusable_rpy2(r_version, rpy2_version, rpy2_errors)
+    return Software(reason, r_version, rpy2_version, tuple(map(Path, libraries)))
+
+
+def find_rscript() -> str | None:
+    """Path of Rscript: of the R that ``R_HOME`` names, as rpy2 does, or of the one on PATH."""
+    home = os.environ.get("R_HOME")
+    if home:
+        return shutil.which("Rscript", path=str(Path(home, "bin")))
+    return shutil.which("Rscript") if shutil.which("R") else None
+
+
+def find_rpy2() -> str | None:
+    """Version of rpy2's compiled part, which is what must fit R; None when not installed."""
+    if importlib.util.find_spec("rpy2") is None:
+        return None
+    for distribution in ("rpy2-rinterface", "rpy2"):  # one package up to 3.5, two since
+        try:
+            return importlib.metadata.version(distribution)
+        except importlib.metadata.PackageNotFoundError:
+            continue
+    return None
+
+
+def package_version(package: str, libraries: tuple[Path, ...]) -> str | None:
+    """Version of an installed R package, read where R would find it; None when not installed."""
+    for library in libraries:
+        description = library / package / "DESCRIPTION"
+        if description.is_file():
+            found = re.search(r"^Version:\s*(\S+)", description.read_text(errors="replace"), re.MULTILINE)
+            return found[1] if found else "unknown"
+    return None
+
+
+def no_r() -> str:
+    """Message: no R."""
+    home = os.environ.get("R_HOME")
+    where = f"in R_HOME, which is set to {home}" if home else "on PATH"
+    return (
+        f"R is not installed, or not {where}. {STILL_WORKS} To use R: install R 4.2 or later "
+        "(Debian and Ubuntu: apt install r-base-dev r-cran-randomforest; elsewhere: from CRAN), "
+        "then: pip install 'xcompare[r]'"
+    )
+
+
+def no_rpy2(r_version: str) -> str:
+    """Message: R without rpy2."""
+    return f"R {r_version} is installed, but rpy2 is not. {STILL_WORKS} To use R: {install_rpy2(r_version)}"
+
+
+def unusable_rpy2(r_version: str, rpy2_version: str | None, error: str) -> str:
+    """Message: rpy2 that does not work with this R."""
+    return (
+        f"rpy2 {rpy2_version} cannot be used with R {r_version}: {error}. {STILL_WORKS} "
+        f"To repair it: {install_rpy2(r_version, '--force-reinstall --no-cache-dir ')}"
+    )
+
+
+def install_rpy2(r_version: str, options: str = "") -> str:
+    """The pip line that gives an rpy2 that fits: 3.6.6 needs R 4.5, and R 4.6 needs 3.6.7."""
+    if numbers(r_version) < (4, 6):
+        return f"pip install {options}'rpy2-rinterface<3.6.6' 'rpy2-robjects>=3.6.4,<3.7'"
+    return f"pip install {options}'rpy2>=3.6.9'"
+
+
+def missing_packages(versions: dict[str, str | None]) -> str | None:
+    """Message: R packages that are not installed; None when all are."""
+    missing = [package for package, version in versions.items() if version is None]
+    if not missing:
+        return None
+    listed = ", ".join(missing)
+    quoted = ", ".join(f'"{package}"' for package in missing)
+    noun, them = ("package", "it") if len(missing) == 1 else ("packages", "them")
+    return (
+        f"the R {noun} {listed} {'is' if len(missing) == 1 else 'are'} not installed. {STILL_WORKS} "
+        f"To install {them}: Rscript -e 'install.packages(c({quoted}))'"
+    )
+
+
+def numbers(version: str) -> tuple[int, ...]:
+    """``"4.2.2"`` as ``(4, 2, 2)``, to compare."""
+    return tuple(int(number) for number in re.findall(r"\d+", version))
+
+
+def _start(folder: Path, *command: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=NO_USER_FILES | python_environment() | {"TMPDIR": str(folder)},
+    )
+
+
+def _finish(process: subprocess.Popen[str]) -> tuple[str, str]:
+    """Output, and the last line of the errors, which is where Python and R put the point."""
+    try:
+        output, errors = process.communicate(timeout=PROBE_LIMIT)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.communicate()
+        return "", f"no answer within {PROBE_LIMIT:g} s"
+    return output, errors.strip().rpartition("\n")[2].rstrip(".")

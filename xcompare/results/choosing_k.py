@@ -1,0 +1,204 @@
+"""`choose_k`: how many clusters; one cluster is an answer too."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from html import escape
+from numbers import Integral
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from xcompare.core.errors import DataError
+from xcompare.harness.data import prepare
+from xcompare.harness.execution import Execution
+from xcompare.harness.plan import Part, Plan, Row, seed_of
+from xcompare.harness.progress import ProgressReport
+from xcompare.harness.run import run_plans
+from xcompare.harness.store import RunStore
+from xcompare.harness.unit import UnitResult
+from xcompare.inference.number_of_clusters import LEAST_GAP, Choice, tried
+from xcompare.methods.number_of_clusters import HOW_MANY, choice_in
+from xcompare.results import runs
+
+if TYPE_CHECKING:
+    from xcompare.results.plots import ChoicePlots
+
+WHOLE = "how many"  # what the plan of a choice is part of: itself
+
+
+@dataclass(frozen=True, eq=False)
+class KChoice:
+    """How many clusters there are. Made by `choose_k` and from a run store.
+
+    Attributes
+    ----------
+    name : str
+        Of the dataset.
+    n_samples : int
+    feature_names : tuple of str
+    plan : Plan
+        What was asked for.
+    results : dict of str to UnitResult
+        Every unit's result by its key.
+    """
+
+    name: str
+    n_samples: int
+    feature_names: tuple[str, ...]
+    plan: Plan
+    results: dict[str, UnitResult]
+
+    @classmethod
+    def from_store(cls, path: str | PathLike[str], run: str | None = None) -> "KChoice":
+        """Read a choice back from a run store; nothing is computed.
+
+        Parameters
+        ----------
+        path : str or Path
+        run : str or None, default=None
+            First characters of its key, or its name; None: the latest.
+
+        Raises
+        ------
+        StoreError, UnknownNameError, DataError
+        """
+        with RunStore(path, create=False) as store:
+            found = store.find_comparison(run)
+            if found.plan.part is None or found.plan.part.kind != "choice":
+                raise DataError(f"run must be a choice of K; got {found.key[:8]} ({found.name})")
+            results = store.results(found.plan.units(), found.shape)
+        return cls(found.name, found.n_samples, found.feature_names, found.plan, results)
+
+    @property
+    def best(self) -> int:
+        """The number of clusters; 1 where there is no evidence of more."""
+        return self._choice.best
+
+    @property
+    def p_clusters(self) -> float:
+        """p-value of no clusters."""
+        return self._choice.p_clusters
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """The features that separate clusters, in which the criteria are computed."""
+        return tuple(self.feature_names[j] for j in self._choice.features)
+
+    @property
+    def curves(self) -> pd.DataFrame:
+        """The criteria for each K: ``density_gap`` (standard errors), ``bic``, ``separated``, ``chosen``."""
+        choice = self._choice
+        return pd.DataFrame(
+            {
+                "density_gap": choice.density_gap,
+                "bic": choice.bic,
+                "separated": choice.density_gap >= LEAST_GAP,
+                "chosen": choice.ks == choice.best,
+            },
+            pd.Index(choice.ks, name="n_clusters"),
+        )
+
+    @property
+    def answer(self) -> str:
+        """How many clusters, and why."""
+        return self._choice.answer
+
+    @property
+    def failures(self) -> pd.DataFrame:
+        """What did not run and why."""
+        return runs.failures(self.plan, self.results)
+
+    @property
+    def plot(self) -> "ChoicePlots":
+        """``plot()`` draws the criteria against the number of clusters."""
+        from xcompare.results.plots import ChoicePlots
+
+        return ChoicePlots(self)
+
+    def __repr__(self) -> str:
+        return f"<KChoice {self.name}>\n{self.answer}\n{self.curves.round(2).to_string()}"
+
+    def _repr_html_(self) -> str:
+        return f"<p><strong>{escape(self.answer)}</strong></p>\n{self.curves.round(2).to_html()}"
+
+    @cached_property
+    def _choice(self) -> Choice:
+        for result in runs.finished(self.plan, self.results, self.plan.rows[0]):
+            if result.scores is not None:
+                return choice_in(result.scores)
+        raise DataError(f"the number of clusters could not be chosen: {self.failures['message'].iloc[0]}")
+
+
+def choose_k(
+    X: Any,
+    ks: Iterable[int] | None = None,
+    *,
+    sample: int | None = None,
+    n_jobs: int | None = None,
+    random_state: int | None = 0,
+    store: str | PathLike[str] | None = None,
+    timeout: float | None = None,
+    progress: bool | Callable[[ProgressReport], None] = True,
+    name: str | None = None,
+    scheduler: str | None = None,
+) -> KChoice:
+    """How many clusters: the best Gaussian mixture (BIC) among numbers whose clusters are separated.
+
+    All of this looks at the features that separate clusters, as `RefinedClustering` finds them. One cluster
+    is the answer unless the test of `significance` finds more. docs/how-many-clusters.md has the error rates,
+    beside those of silhouette, gap statistic and mclust.
+
+    Parameters
+    ----------
+    X : array-like or DataFrame of shape (n_samples, n_features), or Dataset
+        Of more than 1,000 rows, 1,000 drawn at random are looked at.
+    ks : iterable of int or None, default=None
+        Numbers of clusters to try, of at least 2; one cluster is always among the answers. None: 2 to 10, or
+        to one less than there are rows.
+    sample, n_jobs, random_state, store, timeout, progress, name, scheduler
+        As for `compare`.
+
+    Returns
+    -------
+    KChoice
+
+    Raises
+    ------
+    DataError
+
+    References
+    ----------
+    Schwarz (1978), Estimating the dimension of a model. doi:10.1214/aos/1176344136
+
+    Examples
+    --------
+    >>> import numpy as np, xcompare
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(90, 4)) + 6 * np.repeat([[0], [1], [2]], 30, axis=0)
+    >>> xcompare.choose_k(X, range(2, 6), n_jobs=1).best
+    3
+    """
+    execution = Execution(n_jobs, store, timeout, progress, scheduler)
+    numbers = None if ks is None else numbers_of_clusters("ks", ks)
+    seed = seed_of(random_state)
+    data = prepare(X, 2 if numbers is None else numbers[-1], None, name, sample=sample, seed=seed)
+    numbers = numbers or list(tried(data.n_samples))
+    if numbers[-1] >= data.n_samples:
+        raise DataError(f"ks must be below the number of rows, {data.n_samples}; got {numbers[-1]}")
+    row = Row.of(HOW_MANY, "python", {"ks": numbers}, 1)
+    plan = Plan(data.fingerprint, numbers[-1], seed, (row,), part=Part("choice", WHOLE, numbers[-1]))
+    [results] = run_plans([(data, plan)], execution)
+    return KChoice(data.name, data.n_samples, data.feature_names, plan, results)
+
+
+def numbers_of_clusters(name: str, ks: Iterable[int]) -> list[int]:
+    """The numbers of clusters that the parameter of this name lists, ascending, each once."""
+    try:
+        numbers = sorted(set(ks))
+    except TypeError:
+        numbers = []
+    if not numbers or any(not isinstance(k, Integral) or isinstance(k, bool) or k < 2 for k in numbers):
+        raise DataError(f"{name} must be whole numbers of at least 2, e.g. range(2, 11); got {ks!r}")
+    return [int(k) for k in numbers]

@@ -1,0 +1,546 @@
+"""What a comparison found: the table, and everything that goes with it."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from html import escape
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from xcompare.core.errors import DataError
+from xcompare.core.escaping import for_terminal
+from xcompare.core.writing import replacing
+from xcompare.harness.plan import Plan, Row, registered
+from xcompare.harness.store import RunStore
+from xcompare.harness.unit import UnitResult
+from xcompare.inference.answer import Answer, make_answer
+from xcompare.inference.existence import ClusterTests
+from xcompare.inference.rankings import Ranking, overall_ranks
+from xcompare.methods import CONTROL
+from xcompare.methods.cluster_tests import CLUSTER_TESTS, tests_in
+from xcompare.results import export, runs
+from xcompare.results.data_checks import suspicious_columns
+from xcompare.results.monte_carlo_error import footnote, intervals
+from xcompare.results.partition import (
+    JUDGEMENT,
+    ConsensusPartition,
+    FoundPartition,
+    cluster_profiles,
+    consensus_of,
+    judge,
+)
+from xcompare.results.plots.style import DASH
+from xcompare.results.redundant_features import NamedGroups, copies_notes, group_importances, groups_of_copies
+from xcompare.results.significance import Significance, tested
+from xcompare.results.table import Normalization, agreement, check_normalization, rank_texts
+from xcompare.results.table_row import TableRow, table_rows
+
+if TYPE_CHECKING:
+    from xcompare.results.plots import ComparisonPlots
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Methods side by side on one dataset. Made by `compare` and `Comparison.from_store`.
+
+    Rows are methods, or pairs of method and engine when both engines were asked for. A method whose runs
+    all failed keeps its row, without scores; `failures` says why.
+
+    Attributes
+    ----------
+    name : str
+        Of the dataset.
+    plan : Plan
+        What was asked for.
+    feature_names : tuple of str
+    labels : ndarray of int of shape (n_samples,) or None
+        Reference partition.
+    label_names : tuple of str
+        What its codes stand for; empty without a reference.
+    results : dict of str to UnitResult
+        Every unit's result by its key.
+    n_samples : int
+        Rows of the data.
+    normalize : {"paper", "max", "minmax"}
+    flip : bool
+        Whether rows that read "smaller is more important" were turned round.
+    X : ndarray of shape (n_samples, n_features) or None
+        The data as given; None when it comes from a store that did not keep it because it is large.
+    """
+
+    name: str
+    plan: Plan
+    feature_names: tuple[str, ...]
+    labels: np.ndarray | None
+    label_names: tuple[str, ...]
+    results: dict[str, UnitResult]
+    n_samples: int
+    normalize: Normalization = "paper"
+    flip: bool = False
+    X: np.ndarray | None = None
+
+    @classmethod
+    def from_store(
+        cls,
+        path: str | PathLike[str],
+        run: str | None = None,
+        *,
+        normalize: Normalization = "paper",
+        flip: bool = False,
+    ) -> "Comparison":
+        """Read a comparison back from a run store; nothing is computed.
+
+        Parameters
+        ----------
+        path : str or Path
+        run : str or None, default=None
+            First characters of its key, or its name (the latest of that name); None: the latest.
+            `list_runs` lists them.
+        normalize, flip
+            As for `compare`.
+
+        Raises
+        ------
+        StoreError, UnknownNameError
+        """
+        check_normalization(normalize)
+        with RunStore(path, create=False) as store:
+            stored = store.find_comparison(run)
+            results = store.results(stored.plan.units(), stored.shape)
+            X = store.data(stored)
+        return cls(
+            stored.name, stored.plan, stored.feature_names, stored.labels, stored.label_names, results,
+            stored.n_samples, normalize, flip, X,
+        )  # fmt: skip
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the whole comparison to one file, which `load` reads: every run, and the data unless large.
+
+        The file is a run store that holds this comparison alone, so that `xcompare report` takes it too. It
+        keeps scores as the methods gave them: how they are normalised is said again when they are loaded.
+
+        Raises
+        ------
+        OutputError
+
+        Examples
+        --------
+        >>> import tempfile, xcompare
+        >>> iris = xcompare.load_dataset("iris")
+        >>> found = xcompare.compare(iris, methods="cubt, ls", n_runs=1, n_jobs=1)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     found.save(f"{folder}/iris.sqlite")
+        ...     xcompare.Comparison.load(f"{folder}/iris.sqlite").table.equals(found.table)
+        True
+        """
+        with RunStore(None) as store:
+            store.save_comparison(self.plan, self, self.X)
+            for result in self.results.values():
+                store.save(result, self.plan)
+            content = store.content()
+        with replacing(path) as unfinished:
+            unfinished.write_bytes(content)
+
+    @classmethod
+    def load(
+        cls, path: str | PathLike[str], *, normalize: Normalization = "paper", flip: bool = False
+    ) -> "Comparison":
+        """Read a comparison that `save` wrote.
+
+        Parameters
+        ----------
+        path : str or Path
+        normalize, flip
+            As for `compare`.
+
+        Raises
+        ------
+        StoreError
+        """
+        return cls.from_store(path, normalize=normalize, flip=flip)
+
+    def flipped(self) -> "Comparison":
+        """The same with every row turned so that 1 is the most important feature."""
+        return replace(self, flip=True)
+
+    def normalized(self, normalize: Normalization) -> "Comparison":
+        """The same with every row normalised in another way."""
+        check_normalization(normalize)
+        return replace(self, normalize=normalize)
+
+    @cached_property
+    def rows(self) -> tuple[TableRow, ...]:
+        """The rows of the table, with all that is known about each."""
+        made = [
+            one
+            for row in self.plan.rows
+            for one in table_rows(row, self._ok(row), self.normalize, self.flip, len(self.feature_names))
+        ]
+        # The engines of a variant side by side, like those of its method.
+        names = list(dict.fromkeys(one.name for one in made))
+        return tuple(sorted(made, key=lambda one: names.index(one.name)))
+
+    @property
+    def method_rows(self) -> tuple[TableRow, ...]:
+        """The rows of the methods themselves, without variants."""
+        methods = {row.method for row in self.plan.rows}
+        return tuple(row for row in self.rows if row.name in methods)
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """Mean of the normalised scores: methods by features, NaN for a method that failed."""
+        return self._frame([row.mean for row in self.rows])
+
+    @property
+    def std(self) -> pd.DataFrame:
+        """Standard deviation over the runs: methods by features; 0 for a method without randomness."""
+        return self._frame([row.std for row in self.rows])
+
+    @property
+    def ranks(self) -> pd.DataFrame:
+        """Places of the features as text, 1 the most important; ties at two decimals as "5/6" or "5-7"."""
+        return self._frame([rank_texts(row.mean, row.larger_is_better) for row in self.rows])
+
+    @property
+    def directions(self) -> pd.Series:
+        """Which way each row reads."""
+        return pd.Series([row.reads for row in self.rows], self._index(self.rows), name="reads")
+
+    @property
+    def software(self) -> pd.Series:
+        """What computed each row, with its version; a dash where nothing did."""
+        return pd.Series([row.software or DASH for row in self.rows], self._index(self.rows), name="software")
+
+    @property
+    def versions(self) -> dict[str, tuple[str, ...]]:
+        """Versions of the software behind the runs; more than one where a store was filled over time."""
+        return runs.versions(self.results.values())
+
+    @property
+    def raw(self) -> pd.DataFrame:
+        """Every score: one row per method, engine, run and feature, raw and normalised."""
+        parts = [
+            pd.DataFrame(
+                {
+                    "method": row.name,
+                    "engine": row.engine,
+                    "run": np.repeat(row.runs, len(self.feature_names)),
+                    "feature": np.tile(np.array(self.feature_names, dtype=object), len(row.runs)),
+                    "raw": row.raw.ravel(),
+                    "normalized": row.normalized.ravel(),
+                }
+            )
+            for row in self.rows
+        ]
+        return pd.concat(parts, ignore_index=True)
+
+    @property
+    def clustering(self) -> pd.DataFrame:
+        """Agreement of partitions with ``y_true``: adjusted Rand and Fowlkes-Mallows, mean and std.
+
+        One row per method that finds a partition, then the plain clusterings; empty without ``y_true``.
+        """
+        if self.labels is None:
+            return pd.DataFrame([], self._index([]), JUDGEMENT)
+        found = [(row, self._labels(row)) for row in (*self.plan.rows, *self.plan.clusterings)]
+        rows = [row for row, labels in found if labels]
+        records = [
+            judge(labels, self.labels, repeats=not registered(row.method).stochastic)
+            for row, labels in found
+            if labels
+        ]
+        return pd.DataFrame(records, self._index(rows), JUDGEMENT)
+
+    @property
+    def timings(self) -> pd.DataFrame:
+        """Seconds each method took in the runs that finished: runs, mean, std, longest and total."""
+        rows = [row for row in (*self.plan.rows, *self.plan.clusterings) if self._ok(row)]
+        seconds = [np.array([result.seconds for result in self._ok(row)]) for row in rows]
+        return runs.timings(seconds, self._index(rows))
+
+    @property
+    def failures(self) -> pd.DataFrame:
+        """What did not run and why: method, engine, status, runs concerned, message."""
+        return runs.failures(self.plan, self.results)
+
+    @property
+    def warnings(self) -> pd.DataFrame:
+        """Warnings raised on the way, by Python or R: method, engine, runs concerned, message."""
+        return runs.warnings(self.plan, self.results)
+
+    @property
+    def answer(self) -> str:
+        """Whether there are clusters, which features matter most, and how many families of methods agree."""
+        return str(self.decision)
+
+    @cached_property
+    def decision(self) -> Answer:
+        """The answer in parts: outcome, p-value, features named, features that differ, second opinions."""
+        return make_answer(
+            self.rankings.values(),
+            self.feature_names,
+            self.plan.n_clusters,
+            tests=self._tests,
+            n_samples=self.n_samples,
+            X=self.X,
+        )
+
+    @property
+    def overall_ranks(self) -> pd.Series:
+        """Rank of each feature, the most important first: see `xcompare.inference.rankings.overall_ranks`."""
+        return overall_ranks(self.rankings.values(), self.feature_names)
+
+    @property
+    def rankings(self) -> dict[str, Ranking]:
+        """How each method ranks the features: engines averaged, variants and controls left out."""
+        engines: dict[str, list[TableRow]] = {}
+        for row in self.method_rows:
+            if len(row.runs) and registered(row.name).family != CONTROL:
+                engines.setdefault(row.name, []).append(row)
+        return {name: _ranking(rows) for name, rows in engines.items()}
+
+    @cached_property
+    def significance(self) -> Significance | None:
+        """The tests behind the answer, feature by feature; None where they were not run or did not finish."""
+        return None if self._tests is None else tested(self, self._tests)
+
+    @property
+    def standing_out(self) -> list[str] | None:
+        """Features that differ between the clusters (q <= .05); none without evidence of clusters.
+
+        None when that was not tested.
+        """
+        if self.decision.outcome is None:
+            return None
+        return list(self.decision.standing_out or ())
+
+    @cached_property
+    def _tests(self) -> ClusterTests | None:
+        for row in self.plan.tests:
+            for result in self._ok(row):
+                if row.method == CLUSTER_TESTS.name and result.scores is not None:
+                    return tests_in(result.scores)
+        return None
+
+    @cached_property
+    def notes(self) -> list[str]:
+        """How K was chosen, if it was, and what is suspicious about columns: identifiers, codes, copies."""
+        chosen = [self.plan.chosen] if self.plan.chosen else []
+        if self.X is None:
+            return chosen
+        own = suspicious_columns(self.X, self.feature_names, self.labels)
+        return [*chosen, *own, *copies_notes(self.redundant_groups, self.group_importances)]
+
+    @cached_property
+    def redundant_groups(self) -> NamedGroups:
+        """Features that are near-copies of each other, by name; none when the data is not at hand."""
+        if self.X is None:
+            return ()
+        return groups_of_copies(self.X, self.plan.n_clusters, self.plan.random_state, self.feature_names)
+
+    @property
+    def group_importances(self) -> pd.DataFrame:
+        """Methods by groups of near-copies: the largest of its members in a run, averaged over the runs."""
+        found = group_importances(self.method_rows, self.redundant_groups, self.feature_names)
+        columns = pd.Index([" + ".join(group) for group in self.redundant_groups], name="group")
+        return pd.DataFrame(found, self._index(self.method_rows), columns, dtype=float)
+
+    @cached_property
+    def intervals(self) -> pd.DataFrame:
+        """How sure every score is: one row per method, engine and feature.
+
+        ``score``, ``error`` (Monte-Carlo: the standard error of a mean over the runs, 0 without randomness),
+        ``low`` and ``high`` (where infinitely many runs would end, at 95%), ``best`` and ``worst`` (rank,
+        likewise). Empty after a single run of a method with randomness.
+        """
+        return intervals(self.rows, self.feature_names)
+
+    @property
+    def footnote(self) -> str:
+        """How large the Monte-Carlo error of the scores is; "" where nothing is known of it."""
+        return footnote(self.method_rows, self.feature_names)
+
+    @property
+    def partitions(self) -> list[FoundPartition]:
+        """Every partition that a run of a method found; the plain clusterings not among them."""
+        return [
+            FoundPartition(row.method, row.engine, result.unit.run, result.scores.labels)
+            for row in self.plan.rows
+            for result in self._ok(row)
+            if result.scores is not None and result.scores.labels is not None
+        ]
+
+    @cached_property
+    def consensus(self) -> ConsensusPartition | None:
+        """The partition nearest to those of all methods and runs; None when no method finds any."""
+        return consensus_of(self.partitions)
+
+    @property
+    def profiles(self) -> pd.DataFrame:
+        """What makes each cluster of `consensus` different: one row per cluster and feature.
+
+        ``cluster`` (1 the largest), ``size``, ``feature``, ``mean``, ``difference`` (from the other rows, in
+        pooled standard deviations), ``entropy``, ``conditional_entropy`` (nats).
+
+        Raises
+        ------
+        DataError
+            When no method finds a partition, or the data is not at hand.
+        """
+        if self.consensus is None:
+            raise DataError("no method here finds a partition, so there are no clusters to describe")
+        if self.X is None:
+            raise DataError("the run store did not keep the data, which is large: compare it again")
+        return cluster_profiles(self.X, self.consensus.labels, self.feature_names)
+
+    def agreement(self, top: int = 3) -> pd.DataFrame:
+        """How alike the rows rank the features, pair by pair.
+
+        Parameters
+        ----------
+        top : int, default=3
+            How many of the most important features ``overlap`` looks at.
+
+        Returns
+        -------
+        DataFrame
+            ``method, engine, other_method, other_engine``, then ``spearman``, ``kendall``, ``overlap``
+            (share of the top features in common) and ``difference`` (largest difference between
+            two normalised scores). The rows where ``method == other_method`` hold Python against R.
+        """
+        rows = {(row.name, row.engine): row.importance for row in self.rows if len(row.runs)}
+        return agreement(rows, ("method", "engine"), top)
+
+    def agreement_matrix(self) -> pd.DataFrame:
+        """Rank correlation (Spearman) of every two rows that have scores; NaN where all scores are equal."""
+        scores = self._frame([row.importance for row in self.rows]).dropna()
+        return scores.T.corr(method="spearman")
+
+    def to_csv(self, path: str | PathLike[str] | None = None) -> str | None:
+        """The table as CSV, all digits: method, engine, reads, software, then one column per feature."""
+        return export.written(export.csv(self), path)
+
+    def to_markdown(self, path: str | PathLike[str] | None = None) -> str | None:
+        """The table as Markdown, means ± standard deviations."""
+        return export.written(export.markdown(self), path)
+
+    def to_latex(
+        self,
+        path: str | PathLike[str] | None = None,
+        *,
+        features: Sequence[str] | None = None,
+        bold: bool = True,
+        transpose: bool = False,
+    ) -> str | None:
+        """The table as LaTeX (needs the booktabs package), means ± standard deviations.
+
+        Parameters
+        ----------
+        path : str, Path or None, default=None
+            File to write; None: the text is returned.
+        features : sequence of str or None, default=None
+            Which, in this order; None: all.
+        bold : bool, default=True
+            Whether the most important feature of each method is set in bold.
+        transpose : bool, default=False
+            A row per feature and a column per method.
+
+        Raises
+        ------
+        UnknownNameError, OutputError
+        """
+        return export.written(export.latex(self, features, bold=bold, transpose=transpose), path)
+
+    def to_html(self, path: str | PathLike[str] | None = None) -> str | None:
+        """The table as an HTML fragment, shaded by importance."""
+        return export.written(export.html(self), path)
+
+    def to_parquet(self, path: str | PathLike[str]) -> None:
+        """Every score (`raw`) as Parquet."""
+        with replacing(path) as unfinished:
+            self.raw.to_parquet(unfinished, index=False)
+
+    @property
+    def plot(self) -> "ComparisonPlots":
+        """Plots that return matplotlib ``Axes``: ``plot()`` is the heat map; ``plot.bars()`` and so on."""
+        from xcompare.results.plots import ComparisonPlots
+
+        return ComparisonPlots(self)
+
+    def label(self, row: TableRow) -> str:
+        """What people call a row: its title, and its engine when both were asked for."""
+        if not self.shows_engines:
+            return row.title
+        return f"{row.title} ({'R' if row.engine == 'r' else 'Python'})"
+
+    @property
+    def caption(self) -> str:
+        """One line on what the table shows."""
+        part = self.plan.part
+        drawn = part is not None and part.kind == "sweep" and part.option == "max_features"
+        more = f" {part.at} features drawn," if part is not None and drawn else ""
+        return self.captioned(f"{self.plan.n_clusters} clusters,{more}")
+
+    def captioned(self, clusters: str) -> str:
+        """The caption with what it says of the clusters."""
+        how = {"paper": "each row normalised as published", "max": "each row divided by its maximum"}
+        bagged = {row.options["estimator"]: None for row in self.plan.rows if row.options.get("estimator")}
+        others = "".join(f" {text} bagged," for text in bagged)
+        return (
+            f"{self.name}, {clusters}{others} {runs.number_of_runs(self.plan)}; "
+            f"{how.get(self.normalize, 'each row from 0 to 1')}"
+            f"{', turned so that 1 is most important' if self.flip else ''}"
+        )
+
+    def __repr__(self) -> str:
+        table = self.table.round(2).to_string(na_rep=DASH)
+        said = [f"<Comparison {self.caption}>", self.answer, *(f"note: {note}" for note in self.notes), table]
+        return for_terminal("\n".join([*said, *filter(None, [self.footnote])]))
+
+    def _repr_html_(self) -> str:
+        notes = "".join(f"<p>note: {escape(note)}</p>\n" for note in self.notes)
+        return (
+            f"<p><strong>{escape(self.answer)}</strong></p>\n{notes}{export.html(self, export.MOST_FEATURES)}"
+        )
+
+    def _ok(self, row: Row) -> list[UnitResult]:
+        """Results of the runs of a row that went well, in the order of the runs."""
+        return runs.finished(self.plan, self.results, row)
+
+    def _labels(self, row: Row) -> list[np.ndarray]:
+        """The partitions that the runs of a row found."""
+        found = (result.scores for result in self._ok(row))
+        return [scores.labels for scores in found if scores is not None and scores.labels is not None]
+
+    @property
+    def shows_engines(self) -> bool:
+        """Whether the engine is part of a row's identity: both were asked for."""
+        return len({row.engine for row in self.plan.rows}) > 1
+
+    def _index(self, rows: Iterable[Row | TableRow]) -> pd.Index:
+        """Index by method, and by engine when both were asked for."""
+        names = [(row.method if isinstance(row, Row) else row.name, row.engine) for row in rows]
+        if self.shows_engines:
+            return pd.MultiIndex.from_tuples(names, names=["method", "engine"])
+        return pd.Index([name for name, _ in names], name="method")
+
+    def _frame(self, values: list[Any]) -> pd.DataFrame:
+        """Methods by features."""
+        columns = pd.Index(self.feature_names, name="feature")
+        return pd.DataFrame(values, self._index(self.rows), columns)
+
+
+def _ranking(rows: list[TableRow]) -> Ranking:
+    """How a method ranks the features, its engines averaged."""
+    method = registered(rows[0].name)
+    # One run of a method that has randomness tells nothing of its error.
+    errors = [np.nan_to_num(row.error) for row in rows]
+    return Ranking(
+        method.title,
+        method.family,
+        np.mean([row.importance for row in rows], axis=0),
+        np.sqrt(np.square(errors).sum(axis=0)) / len(rows),
+    )

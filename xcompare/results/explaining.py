@@ -1,0 +1,155 @@
+"""`explain`: which features tell given clusters apart, by every measure that needs only labels."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from os import PathLike
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from xcompare.core.checks import check_integer, check_numeric_columns
+from xcompare.core.errors import DataError
+from xcompare.harness.data import Data, prepare
+from xcompare.harness.execution import Execution
+from xcompare.harness.hashing import as_text, digest
+from xcompare.harness.plan import ALL, RESAMPLED, Part, Plan, Row, chosen_methods, seed_of
+from xcompare.harness.progress import ProgressReport
+from xcompare.io.datasets import Dataset
+from xcompare.methods import MEASURES
+from xcompare.results.comparing import run_comparisons
+from xcompare.results.explanation import Explanation
+
+NOISE = -1  # what HDBSCAN and its kin call rows that belong to no cluster
+
+
+def explain(
+    X: Any,
+    labels: Any,
+    *,
+    measures: str | Iterable[str] = "all",
+    n_runs: int = 5,
+    n_bootstraps: int = 50,
+    n_jobs: int | None = None,
+    random_state: int | None = 0,
+    store: str | PathLike[str] | None = None,
+    timeout: float | None = None,
+    progress: bool | Callable[[ProgressReport], None] = True,
+    name: str | None = None,
+    scheduler: str | None = None,
+) -> Explanation:
+    """Which features tell clusters apart that are already there: all of them, and each from the rest.
+
+    The labels may come from anywhere: another clusterer, a mixture, an expert. Nothing is clustered here.
+    Runs, store, processes and Dask are those of `compare`.
+
+    Parameters
+    ----------
+    X : array-like or DataFrame of shape (n_samples, n_features), or Dataset
+        Finite numbers; constant columns are left out with a warning.
+    labels : array-like of shape (n_samples,), or str
+        The cluster of each row, of any kind; or the name of the column of ``X`` that holds it. Rows without
+        a label, and rows labelled -1 (noise), are left out and counted.
+    measures : "all", str or iterable of str, default="all"
+        Names of `xcompare.methods.MEASURES`; one string may hold several, separated by commas.
+    n_runs : int, default=5
+        Runs of each measure that has randomness.
+    n_bootstraps : int, default=50
+        Times the rows of each cluster are drawn again with replacement, for the intervals.
+    n_jobs, random_state, store, timeout, progress, name, scheduler
+        As for `compare`.
+
+    Returns
+    -------
+    Explanation
+
+    Raises
+    ------
+    DataError
+        Data or labels that cannot be used; also a ``ValueError``.
+    UnknownNameError
+        No such measure.
+
+    Notes
+    -----
+    Labels that were made from these very features make any test of a difference between the clusters
+    meaningless: the clusters were chosen to differ. None is made here. What is shown is how large the
+    differences are, and how much that depends on the rows.
+
+    Examples
+    --------
+    >>> import xcompare
+    >>> iris = xcompare.load_dataset("iris")
+    >>> found = xcompare.explain(iris.X[:, 1:3], iris.labels, n_runs=1, n_bootstraps=2, n_jobs=1)
+    >>> print(found.rules[0])
+    x1 <= 2.45: cluster 0, 100% pure, covers 100%
+    """
+    execution = Execution(n_jobs, store, timeout, progress, scheduler)
+    data, left_out = labelled(X, labels, name)
+    for count, value, least in (("n_runs", n_runs, 1), ("n_bootstraps", n_bootstraps, 2)):
+        check_integer(count, value, least)
+    chosen = chosen_methods(measures, MEASURES)
+    rows = tuple(Row.of(measure, "python", {}, int(n_runs)) for measure in chosen)
+    plan = Plan(data.fingerprint, data.n_clusters, seed_of(random_state), rows)
+    whole = Part("explanation", digest(as_text([data.name, plan.to_json()])), ALL, left_out)
+    plans = [
+        replace(plan, part=whole),
+        _part(plan, whole, RESAMPLED, n_runs=int(n_bootstraps), bootstrap=True),
+        *(_part(plan, whole, cluster, cluster=cluster) for cluster in range(data.n_clusters)),
+    ]
+    overall, resampled, *by_cluster = run_comparisons([(data, one) for one in plans], execution)
+    return Explanation(overall, resampled, tuple(by_cluster))
+
+
+def labelled(X: Any, labels: Any, name: str | None) -> tuple[Data, dict[str, int]]:
+    """The rows that have a cluster, with it, and how many have none: missing, or noise."""
+    if isinstance(X, Dataset):
+        name, X = name or X.name, pd.DataFrame(X.X, columns=list(X.feature_names))
+    if isinstance(labels, str):
+        if not isinstance(X, pd.DataFrame) or labels not in X.columns:
+            raise DataError(f"labels must be one per row, or the name of a column; got {labels!r}")
+        labels, X = X[labels], X.drop(columns=labels)
+    if not isinstance(X, pd.DataFrame):
+        check_numeric_columns(X)
+    given = pd.Series(np.asarray(labels, dtype=object) if not isinstance(labels, pd.Series) else labels)
+    n_samples = len(X) if hasattr(X, "__len__") else 0
+    if given.ndim != 1 or len(given) != n_samples:
+        raise DataError(f"labels must be one per row ({n_samples}); got {len(given)}")
+    missing = given.isna().to_numpy()
+    noise = np.array([_is_number(label) and label == NOISE for label in given], dtype=bool)
+    kept = np.flatnonzero(~missing & ~noise)
+    names = given.iloc[kept]
+    if names.nunique() < 2:
+        raise DataError(f"labels must name at least two clusters; got {names.nunique()} in {len(kept)} rows")
+    if 2 * names.nunique() > len(kept):
+        raise DataError(
+            f"labels must name clusters of at least two rows on average; got {names.nunique()} labels in"
+            f" {len(kept)} rows: is it a column that identifies the rows?"
+        )
+    order = _in_order(names.unique())
+    codes = names.map({label: code for code, label in enumerate(order)}).to_numpy()
+    rows = X.iloc[kept] if isinstance(X, pd.DataFrame) else np.asarray(X)[kept]
+    data = prepare(rows, len(order), codes, name)
+    # prepare names codes as they appear; ours are in order.
+    data = replace(
+        data,
+        labels=codes.astype(np.int32),
+        label_names=tuple(map(str, order)),
+        fingerprint=digest(as_text([data.fingerprint, codes.tolist()])),
+    )
+    return data, {"missing": int(missing.sum()), "noise": int(noise.sum())}
+
+
+def _part(plan: Plan, whole: Part, at: int, n_runs: int | None = None, **options: Any) -> Plan:
+    """The plan with these options for every measure, as a part of the explanation."""
+    rows = tuple(replace(row, options=options, n_runs=n_runs or row.n_runs) for row in plan.rows)
+    return replace(plan, rows=rows, part=replace(whole, at=at))
+
+
+def _in_order(labels: Iterable[Any]) -> list[Any]:
+    """Labels as people list them: numbers by size, then texts by the alphabet."""
+    return sorted(labels, key=lambda label: (0, label, "") if _is_number(label) else (1, 0, str(label)))
+
+
+def _is_number(label: Any) -> bool:
+    return isinstance(label, int | float | np.number)

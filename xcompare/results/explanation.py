@@ -1,0 +1,238 @@
+"""What an explanation found: one table for all clusters, one for each, rules, and how sure it is."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from xcompare.core.errors import DataError, StoreError
+from xcompare.harness.plan import ALL, RESAMPLED
+from xcompare.harness.store import RunStore
+from xcompare.inference.rankings import majority
+from xcompare.results import export
+from xcompare.results.comparison import Comparison
+from xcompare.results.partition import cluster_profiles
+from xcompare.results.rules import Rule, cluster_rules
+
+if TYPE_CHECKING:
+    from xcompare.results.plots import ExplanationPlots
+
+CAUTION = (
+    "If these labels were made from these features, no test can say whether the clusters differ: they were"
+    " chosen to. Shown is how much they differ, and how much that depends on the rows."
+)
+KINDS = "kinds of measures"
+TELLS_APART = ("tells the clusters apart best", "tell the clusters apart best")
+NAMED, TELLING = 3, 0.3  # features a sentence names at most, and the share of the best they need
+
+
+@dataclass(frozen=True, eq=False)
+class Explanation:
+    """Which features tell given clusters apart. Made by `explain` and `Explanation.from_store`.
+
+    Attributes
+    ----------
+    overall : Comparison
+        Every measure on all clusters.
+    resampled : Comparison
+        The same on rows drawn again with replacement.
+    by_cluster : tuple of Comparison
+        Every measure on one cluster against the rest, in the order of `clusters`.
+    """
+
+    overall: Comparison
+    resampled: Comparison
+    by_cluster: tuple[Comparison, ...]
+
+    @classmethod
+    def from_store(cls, path: str | PathLike[str], run: str | None = None) -> "Explanation":
+        """Read an explanation back from a run store; nothing is computed.
+
+        Parameters
+        ----------
+        path : str or Path
+        run : str or None, default=None
+            First characters of the key of any of its comparisons, or its name; None: the latest.
+
+        Raises
+        ------
+        StoreError, UnknownNameError, DataError
+        """
+        with RunStore(path, create=False) as store:
+            found = store.find_comparison(run)
+            part = found.plan.part
+            if part is None or part.kind != "explanation":
+                raise DataError(
+                    f"run must be an explanation; got {found.key[:8]} ({found.name}), which is none"
+                )
+            stored = store.siblings(found)
+        measures = {tuple(row.method for row in one.plan.rows) for one in stored.values()}
+        if list(stored) != [RESAMPLED, ALL, *range(len(found.label_names))] or len(measures) > 1:
+            raise StoreError(f"{path} is damaged: parts of the explanation {found.key[:8]} are missing")
+        parts = {at: Comparison.from_store(path, one.key) for at, one in stored.items()}
+        return cls(parts.pop(ALL), parts.pop(RESAMPLED), tuple(parts.values()))
+
+    @property
+    def name(self) -> str:
+        """Of the data."""
+        return self.overall.name
+
+    @property
+    def feature_names(self) -> tuple[str, ...]:
+        """The features, in the order of the data."""
+        return self.overall.feature_names
+
+    @property
+    def clusters(self) -> tuple[str, ...]:
+        """Names of the clusters, as the labels had them."""
+        return self.overall.label_names
+
+    @property
+    def sizes(self) -> pd.Series:
+        """Rows of each cluster."""
+        return pd.Series(np.bincount(self._codes), pd.Index(self.clusters, name="cluster"), name="rows")
+
+    @property
+    def left_out(self) -> dict[str, int]:
+        """Rows that have no cluster: without a label ("missing"), or labelled -1 ("noise")."""
+        part = self.overall.plan.part
+        assert part is not None
+        return part.left_out
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """Measures by features, each row divided by its largest; for all clusters together."""
+        return self._named(self.overall.table)
+
+    @property
+    def ranks(self) -> pd.DataFrame:
+        """Places of the features as text, 1 the most important; measures by features."""
+        return self._named(self.overall.ranks)
+
+    @property
+    def per_cluster(self) -> pd.DataFrame:
+        """Each cluster against the rest: one row per cluster and measure, one column per feature."""
+        tables = {
+            name: self._named(one.table) for name, one in zip(self.clusters, self.by_cluster, strict=True)
+        }
+        return pd.concat(tables, names=["cluster"])
+
+    @property
+    def cluster_importances(self) -> pd.DataFrame:
+        """Clusters by features: mean over the measures of `per_cluster`."""
+        return self.per_cluster.groupby(level="cluster", sort=False).mean()
+
+    @property
+    def intervals(self) -> pd.DataFrame:
+        """How much each score of `table` depends on the rows: 95% of the bootstraps, measure by feature."""
+        parts = []
+        for row, drawn in zip(self.overall.rows, self.resampled.rows, strict=True):
+            some = drawn.normalized if len(drawn.normalized) else np.full((1, len(row.mean)), np.nan)
+            low, high = np.quantile(some, [0.025, 0.975], axis=0)
+            columns = {"measure": row.name, "feature": self.feature_names, "score": row.mean}
+            parts.append(pd.DataFrame(columns | {"low": low, "high": high}))
+        return pd.concat(parts, ignore_index=True)
+
+    @property
+    def overall_ranks(self) -> pd.Series:
+        """Mean place of each feature over the measures, the most important feature first."""
+        return self.overall.overall_ranks
+
+    @property
+    def answer(self) -> str:
+        """Which features tell the clusters apart best, and how many kinds of measures say so."""
+        return majority(self.overall.rankings.values(), self.feature_names, KINDS, TELLS_APART)
+
+    @cached_property
+    def rules(self) -> tuple[Rule, ...]:
+        """For each cluster, the shortest rule that finds it again."""
+        return cluster_rules(self._values, self._codes, self._called, self.feature_names)
+
+    @cached_property
+    def profiles(self) -> pd.DataFrame:
+        """What makes each cluster different, feature by feature: as `Comparison.profiles`, by name."""
+        found = cluster_profiles(self._values, self._codes, self.feature_names)
+        return found.assign(cluster=[self.clusters[number - 1] for number in found["cluster"]])
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """What makes each cluster, in words: its most telling features and how they lie, and its rule."""
+        return tuple(self._sentence(at, rule) for at, rule in enumerate(self.rules))
+
+    @property
+    def failures(self) -> pd.DataFrame:
+        """What did not run and why: of all clusters together, the bootstraps, and each cluster."""
+        return pd.concat([one.failures for one in self._comparisons], ignore_index=True)
+
+    @property
+    def warnings(self) -> pd.DataFrame:
+        """Warnings raised on the way, each once."""
+        return pd.concat([one.warnings for one in self._comparisons], ignore_index=True).drop_duplicates(
+            ["method", "message"]
+        )
+
+    def agreement(self, top: int = 3) -> pd.DataFrame:
+        """How alike the measures rank the features, pair by pair; as `Comparison.agreement`."""
+        found = self.overall.agreement(top).drop(columns=["engine", "other_engine"])
+        return found.rename(columns={"method": "measure", "other_method": "other_measure"})
+
+    def crosstab(self, y_true: Any) -> pd.DataFrame:
+        """Rows of each cluster by another label, e.g. the truth; both under their own names.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n_rows,)
+            One for each row that has a cluster.
+        """
+        other = np.asarray(y_true)
+        if other.shape != self._codes.shape:
+            raise DataError(f"y_true must be one per row ({len(self._codes)}); got shape {other.shape}")
+        table = pd.crosstab(pd.Series(self._codes, name="cluster"), pd.Series(other, name="y_true"))
+        return table.rename(index=dict(enumerate(self.clusters)))
+
+    @property
+    def plot(self) -> "ExplanationPlots":
+        """Plots that return matplotlib ``Axes``: ``plot()`` is clusters by features."""
+        from xcompare.results.plots import ExplanationPlots
+
+        return ExplanationPlots(self)
+
+    def __repr__(self) -> str:
+        return "\n".join([f"<Explanation of {len(self.clusters)} clusters of {self.name}>", *self.sentences])
+
+    def _repr_html_(self) -> str:
+        return export.frame_html(self.table, self.answer, *self.sentences[: export.MOST_ROWS])
+
+    def _sentence(self, at: int, rule: Rule) -> str:
+        name, scores = self.clusters[at], self.cluster_importances.iloc[at]
+        own = self.profiles[self.profiles["cluster"] == name].set_index("feature")["difference"]
+        telling = scores[scores >= TELLING].nlargest(NAMED).index
+        told = [f"{'high' if own[feature] > 0 else 'low'} {feature}" for feature in telling]
+        return f"{rule.cluster} ({rule.size} rows): {', '.join(told) or 'nothing stands out'}. {rule}"
+
+    @property
+    def _comparisons(self) -> tuple[Comparison, ...]:
+        return self.overall, self.resampled, *self.by_cluster
+
+    @property
+    def _called(self) -> tuple[str, ...]:
+        """Clusters as a sentence calls them: "north", but "cluster 2"."""
+        return tuple(f"cluster {name}" if name[-1:].isdigit() else name for name in self.clusters)
+
+    @property
+    def _codes(self) -> np.ndarray:
+        assert self.overall.labels is not None
+        return self.overall.labels
+
+    @property
+    def _values(self) -> np.ndarray:
+        if self.overall.X is None:
+            raise DataError("the run store did not keep the data, which is large: explain it again")
+        return self.overall.X
+
+    @staticmethod
+    def _named(frame: pd.DataFrame) -> pd.DataFrame:
+        return frame.rename_axis(index="measure")

@@ -1,0 +1,204 @@
+"""The table in the formats papers, wikis and spreadsheets take. Every format says how each row reads."""
+
+from collections.abc import Sequence
+from html import escape
+from os import PathLike
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+from pandas.api.types import is_numeric_dtype
+
+from xcompare.core.errors import UnknownNameError
+from xcompare.core.escaping import for_latex, for_markdown, for_spreadsheet
+from xcompare.core.writing import write_text
+from xcompare.harness.hashing import digest
+from xcompare.results.plots.style import DASH
+from xcompare.results.table import PRINTED
+
+if TYPE_CHECKING:
+    from xcompare.results.comparison import Comparison
+    from xcompare.results.sweeping import Sweep
+    from xcompare.results.table_row import TableRow
+
+SHADE = "46, 112, 182"  # red, green, blue of the most important feature
+MOST_ROWS, MOST_FEATURES = 60, 50  # that a notebook shows
+
+
+def written(text: str, path: str | PathLike[str] | None) -> str | None:
+    """Write a text to a file, or return it when there is none."""
+    if path is None:
+        return text
+    write_text(path, text)
+    return None
+
+
+def frame_csv(frame: pd.DataFrame, *, index: bool = False) -> str:
+    """Any frame as CSV in which no text is a formula to a spreadsheet; numbers stay as they are.
+
+    Examples
+    --------
+    >>> frame_csv(pd.DataFrame({"=1+1": [-0.5], "feature": ["@x"]}))
+    "'=1+1,feature\\n-0.5,'@x\\n"
+    """
+
+    def safe(value: object) -> object:
+        return for_spreadsheet(value) if isinstance(value, str) else value
+
+    flat = frame.reset_index(allow_duplicates=True) if index else frame
+    cells = flat.apply(lambda column: column if is_numeric_dtype(column) else column.map(safe))
+    return cells.set_axis([safe(name) for name in flat.columns], axis=1).to_csv(index=False)
+
+
+def csv(comparison: "Comparison") -> str:
+    """Means with all digits."""
+    frame = pd.DataFrame([row.mean for row in comparison.rows], columns=list(comparison.feature_names))
+    heads = {
+        "method": [row.name for row in comparison.rows],
+        "engine": [row.engine for row in comparison.rows],
+        "reads": [row.reads for row in comparison.rows],
+        "software": [row.software for row in comparison.rows],
+    }
+    # Apart from the features, which may have any name, these among them.
+    return frame_csv(pd.concat([pd.DataFrame(heads), frame], axis=1))
+
+
+def markdown(comparison: "Comparison") -> str:
+    """A pipe table under its caption."""
+    heads = ["Method", "Reads", *comparison.feature_names]
+    body = [[comparison.label(row), row.reads, *_cells(row, "{} ± {}")] for row in comparison.rows]
+    rule = ["---", "---", *["---:"] * len(comparison.feature_names)]
+    named = [[for_markdown(cell) for cell in line] for line in (heads, *body)]
+    table = "\n".join("| " + " | ".join(line) + " |" for line in (named[0], rule, *named[1:]))
+    footnote = f"\n{for_markdown(comparison.footnote)}\n" if comparison.footnote else ""
+    return f"{for_markdown(comparison.caption)}\n\n{table}\n{footnote}"
+
+
+def latex(comparison: "Comparison", features: Sequence[str] | None, *, bold: bool, transpose: bool) -> str:
+    """A booktabs table with caption: a row per method, or a column when transposed."""
+    chosen = _chosen(features, comparison.feature_names)
+    heads = ["Method", "Reads", *(comparison.feature_names[at] for at in chosen)]
+    body = [
+        [for_latex(comparison.label(row)), row.reads.split()[0], *_latex_cells(row, chosen, bold)]
+        for row in comparison.rows
+    ]
+    caption = ". ".join(filter(None, [comparison.caption, comparison.footnote]))
+    return _latex_table([list(map(for_latex, heads)), *body], 2, caption, transpose)
+
+
+def sweep_latex(sweep: "Sweep", features: Sequence[str] | None, *, bold: bool, transpose: bool) -> str:
+    """The same for a sweep: a row per method and value swept over."""
+    first = next(iter(sweep.comparisons.values()))
+    chosen = _chosen(features, first.feature_names)
+    heads = ["Method", sweep.swept.title, *(first.feature_names[at] for at in chosen)]
+    body = [
+        [for_latex(comparison.label(row)), str(value), *_latex_cells(row, chosen, bold)]
+        for at in range(len(first.rows))
+        for value, comparison in sweep.comparisons.items()
+        for row in comparison.rows[at : at + 1]
+    ]
+    return _latex_table([list(map(for_latex, heads)), *body], 2, sweep.caption, transpose)
+
+
+def _latex_table(lines: Sequence[Sequence[str]], n_names: int, caption: str, transpose: bool) -> str:
+    """Lines of cells as LaTeX, the first of them the head; so many columns hold names."""
+    if transpose:
+        # What stood in the columns of names is now the head, a line each.
+        lines, n_heads, n_names = [list(line) for line in zip(*lines, strict=True)], n_names, 1
+    else:
+        n_heads = 1
+    rows = [" & ".join(line) + r" \\" for line in lines]
+    return "\n".join(
+        [
+            r"\begin{table}",
+            rf"\caption{{{for_latex(caption)}}}",
+            rf"\begin{{tabular}}{{{'l' * n_names}{'r' * (len(lines[0]) - n_names)}}}",
+            r"\toprule",
+            *rows[:n_heads],
+            r"\midrule",
+            *rows[n_heads:],
+            r"\bottomrule",
+            r"\end{tabular}",
+            r"\end{table}",
+            "",
+        ]
+    )
+
+
+def _latex_cells(row: "TableRow", chosen: Sequence[int], bold: bool) -> list[str]:
+    """Cells of these features; the most important of all is bold, and what equals it as printed."""
+    cells = [_cell(row.mean[at], row.std[at], r"${} \pm {}$") for at in chosen]
+    if not bold or np.isnan(row.mean).any():
+        return cells
+    printed = np.round(row.importance, PRINTED)
+    strong = [
+        _cell(row.mean[at], row.std[at], r"$\mathbf{{{}}} \pm {}$", alone=r"$\mathbf{{{}}}$") for at in chosen
+    ]
+    best = printed == printed.max()
+    return [strong[i] if best[at] else cells[i] for i, at in enumerate(chosen)]
+
+
+def _chosen(features: Sequence[str] | None, names: Sequence[str]) -> list[int]:
+    """Places of the features asked for, in that order; None: all."""
+    for name in features or ():
+        if name not in names:
+            raise UnknownNameError(f"features must be of {', '.join(names)}; got {name!r}")
+    return [list(names).index(name) for name in (names if features is None else features)]
+
+
+def frame_html(frame: pd.DataFrame, *said: str) -> str:
+    """What is said, and a frame of any size below it: of many rows or columns the first and the last."""
+    lines = "".join(f"<p>{escape(line)}</p>\n" for line in said)
+    return lines + frame.round(PRINTED).to_html(max_rows=MOST_ROWS, max_cols=MOST_FEATURES, na_rep=DASH)
+
+
+def html(comparison: "Comparison", most: int | None = None) -> str:
+    """A table shaded by importance; of more features than ``most`` those that rank first."""
+    chosen, cut = list(range(len(comparison.feature_names))), ""
+    if most is not None and len(chosen) > most:
+        cut = f"the first {most} of {len(chosen)} features by overall rank"
+        chosen = _chosen(list(comparison.overall_ranks.index[:most]), comparison.feature_names)
+    printed = _printed(comparison, "{} ± {}").iloc[:, [0, *(1 + at for at in chosen)]]
+    shades = pd.DataFrame("", printed.index, printed.columns)
+    shades.iloc[:, 1:] = [
+        [f"background-color: rgba({SHADE}, {0.75 * value:.2f})" if value > 0 else "" for value in row]
+        for row in (np.nan_to_num(np.clip(row.importance, 0, 1))[chosen] for row in comparison.rows)
+    ]
+    # The same table gives the same text, and no other table on a page shares its styles.
+    styler = printed.style.format(escape="html").set_uuid(digest(printed.to_csv()))
+    # A notebook that is narrow scrolls; it must not break "0.11 ± 0.00" into lines.
+    styler = styler.set_table_styles([{"selector": "td", "props": "white-space: nowrap"}])
+    styler = styler.set_caption(
+        escape(". ".join(filter(None, [comparison.caption, cut, comparison.footnote])))
+    )
+    styler = styler.format_index(escape="html", axis=0).format_index(escape="html", axis=1)
+    return styler.apply(lambda _: shades, axis=None).to_html()
+
+
+def _printed(comparison: "Comparison", cell: str) -> pd.DataFrame:
+    """Cells as text, one row per method, led by how it reads."""
+    body = [[row.reads.split()[0], *_cells(row, cell)] for row in comparison.rows]
+    index = _unique([comparison.label(row) for row in comparison.rows])
+    return pd.DataFrame(body, index, _unique(["Reads", *comparison.feature_names]))
+
+
+def _cells(row: "TableRow", cell: str) -> list[str]:
+    """Mean and standard deviation of each feature at printed precision; a dash when it failed."""
+    return [_cell(mean, std, cell) for mean, std in zip(row.mean, row.std, strict=True)]
+
+
+def _cell(mean: float, std: float, cell: str, alone: str = "{}") -> str:
+    if np.isnan(mean):
+        return DASH
+    printed = f"{mean:.{PRINTED}f}"
+    return alone.format(printed) if np.isnan(std) else cell.format(printed, f"{std:.{PRINTED}f}")
+
+
+def _unique(names: list[str]) -> list[str]:
+    """Names told apart by trailing spaces, since pandas styles only what has names of its own."""
+    unique: list[str] = []
+    for name in names:
+        while name in unique:
+            name += " "
+        unique.append(name)
+    return unique

@@ -1,0 +1,162 @@
+"""The partition that all methods together come nearest to, and what makes its clusters different."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from sklearn.metrics import adjusted_rand_score, fowlkes_mallows_score
+
+from xcompare.bagging.consensus.medoid import consensus_partition
+from xcompare.bagging.information.distinct_clusters import DistinctClusters
+from xcompare.bagging.information.entropy import SortedFeatures
+from xcompare.core.standardization import Standardization
+from xcompare.methods import Engine
+from xcompare.results.table_row import spread
+
+JUDGEMENT = ["ari_mean", "ari_std", "fm_mean", "fm_std", "runs"]
+RUNS_COUNTED = 10  # of each method: enough to know what it finds, and quick when there are many runs
+
+
+@dataclass(frozen=True, eq=False)
+class FoundPartition:
+    """One partition: the labels that one run of a method found."""
+
+    method: str
+    engine: Engine
+    run: int
+    labels: np.ndarray  # (n_samples,), any integers
+
+
+@dataclass(frozen=True, eq=False)
+class ConsensusPartition:
+    """The one of many partitions that is nearest to all of them.
+
+    Attributes
+    ----------
+    labels : ndarray of int of shape (n_samples,)
+        Clusters 0, 1, ... from the largest to the smallest.
+    method, engine, run
+        Whose partition it is.
+    distance : float
+        Mean variation of information to all partitions, in nats; 0 when all are alike.
+    n_partitions, n_methods : int
+        How many it was chosen from, and how many methods found these.
+    """
+
+    labels: np.ndarray
+    method: str
+    engine: Engine
+    run: int
+    distance: float
+    n_partitions: int
+    n_methods: int
+
+
+def consensus_of(found: Sequence[FoundPartition]) -> ConsensusPartition | None:
+    """The partition with the smallest mean variation of information to all others; None without any.
+
+    Every method and engine has the same weight, however many runs it has; the first ten runs of each count.
+    """
+    counted = [partition for partition in found if partition.run < RUNS_COUNTED]
+    if not counted:
+        return None
+    who = [(partition.method, partition.engine) for partition in counted]
+    weights = np.array([1 / who.count(one) for one in who])
+    consensus = consensus_partition(np.stack([partition.labels for partition in counted]), weights)
+    nearest = counted[consensus.index]
+    return ConsensusPartition(
+        labels=_by_size(nearest.labels),
+        method=nearest.method,
+        engine=nearest.engine,
+        run=nearest.run,
+        distance=float(consensus.cost[consensus.index]),
+        n_partitions=len(counted),
+        n_methods=len({method for method, _ in who}),
+    )
+
+
+def judge(partitions: Sequence[np.ndarray], reference: np.ndarray, *, repeats: bool) -> dict[str, float]:
+    """Agreement of partitions with reference labels: adjusted Rand and Fowlkes-Mallows, mean and std.
+
+    ``repeats`` says that one partition stands for all: its method has no randomness.
+    """
+    measured = np.array(
+        [
+            [measure(reference, labels) for measure in (adjusted_rand_score, fowlkes_mallows_score)]
+            for labels in partitions
+        ]
+    )
+    (ari, fm), (ari_std, fm_std) = measured.mean(axis=0), spread(measured, repeats)
+    return dict(zip(JUDGEMENT, (ari, ari_std, fm, fm_std, len(partitions)), strict=True))
+
+
+def cluster_profiles(X: np.ndarray, labels: np.ndarray, feature_names: Sequence[str]) -> pd.DataFrame:
+    """What makes each cluster different, feature by feature.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+    labels : ndarray of int of shape (n_samples,)
+        Codes ``0..K-1``, none unused.
+    feature_names : sequence of str
+
+    Returns
+    -------
+    DataFrame
+        One row per cluster (numbered from 1) and feature: ``cluster``, ``size``, ``feature``, ``mean`` (in
+        the units of the data), ``difference`` (standardised mean difference: the mean in the cluster
+        minus the mean outside, in pooled standard deviations), ``entropy`` of the standardised
+        feature and its ``conditional_entropy`` within the cluster, both in nats: the further it falls, the
+        more the cluster pins the feature down.
+
+    Examples
+    --------
+    >>> X = np.array([[0.0, 1.0], [0.2, 3.0], [5.0, 1.0], [5.2, 3.0]])
+    >>> found = cluster_profiles(X, np.array([0, 0, 1, 1]), ["a", "b"])
+    >>> found.loc[found["cluster"] == 1, "difference"].round(1).tolist()
+    [-35.4, 0.0]
+    """
+    n_clusters = int(labels.max()) + 1
+    scale = Standardization.of(X)
+    points = scale.apply(X)
+    features = SortedFeatures.of(np.ascontiguousarray(points.T))
+    everything = np.ones((1, X.shape[1]), dtype=bool)
+    whole = labels[None, :]
+    conditional = features.conditional_entropies(whole, everything, DistinctClusters.of(whole))[0]
+    parts = []
+    for cluster in range(n_clusters):
+        inside, outside = points[labels == cluster], points[labels != cluster]
+        parts.append(
+            pd.DataFrame(
+                {
+                    "cluster": cluster + 1,
+                    "size": len(inside),
+                    "feature": list(feature_names),
+                    "mean": (X[labels == cluster] / scale.unit).mean(axis=0) * scale.unit,
+                    "difference": _mean_difference(inside, outside),
+                    "entropy": features.entropy,
+                    "conditional_entropy": conditional[:, cluster],
+                }
+            )
+        )
+    return pd.concat(parts, ignore_index=True)
+
+
+def _mean_difference(inside: np.ndarray, outside: np.ndarray) -> np.ndarray:
+    """Difference of means in pooled standard deviations; in those of all rows where these are 0."""
+    if not len(outside):
+        return np.zeros(inside.shape[1])
+    squares = ((inside - inside.mean(axis=0)) ** 2).sum(axis=0) + ((outside - outside.mean(axis=0)) ** 2).sum(
+        axis=0
+    )
+    pooled = np.sqrt(squares / max(len(inside) + len(outside) - 2, 1))
+    return (inside.mean(axis=0) - outside.mean(axis=0)) / np.where(pooled > 0, pooled, 1.0)
+
+
+def _by_size(labels: np.ndarray) -> np.ndarray:
+    """Codes 0, 1, ... from the largest cluster to the smallest."""
+    _, codes, sizes = np.unique(labels, return_inverse=True, return_counts=True)
+    numbers = np.empty(len(sizes), dtype=np.int64)
+    numbers[np.argsort(-sizes, kind="stable")] = np.arange(len(sizes))
+    return numbers[codes]

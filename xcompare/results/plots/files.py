@@ -1,0 +1,62 @@
+"""Figures as files, in the formats papers and slides take."""
+
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from xcompare.core.errors import UnknownNameError
+from xcompare.core.writing import replacing
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+FORMATS = ("svg", "pdf", "png")
+DOTS_PER_INCH = 150
+# Without the date of drawing, the same figure gives the same file.
+NO_DATE: dict[str, dict[str, Any]] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}
+
+
+def check_formats(formats: Sequence[str]) -> tuple[str, ...]:
+    """The formats, if all are known."""
+    for name in formats:
+        if name not in FORMATS:
+            raise UnknownNameError(f"figures must be of {', '.join(FORMATS)}; got {name!r}")
+    return tuple(dict.fromkeys(formats))
+
+
+def save_figures(
+    figures: "Mapping[str, Figure]", folder: str | PathLike[str], formats: Sequence[str]
+) -> list[Path]:
+    """Write each figure in each format and close it.
+
+    Parameters
+    ----------
+    figures : mapping of str to Figure
+        By the name of the file, without suffix.
+    folder : str or Path
+    formats : sequence of {"svg", "pdf", "png"}
+
+    Returns
+    -------
+    list of Path
+
+    Raises
+    ------
+    OutputError
+    """
+    import matplotlib
+    from matplotlib import pyplot
+
+    files = []
+    try:
+        for name, figure in figures.items():
+            for extension in formats:
+                files.append(Path(folder, f"{name}.{extension}"))
+                with replacing(files[-1]) as unfinished, matplotlib.rc_context({"svg.hashsalt": "xcompare"}):
+                    figure.savefig(unfinished, dpi=DOTS_PER_INCH, metadata=NO_DATE[extension])
+                figure.set_layout_engine("none")  # it is laid out by now
+    finally:
+        for figure in figures.values():
+            pyplot.close(figure)
+    return files

@@ -1,0 +1,152 @@
+"""Plots of the consensus partition: on principal components, feature by feature, cluster by cluster."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy.stats import gaussian_kde
+
+from xcompare.core.standardization import standardize
+from xcompare.results.plots.scores import PANELS, _matrix
+from xcompare.results.plots.style import DIVERGING, color, marker, own_axes, panels
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from xcompare.results.comparison import Comparison
+
+POINTS = 2000  # drawn at most in a scatter plot, and behind a density curve
+RUG = 300  # marks drawn at most for a cluster
+GRID = 120  # points of a density curve
+SQUARED = 1e100  # up to which, and down to one in which, values have variances as floats
+LARGEST_DIFFERENCE = 3.0  # deviations at which the colours of profiles end
+
+
+def components(comparison: "Comparison", ax: Any = None) -> "Axes":
+    """The consensus partition on the first two principal components of the standardised data.
+
+    Parameters
+    ----------
+    comparison : Comparison
+    ax : Axes or None, default=None
+        None: a figure of its own.
+
+    Returns
+    -------
+    Axes
+    """
+    ax = ax or own_axes(5.0, 4.2)
+    comparison.profiles  # noqa: B018  raises when there is no partition or no data
+    assert comparison.X is not None
+    assert comparison.consensus is not None
+    scatter_panel(ax, *principal_components(comparison.X), comparison.consensus.labels)
+    ax.set_title(f"{comparison.name}: consensus partition", fontsize=9, parse_math=False)
+    ax.legend(title="cluster", fontsize=8)
+    return ax
+
+
+def principal_components(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Coordinates on the first two components of the standardised data, and their shares of variance."""
+    from sklearn.decomposition import PCA
+
+    model = PCA(n_components=2, svd_solver="full").fit(Z := standardize(X))
+    return model.transform(Z), model.explained_variance_ratio_
+
+
+def scatter_panel(ax: "Axes", points: np.ndarray, shares: np.ndarray, labels: np.ndarray) -> None:
+    """Points in the colour and shape of their cluster; of very many, an even selection."""
+    chosen = np.unique(np.linspace(0, len(points) - 1, POINTS).astype(int)) if len(points) > POINTS else ...
+    points, labels = points[chosen], labels[chosen]
+    for cluster in range(int(labels.max()) + 1):
+        x, y = points[labels == cluster].T
+        ax.plot(x, y, linestyle="none", marker=marker(cluster), markersize=3.5, alpha=0.75,
+                color=color(cluster), markeredgewidth=0, label=str(cluster + 1))  # fmt: skip
+    ax.set(xlabel=f"component 1 ({shares[0]:.0%} of variance)", ylabel=f"component 2 ({shares[1]:.0%})")
+    ax.spines[["top", "right"]].set_visible(False)
+
+
+def densities(comparison: "Comparison", features: Sequence[str] | None = None) -> "list[Axes]":
+    """Density of each feature within each cluster, with a mark per row: one panel per feature.
+
+    Parameters
+    ----------
+    comparison : Comparison
+    features : sequence of str or None, default=None
+        None: the fifteen most important, by their mean place over the methods.
+
+    Returns
+    -------
+    list of Axes
+    """
+    comparison.profiles  # noqa: B018  raises when there is no partition or no data
+    assert comparison.X is not None
+    assert comparison.consensus is not None
+    X, labels = comparison.X, comparison.consensus.labels
+    chosen = list(comparison.overall_ranks.index[:PANELS] if features is None else features)
+
+    def draw(ax: "Axes", name: str) -> None:
+        density_panel(ax, X[:, comparison.feature_names.index(name)], labels)
+        ax.set_title(name, parse_math=False)
+
+    return panels(chosen, draw)
+
+
+def density_panel(ax: "Axes", values: np.ndarray, labels: np.ndarray) -> None:
+    """One panel of `densities`: curves scaled to the share of the cluster, marks below."""
+    largest = np.abs(values).max()
+    if not 1 / SQUARED < largest < SQUARED and largest > 0:
+        unit = 10.0 ** np.floor(np.log10(largest))
+        values = values / unit
+        ax.set_xlabel(f"in units of {unit:g}")
+    low, high = values.min(), values.max()
+    margin = 0.06 * (high - low) or 1.0
+    grid = np.linspace(low - margin, high + margin, GRID)
+    n_clusters = int(labels.max()) + 1
+    curves = np.zeros((n_clusters, GRID))
+    for cluster in range(n_clusters):
+        inside = values[labels == cluster]
+        if np.ptp(inside) > 0:  # a constant has no density, only its mark
+            some = inside[:: -(-len(inside) // POINTS)]
+            curves[cluster] = gaussian_kde(some, "silverman")(grid) * len(inside) / len(values)
+    top = curves.max() or 1.0
+    for cluster, curve in enumerate(curves):
+        ax.fill_between(grid, curve, color=color(cluster), alpha=0.2, linewidth=0)
+        ax.plot(grid, curve, color=color(cluster), linewidth=1.4, label=str(cluster + 1))
+        marks = np.unique(values[labels == cluster])
+        marks = marks[np.unique(np.linspace(0, len(marks) - 1, RUG).astype(int))]
+        foot = -top * (0.10 + 0.10 * cluster)
+        # One broken line for all marks: a path each would make the file many times as large.
+        x = np.repeat(marks, 3)
+        y = np.tile([foot, foot + 0.08 * top, np.nan], len(marks))
+        ax.plot(x, y, color=color(cluster), linewidth=0.7)
+    ax.set(yticks=[], ylim=(-top * (0.12 + 0.10 * n_clusters), 1.08 * top), xlim=(grid[0], grid[-1]))
+    ax.locator_params(axis="x", nbins=6)
+    ax.spines[["top", "right", "left"]].set_visible(False)
+
+
+def profiles(comparison: "Comparison", ax: Any = None) -> "Axes":
+    """What makes each cluster different: standardised mean differences, features by clusters.
+
+    Parameters
+    ----------
+    comparison : Comparison
+    ax : Axes or None, default=None
+        None: a figure of its own.
+
+    Returns
+    -------
+    Axes
+    """
+    found = comparison.profiles
+    table = found.pivot(index="feature", columns="cluster", values="difference")
+    table = table.loc[comparison.overall_ranks.index]
+    sizes = found.drop_duplicates("cluster").set_index("cluster")["size"]
+    heads = [f"cluster {cluster}\n{sizes[cluster]} rows" for cluster in table.columns]
+    ax = ax or own_axes(2.5 + 0.9 * len(heads), 1.5 + 0.3 * len(table))
+    values = table.to_numpy()
+    limits = -LARGEST_DIFFERENCE, LARGEST_DIFFERENCE
+    texts = [[f"{value:+.1f}" for value in line] for line in values]
+    _matrix(ax, values, texts, list(table.index), heads, DIVERGING, limits)
+    ax.tick_params(axis="x", rotation=0)
+    ax.set_title(f"{comparison.name}: mean difference in standard deviations", fontsize=9, parse_math=False)
+    return ax

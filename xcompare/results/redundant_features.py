@@ -1,0 +1,53 @@
+"""Features that are near-copies of each other, and what they count for together."""
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import pandas as pd
+
+from xcompare.bagging.redundancy import near_copies
+from xcompare.core.seeds import derive_seed
+from xcompare.core.standardization import standardize
+from xcompare.inference.rankings import listed
+from xcompare.results.table_row import TableRow
+
+NamedGroups = tuple[tuple[str, ...], ...]
+
+
+def groups_of_copies(
+    X: np.ndarray, n_clusters: int, random_state: int, feature_names: Sequence[str]
+) -> NamedGroups:
+    """Names of the features of each group; see `xcompare.bagging.redundancy` for what makes one."""
+    rng = np.random.default_rng(derive_seed(random_state, "near-copies"))
+    groups = near_copies(np.ascontiguousarray(standardize(X).T), n_clusters, rng)
+    return tuple(tuple(feature_names[j] for j in group) for group in groups)
+
+
+def group_importances(
+    rows: Iterable[TableRow], groups: NamedGroups, feature_names: Sequence[str]
+) -> list[np.ndarray]:
+    """What each group counts for in each row: its largest member in a run, averaged over the runs."""
+    places = [[feature_names.index(name) for name in group] for group in groups]
+    found = []
+    for row in rows:
+        scores = row.normalized if row.larger_is_better else 1.0 - row.normalized
+        found.append(np.array([scores[:, at].max(axis=1).mean() if len(scores) else np.nan for at in places]))
+    return found
+
+
+def copies_notes(groups: NamedGroups, importances: pd.DataFrame) -> list[str]:
+    """A note on each group; the first method's importance of it, where there is one."""
+    notes = []
+    for at, group in enumerate(groups):
+        together = importances.iloc[:, at].dropna()
+        worth = f" (together {together.iloc[0]:.2f} by {_who(together.index[0])})" if len(together) else ""
+        notes.append(
+            f"{listed(group)} are near-copies{worth} and count more than once in every distance: keep one of"
+            " them and see whether the answer changes"
+        )
+    return notes
+
+
+def _who(row: str | tuple[str, str]) -> str:
+    """A method, with its engine where both ran."""
+    return row if isinstance(row, str) else f"{row[0]} ({row[1]})"

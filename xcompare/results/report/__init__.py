@@ -1,0 +1,120 @@
+"""The report people look at: one HTML file that needs nothing else. Gather, render, write.
+
+`build_report` and `write_report` take a `Comparison`, a `Sweep`, an `Explanation` or a `KChoice`. A page on
+something else is made of the same parts: a `Page` of `Section`s that hold `Table`s, texts and `Figures`,
+turned into HTML by `render`.
+"""
+
+from collections.abc import Sequence
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from xcompare.core.writing import write_text
+from xcompare.results.report.drawing import figure
+from xcompare.results.report.gather import choice_page, comparison_page, explanation_page, sweep_page
+from xcompare.results.report.page import (
+    Details,
+    Figure,
+    Figures,
+    Page,
+    Section,
+    Table,
+    code,
+    listed,
+    render,
+    text,
+)
+
+if TYPE_CHECKING:
+    from xcompare.results.choosing_k import KChoice
+    from xcompare.results.comparison import Comparison
+    from xcompare.results.explanation import Explanation
+    from xcompare.results.sweeping import Sweep
+
+__all__ = [
+    "Details",
+    "Figure",
+    "Figures",
+    "Page",
+    "Section",
+    "Table",
+    "build_report",
+    "code",
+    "figure",
+    "listed",
+    "render",
+    "text",
+    "write_report",
+]
+
+
+def build_report(
+    found: "Comparison | Sweep | Explanation | KChoice",
+    *,
+    command: str | None = None,
+    notes: Sequence[str] = (),
+) -> str:
+    """The report on a comparison, a sweep, an explanation or a choice of K, as HTML.
+
+    Parameters
+    ----------
+    found : Comparison, Sweep, Explanation or KChoice
+    command : str or None, default=None
+        Command line that repeats it; None: a call in Python, made from the plan.
+    notes : sequence of str, default=()
+        What the reader should know about the data, e.g. rows left out.
+
+    Returns
+    -------
+    str
+        A whole page without any reference to other files or the network.
+
+    Examples
+    --------
+    >>> import xcompare
+    >>> iris = xcompare.load_dataset("iris")
+    >>> found = xcompare.compare(iris, methods="efron, cubt", n_runs=1, n_jobs=1)
+    >>> page = build_report(found)
+    >>> found.name in page
+    True
+    """
+    from xcompare.results.choosing_k import KChoice
+    from xcompare.results.comparison import Comparison
+    from xcompare.results.explanation import Explanation
+
+    if isinstance(found, KChoice):
+        return render(choice_page(found, command=command, notes=tuple(notes)))
+    if isinstance(found, Comparison):
+        return render(comparison_page(found, command=command, notes=tuple(notes)))
+    if isinstance(found, Explanation):
+        return render(explanation_page(found, command=command, notes=tuple(notes)))
+    return render(sweep_page(found, command=command, notes=tuple(notes)))
+
+
+def write_report(
+    found: "Comparison | Sweep | Explanation | KChoice",
+    path: str | PathLike[str],
+    *,
+    command: str | None = None,
+    notes: Sequence[str] = (),
+) -> Path:
+    """Write the report on a comparison, a sweep, an explanation or a choice of K to a file.
+
+    Parameters
+    ----------
+    found, command, notes
+        As for `build_report`.
+    path : str or Path
+
+    Returns
+    -------
+    Path
+
+    Raises
+    ------
+    OutputError
+    """
+    file = Path(path)
+    write_text(file, build_report(found, command=command, notes=notes))
+    return file

@@ -1,0 +1,225 @@
+"""Pages from results: what is said first, the heat map, and which sections follow."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from xcompare.harness.plan import registered
+from xcompare.results.explanation import CAUTION
+from xcompare.results.plots.style import DASH
+from xcompare.results.report import (
+    choices,
+    explanations,
+    partitions,
+    provenance,
+    recommendation,
+    scores,
+    significance,
+)
+from xcompare.results.report.colors import level
+from xcompare.results.report.page import HeatCell, HeatMap, Page, Section
+from xcompare.results.runs import number_of_runs
+from xcompare.results.table import rank_texts
+from xcompare.version import __version__
+
+if TYPE_CHECKING:
+    from xcompare.results.choosing_k import KChoice
+    from xcompare.results.comparison import Comparison
+    from xcompare.results.explanation import Explanation
+    from xcompare.results.sweeping import Sweep
+    from xcompare.results.table_row import TableRow
+
+FEATURES_SHOWN = 100  # in the heat map; files hold all
+FOOTER = f"Made by xcompare {__version__}. This file is complete: it loads nothing from anywhere."
+
+
+def comparison_page(
+    comparison: "Comparison", *, command: str | None = None, notes: tuple[str, ...] = ()
+) -> Page:
+    """The page on a comparison."""
+    # Every method reads the same way here: 1 is the most important feature.
+    shown = comparison.flipped()
+    rows = [(shown.label(row), row) for row in shown.rows]
+    return Page(
+        title=f"{comparison.name}: which features made the clusters?",
+        subject=_subject(comparison),
+        answer=comparison.answer,
+        heat_map=_heat_map(rows, shown, list(comparison.overall_ranks.index)),
+        notes=(*notes, *comparison.notes),
+        sections=_those_that_say_something(
+            significance.significance_section(comparison),
+            scores.bars_section(shown),
+            scores.copies_section(comparison),
+            scores.agreement_section([(shown.label(row), row) for row in shown.method_rows]),
+            scores.engines_section(comparison),
+            partitions.partition_section(comparison, comparison.consensus),
+            partitions.profiles_section(comparison, comparison.consensus),
+            partitions.quality_section(comparison),
+            recommendation.nearest_section(comparison),
+            provenance.failures_section(comparison.failures, comparison.warnings),
+            provenance.repeat_section([comparison], command, provenance.python_call(comparison)),
+        ),
+        footer=FOOTER,
+    )
+
+
+def sweep_page(sweep: "Sweep", *, command: str | None = None, notes: tuple[str, ...] = ()) -> Page:
+    """The page on a sweep: the rows of all values side by side, then how they differ."""
+    comparisons = list(sweep.comparisons.values())
+    shown, swept = sweep.flipped(), sweep.swept
+    first = comparisons[0]
+    values = f"{_listed(list(sweep.comparisons))} {swept.axis}"
+    subject = (
+        _subject(first, clusters=values) if swept.option == "n_clusters" else _subject(first, f"{values}; ")
+    )
+    rows = shown.labelled_rows
+    order = list(sweep.overall_ranks.index)
+    return Page(
+        title=f"{sweep.name}: {swept.question}",
+        subject=subject,
+        answer=sweep.answer,
+        heat_map=_heat_map(rows, first, order),
+        notes=(*notes, *sweep.notes),
+        sections=_those_that_say_something(
+            scores.sweep_section(shown),
+            scores.agreement_section(rows),
+            partitions.partition_section(first, sweep.consensus, order),
+            partitions.profiles_section(first, sweep.consensus, order),
+            partitions.sweep_quality_section(sweep),
+            provenance.failures_section(sweep.failures, None),
+            provenance.repeat_section(comparisons, command, provenance.python_sweep_call(sweep)),
+        ),
+        footer=FOOTER,
+    )
+
+
+def _those_that_say_something(*sections: Section | None) -> tuple[Section, ...]:
+    return tuple(section for section in sections if section is not None)
+
+
+def explanation_page(
+    explanation: "Explanation", *, command: str | None = None, notes: tuple[str, ...] = ()
+) -> Page:
+    """The page on given clusters: what makes each, then the measures side by side."""
+    overall = explanation.overall
+    rows = [(overall.label(row), row) for row in overall.rows]
+    left_out = [f"{n} rows left out: {why}" for why, n in explanation.left_out.items() if n]
+    return Page(
+        title=f"{explanation.name}: which features tell the clusters apart?",
+        subject=_subject(overall, kind="measure"),
+        answer=explanation.answer,
+        heat_map=_heat_map(rows, overall, list(explanation.overall_ranks.index), kind="measure"),
+        notes=(*notes, *left_out, CAUTION),
+        sections=_those_that_say_something(
+            explanations.rules_section(explanation),
+            explanations.clusters_section(explanation),
+            explanations.features_section(explanation),
+            explanations.intervals_section(explanation),
+            scores.agreement_section(rows, kind="measure"),
+            provenance.failures_section(explanation.failures, explanation.warnings),
+            provenance.repeat_section([overall], command, provenance.python_explain_call(explanation)),
+        ),
+        footer=FOOTER,
+    )
+
+
+def choice_page(choice: "KChoice", *, command: str | None = None, notes: tuple[str, ...] = ()) -> Page:
+    """The page on the number of clusters: the criteria, drawn and as numbers."""
+    ks = choice.plan.rows[0].options["ks"]
+    return Page(
+        title=f"{choice.name}: how many clusters?",
+        subject=f"{ks[0]} to {ks[-1]} clusters, and one; data: {choice.name}, {choice.n_samples} rows,"
+        f" {len(choice.feature_names)} features.",
+        answer=choice.answer,
+        heat_map=None,
+        notes=notes,
+        sections=_those_that_say_something(
+            choices.curves_section(choice),
+            choices.numbers_section(choice),
+            provenance.failures_section(choice.failures, None),
+            provenance.repeat_choice_section(choice, command),
+        ),
+        footer=FOOTER,
+    )
+
+
+def _subject(
+    comparison: "Comparison", more: str = "", *, kind: str = "method", clusters: str | None = None
+) -> str:
+    """What was compared, on what."""
+    n_methods = len({row.method for row in comparison.plan.rows})
+    engines = {row.engine for row in comparison.plan.rows}
+    languages = {"python": "in Python", "r": "in R"}
+    where = "in Python and R" if len(engines) > 1 else languages[next(iter(engines))]
+    runs = f"{number_of_runs(comparison.plan)} of each that has randomness"
+    return (
+        f"{n_methods} {kind}{'s' if n_methods > 1 else ''} {where}, {runs}; {more}data: {comparison.name},"
+        f" {comparison.n_samples} rows, {len(comparison.feature_names)} features,"
+        f" {clusters or f'{comparison.plan.n_clusters} clusters'}."
+    )
+
+
+def _turned(method: str) -> list[str]:
+    """Title of a method whose scores the report turns round; nothing for others."""
+    row = registered(method)
+    return [] if row.larger_is_better else [row.title]
+
+
+def _listed(values: list[int]) -> str:
+    return ", ".join(map(str, values[:-1])) + (" and " if values[:-1] else "") + str(values[-1])
+
+
+def _heat_map(
+    rows: "Sequence[tuple[str, TableRow]]",
+    comparison: "Comparison",
+    order: Sequence[str],
+    kind: str = "method",
+) -> HeatMap:
+    """Scores of all rows; the features in the order of their overall importance."""
+    ranks = [rank_texts(row.mean, row.larger_is_better) for _, row in rows]
+    largest = max((float(np.nan_to_num(row.std).max()) for _, row in rows), default=0.0) or 1.0
+    names = comparison.feature_names
+    shown = list(order)[:FEATURES_SHOWN]
+
+    def cell(number: int, at: int) -> HeatCell:
+        label, row = rows[number]
+        mean, std, importance = float(row.mean[at]), float(row.std[at]), float(row.importance[at])
+        if np.isnan(mean):
+            return HeatCell(DASH, DASH, DASH, None, None, None, f"{label}: no scores, see what failed")
+        spread = DASH if np.isnan(std) else f"{std:.2f}"
+        runs = f"{len(row.runs)} run{'s' if len(row.runs) > 1 else ''}"
+        said = f"{label}, {names[at]}: {mean:.2f} ± {spread} in {runs}, rank {ranks[number][at]}"
+        return HeatCell(
+            mean=f"{mean:.2f}",
+            rank=ranks[number][at],
+            sd=spread,
+            mean_level=level(importance),
+            sd_level=None if np.isnan(std) else level(std, largest),
+            key=round(importance, 6),
+            title=said,
+        )
+
+    notes = [f"1 is the most important feature of a {kind}. Scores equal at two decimals share ranks."]
+    turned = [title for method in comparison.plan.rows for title in _turned(method.method)]
+    if turned:
+        notes.append(
+            f"Turned round: {', '.join(dict.fromkeys(turned))}, by whose own scores a smaller one is more"
+            " important; the files hold them as published."
+        )
+    if len(shown) < len(names):
+        notes.append(f"The {len(shown)} most important of {len(names)} features; table.csv holds all.")
+    if comparison.footnote:
+        notes.append(f"{comparison.footnote}.")
+    how = {"paper": "each method scaled as it was published", "max": f"each {kind} divided by its maximum"}
+    scaled = how.get("max" if kind == "measure" else comparison.normalize, "each from 0 to 1")
+    return HeatMap(
+        caption=f"Normalised scores, mean over the runs: {scaled}.",
+        methods=tuple(label for label, _ in rows),
+        lines=tuple(
+            (name, names.index(name), tuple(cell(number, names.index(name)) for number in range(len(rows))))
+            for name in shown
+        ),
+        notes=(" ".join(notes),),
+        kind=kind,
+    )

@@ -1,0 +1,201 @@
+"""Sections on how the numbers came about: what failed, which software, which seeds, how to repeat it."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from xcompare.harness.data import prepare
+from xcompare.harness.plan import registered
+from xcompare.io.datasets import DATASETS, load_dataset
+from xcompare.results.report.page import Block, Cell, Details, Section, Table, code, listed, text
+from xcompare.results.runs import versions
+from xcompare.results.runs_needed import ran_as_needed
+
+if TYPE_CHECKING:
+    from xcompare.results.choosing_k import KChoice
+    from xcompare.results.comparison import Comparison
+    from xcompare.results.explanation import Explanation
+    from xcompare.results.sweeping import Sweep
+
+COLUMNS = {"max_features": "m", "n_clusters": "K", "method": "Method", "engine": "Engine",
+           "status": "Status", "runs": "Runs", "message": "Why"}  # fmt: skip
+SCALED = {"none": "as computed", "max": "by maximum", "minmax": "from 0 to 1"}
+
+
+def failures_section(failures: pd.DataFrame, warnings: pd.DataFrame | None) -> Section | None:
+    """What did not run, and what was said on the way; nothing when all went well."""
+    blocks: list[Block] = []
+    if not failures.empty:
+        blocks.append(
+            Table.of(_named(failures), "Runs without a result. The other methods are not affected.")
+        )
+    if warnings is not None and not warnings.empty:
+        table = Table.of(_named(warnings).rename(columns={"Why": "Warning"}), "Warnings raised on the way.")
+        blocks.append(Details(f"Warnings ({len(warnings)})", (table,)))
+    title = "Warnings" if failures.empty else "What failed, and why"
+    return Section("failures", title, tuple(blocks)) if blocks else None
+
+
+def _named(frame: pd.DataFrame) -> pd.DataFrame:
+    return frame.rename(columns=COLUMNS)
+
+
+def repeat_section(comparisons: "Sequence[Comparison]", command: str | None, call: Sequence[str]) -> Section:
+    """Software, seeds, and the command that gives these numbers again."""
+    first = comparisons[0]
+    blocks: list[Block] = []
+    if command is not None:
+        blocks += [text("In a terminal:"), code([command]), text("In Python:"), code(call)]
+    else:
+        blocks += [text("In Python:"), code(call)]
+    blocks.append(
+        text(
+            f"The seed {first.plan.random_state} fixes every number: the seed of each run follows from it,"
+            " the data, the method and the number of the run, whatever else runs, on any number of cores."
+        )
+    )
+    blocks.append(_method_table(first))
+    blocks.append(text("Software: " + _versions(comparisons)))
+    blocks.append(Details("Seeds of all runs", (_seed_table(first),)))
+    references = dict.fromkeys(registered(row.method).reference for row in first.plan.rows)
+    blocks.append(Details("References", (listed(list(references)),)))
+    return Section("repeat", "How to repeat it", tuple(blocks))
+
+
+def repeat_choice_section(choice: "KChoice", command: str | None) -> Section:
+    """Software, seed, and the call that gives these numbers again."""
+    plan = choice.plan
+    call = [
+        "import xcompare",
+        f"X = ...  # the data, {len(choice.feature_names)} columns",
+        *_call("choose_k", [f"ks={plan.rows[0].options['ks']}", f"random_state={plan.random_state}"]),
+    ]
+    terminal = [] if command is None else [text("In a terminal:"), code([command])]
+    seen = ", ".join(
+        f"{name} {' and '.join(some)}" for name, some in versions(choice.results.values()).items()
+    )
+    blocks: list[Block] = [*terminal, text("In Python:"), code(call)]
+    blocks.append(text(f"The seed {plan.random_state} fixes every number. Software: {seen or 'unknown'}."))
+    return Section("repeat", "How to repeat it", tuple(blocks))
+
+
+def _method_table(comparison: "Comparison") -> Table:
+    """What computed each row, how it reads, and how long it took."""
+    timings = comparison.timings
+    lines = []
+    for row in comparison.method_rows:
+        key = (row.name, row.engine) if comparison.shows_engines else row.name
+        seconds = f"{timings['mean'][key]:.3g}" if key in timings.index else "–"
+        lines.append(
+            (
+                Cell(comparison.label(row)),
+                Cell(row.name),
+                Cell(row.reads.split()[0]),
+                Cell(SCALED[row.normalization]),
+                Cell(str(len(row.runs)), number=True),
+                Cell(seconds, number=True),
+                Cell(row.software or "–"),
+            )
+        )
+    heads = ("Method", "Name", "Important is", "Scaled", "Runs", "Seconds a run", "Software")
+    return Table("What computed each row, and how it reads.", heads, tuple(lines))
+
+
+def _seed_table(comparison: "Comparison") -> Table:
+    plan = comparison.plan
+    lines = tuple(
+        (
+            Cell(row.method),
+            Cell(row.engine),
+            Cell(", ".join(f"{name}={value}" for name, value in row.options.items()) or "defaults"),
+            Cell(", ".join(str(unit.seed) for unit in plan.units_of(row))),
+        )
+        for row in plan.all_rows
+    )
+    return Table("Seeds, in the order of the runs.", ("Method", "Engine", "Options", "Seeds"), lines)
+
+
+def _versions(comparisons: "Sequence[Comparison]") -> str:
+    """All versions that took part; several of one package are a reason to look twice."""
+    seen = versions(result for comparison in comparisons for result in comparison.results.values())
+    said = [f"{name} {' and '.join(some)}" for name, some in seen.items()]
+    mixed = (
+        " Runs were computed with different versions." if any(len(some) > 1 for some in seen.values()) else ""
+    )
+    return f"{', '.join(said) or 'unknown'}.{mixed}"
+
+
+def python_call(comparison: "Comparison") -> list[str]:
+    """A call of `compare` that gives the same numbers."""
+    plan = comparison.plan
+    arguments = [f"n_clusters={plan.n_clusters}", *_arguments(comparison)]
+    options = {row.method: row.options for row in plan.rows if row.options}
+    if options:
+        arguments.append(f"options={options}")
+    return [*_data_lines(comparison), *_call("compare", arguments)]
+
+
+def python_sweep_call(sweep: "Sweep") -> list[str]:
+    """A call of `sweep` that gives the same numbers."""
+    first = next(iter(sweep.comparisons.values()))
+    option, values = sweep.swept.option, list(sweep.comparisons)
+    arguments = [] if option == "n_clusters" else [f"n_clusters={first.plan.n_clusters}"]
+    arguments += [f"{option}={values}", *_arguments(first)]
+    others = {
+        row.method: {name: value for name, value in row.options.items() if name != option}
+        for row in first.plan.rows
+    }
+    if any(others.values()):
+        arguments.append(f"options={ {method: given for method, given in others.items() if given} }")
+    return [*_data_lines(first), *_call("sweep", arguments)]
+
+
+def python_explain_call(explanation: "Explanation") -> list[str]:
+    """A call of `explain` that gives the same numbers."""
+    plan = explanation.overall.plan
+    arguments = [
+        "labels",
+        f"measures={[row.method for row in plan.rows]}",
+        f"n_runs={max(row.n_runs for row in plan.rows)}",
+        f"n_bootstraps={explanation.resampled.plan.rows[0].n_runs}",
+        f"random_state={plan.random_state}",
+    ]
+    return ["import xcompare", "", "# X and labels: the data and the cluster of each row.",
+            *_call("explain", arguments)]  # fmt: skip
+
+
+def _call(function: str, arguments: Sequence[str]) -> list[str]:
+    return [f"found = xcompare.{function}(", "    X,", *(f"    {argument}," for argument in arguments), ")"]
+
+
+def _arguments(comparison: "Comparison") -> list[str]:
+    plan = comparison.plan
+    engines = {row.engine for row in plan.rows}
+    methods = list(dict.fromkeys(row.method for row in plan.rows))
+    return [
+        f"methods={methods}",
+        f"engine={'both' if len(engines) > 1 else next(iter(engines))!r}",
+        f"n_runs={_runs_asked(comparison)!r}",
+        f"random_state={plan.random_state}",
+    ]
+
+
+def _runs_asked(comparison: "Comparison") -> int | str:
+    """The ``n_runs`` that gives every row the runs it has."""
+    rows = (*comparison.plan.rows, *comparison.plan.clusterings)
+    numbers = {row.n_runs for row in rows if registered(row.method).stochastic} or {1}
+    return "auto" if len(numbers) > 1 and ran_as_needed(comparison) else max(numbers)
+
+
+def _data_lines(comparison: "Comparison") -> list[str]:
+    """Where the data comes from: a bundled dataset when it is one, else the reader's own."""
+    plan, name = comparison.plan, comparison.name
+    if name in DATASETS:
+        dataset = load_dataset(name, seed=plan.random_state)
+        if prepare(dataset, None).fingerprint == plan.fingerprint:
+            return ["import xcompare", f"X = xcompare.load_dataset({name!r}, seed={plan.random_state})"]
+    return [
+        "import xcompare",
+        f"X = ...  # the data, {len(comparison.feature_names)} columns; y_true=... to judge partitions",
+    ]

@@ -1,0 +1,194 @@
+"""Sections on the scores: bars, agreement of methods and engines, and the sweep."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.stats import spearmanr
+
+from xcompare.results.plots.scores import LINES, PANELS, bar_panel, partition_panel, sweep_panel
+from xcompare.results.plots.style import DASH, MUTED, color
+from xcompare.results.report.colors import strength
+from xcompare.results.report.drawing import figure
+from xcompare.results.report.page import Block, Cell, Figures, Section, Table, listed, text
+
+if TYPE_CHECKING:
+    from xcompare.results.comparison import Comparison
+    from xcompare.results.sweeping import Sweep
+    from xcompare.results.table_row import TableRow
+
+
+def bars_section(comparison: "Comparison") -> Section:
+    """A bar chart per feature, most important first."""
+    ranks = comparison.overall_ranks
+    rows = [row for row in comparison.method_rows if len(row.runs)]
+    shown = list(ranks.index[:PANELS])
+
+    def described(name: str) -> str:
+        at = comparison.feature_names.index(name)
+        return f"Importance of {name}: {', '.join(_score(comparison, row, at) for row in rows)}"
+
+    labels = [comparison.label(row) for row in comparison.method_rows]
+    left = 0.15 + 0.08 * max(map(len, labels))
+    figures = tuple(
+        figure(
+            partial(_bars, comparison=comparison, name=name),
+            f"{place}. {name}",
+            described(name),
+            size=(2.0 + left, 0.7 + 0.2 * len(labels)),
+            left=left,
+        )
+        for place, name in enumerate(shown, 1)
+    )
+    cut = f" The first {len(shown)} of {len(ranks)} features." if len(shown) < len(ranks) else ""
+    legend = ((color(0), "Python"), (color(1), "R")) if comparison.shows_engines else ()
+    intro = text(
+        "Longer is more important. Lines are one standard deviation either way, from run to run, cut at 0 and"
+        " 1; methods without randomness have none. Features are in the order of their mean place over the"
+        f" methods.{cut}"
+    )
+    return Section("bars", "Feature by feature", (intro, Figures(figures, legend)))
+
+
+def _score(comparison: "Comparison", row: "TableRow", at: int) -> str:
+    spread = "" if np.isnan(row.std[at]) else f" ± {row.std[at]:.2f}"
+    return f"{comparison.label(row)} {row.importance[at]:.2f}{spread}"
+
+
+def _bars(ax, comparison: "Comparison", name: str) -> None:
+    bar_panel(ax, comparison, name)
+    ax.set_xlabel("importance")
+
+
+def copies_section(comparison: "Comparison") -> Section | None:
+    """Near-copies, and what each group of them counts for; nothing where there are none."""
+    if not comparison.redundant_groups:
+        return None
+    frame = comparison.group_importances
+    frame.insert(0, "Method", [comparison.label(row) for row in comparison.method_rows])
+    intro = text(
+        "Features that follow each other over all rows and within clusters count more than once in every"
+        " distance, and may take the clusters along. A group counts for its largest member in a run."
+    )
+    table = Table.of(frame, "Importance of each group of near-copies as one feature.")
+    return Section("copies", "Near-copies", (intro, table))
+
+
+def agreement_section(rows: "Sequence[tuple[str, TableRow]]", *, kind: str = "method") -> Section | None:
+    """Rank correlation of every two rows; nothing to say about one."""
+    if len(rows) < 2:
+        return None
+    matrix = np.full((len(rows), len(rows)), np.nan)
+    for i, (_, a) in enumerate(rows):
+        for j, (_, b) in enumerate(rows):
+            if np.ptp(a.importance) > 0 and np.ptp(b.importance) > 0:  # else nothing is ranked
+                matrix[i, j] = spearmanr(a.importance, b.importance).statistic
+    names = [label for label, _ in rows]
+    cells = tuple(
+        (Cell(name), *(_correlation(value, name, other) for value, other in zip(line, names, strict=True)))
+        for name, line in zip(names, matrix, strict=True)
+    )
+    table = Table(
+        f"Rank correlation (Spearman) of every two {kind}s: 1 is the same order of features, 0 unrelated,"
+        " -1 opposite.",
+        (kind.capitalize(), *names), cells, slanted=True,
+    )  # fmt: skip
+    blocks: tuple[Block, ...] = (text(_agreement_summary(names, matrix, kind)), table)
+    return Section("agreement", f"Do the {kind}s agree?", blocks)
+
+
+def _correlation(value: float, name: str, other: str) -> Cell:
+    if np.isnan(value):
+        return Cell(DASH, title=f"{name} and {other}: one of them ranks nothing")
+    return Cell(f"{value:.2f}", strength(value), f"{name} and {other}: {value:.2f}")
+
+
+def _agreement_summary(names: list[str], matrix: np.ndarray, kind: str) -> str:
+    """The middle of all correlations, and the pair that agrees least."""
+    i, j = np.triu_indices(len(names), 1)
+    values = matrix[i, j]
+    if np.isnan(values).all():
+        return f"It takes two {kind}s that rank the features to say how alike they are."
+    least = int(np.nanargmin(values))
+    return (
+        f"Half of all pairs have a rank correlation above {np.nanmedian(values):.2f}. Least alike:"
+        f" {names[i[least]]} and {names[j[least]]} ({values[least]:.2f})."
+    )
+
+
+def engines_section(comparison: "Comparison") -> Section | None:
+    """Python against R, method by method, where both ran."""
+    pairs = comparison.agreement()
+    pairs = pairs[pairs["method"] == pairs["other_method"]]
+    if pairs.empty:
+        return None
+    frame = pairs[["method", "spearman", "kendall", "overlap", "difference"]]
+    frame.columns = ["Method", "Spearman", "Kendall", "Top 3 in common", "Largest difference"]
+    software = comparison.software
+    lines = [f"{name}: {software[name, 'python']}; {software[name, 'r']}" for name in frame["Method"]]
+    intro = text(
+        "The same method in two languages. Methods with randomness draw it differently in each, so that their"
+        " means differ by chance; xcompare validate gives both the same draws and compares digit by digit."
+    )
+    table = Table.of(
+        frame, "Python against R: rank correlations, and the largest difference of two mean scores."
+    )
+    title = "Do Python and R agree?"
+    return Section("engines", title, (intro, table, text("Software, Python first:"), listed(lines)))
+
+
+def sweep_section(sweep: "Sweep") -> Section:
+    """Scores and partitions against what is swept over."""
+    swept = sweep.swept
+    first, *_, last = [*sweep.comparisons.values()] * 2
+    values = list(sweep.comparisons)
+    leading = list(sweep.overall_ranks.index[:LINES])
+    figures = [
+        figure(
+            partial(sweep_panel, sweep=sweep, row=at),
+            first.label(row),
+            f"Scores by {first.label(row)}, {values[0]} to {values[-1]} {swept.words}, as in the heat map.",
+        )
+        for at, row in enumerate(first.method_rows)
+    ]
+    blocks: list[Block] = [
+        text(_sweep_summary(first, last, [swept.label(value) for value in values], swept.axis))
+    ]
+    others = [(MUTED, "other features")] if len(first.feature_names) > LINES else []
+    legend = [(color(number), name) for number, name in enumerate(leading)]
+    blocks.append(Figures(tuple(figures), (*legend, *others)))
+    if not sweep.clustering.empty:
+        who = list(dict.fromkeys(_who(index[:-1]) for index in sweep.clustering.index))
+        drawn = figure(
+            partial(partition_panel, sweep=sweep),
+            "Agreement of the partitions with the reference labels",
+            f"Adjusted Rand index against the number of {swept.words}, as in the table on quality.",
+            (5.0, 3.2),
+        )
+        blocks.append(Figures((drawn,), tuple((color(n), name) for n, name in enumerate(who)), wide=True))
+    between = sweep.partition_agreement
+    if len(values) > 1 and between.notna().any(axis=None):
+        between = between.rename(index=swept.label, columns=swept.label).reset_index(names=swept.title)
+        caption = f"Adjusted Rand index between the consensus partitions, by number of {swept.words}."
+        blocks.append(Table.of(between, caption))
+    return Section("sweep", swept.title, tuple(blocks))
+
+
+def _who(parts: Sequence[str]) -> str:
+    return " ".join(map(str, parts))
+
+
+def _sweep_summary(first: "Comparison", last: "Comparison", values: list[str], axis: str) -> str:
+    """How far the first and the last value agree."""
+    said = [
+        f"{first.label(a)} {spearmanr(a.importance, b.importance).statistic:.2f}"
+        for a, b in zip(first.method_rows, last.method_rows, strict=True)
+        if len(a.runs) and len(b.runs) and np.ptp(a.importance) > 0 and np.ptp(b.importance) > 0
+    ]
+    if not said or len(values) < 2:
+        return f"Mean scores against the number of {axis}."
+    return (
+        f"Mean scores against the number of {axis}. Flat lines: it hardly matters. Rank"
+        f" correlation of the scores at {values[0]} with those at {values[-1]}: {', '.join(said)}."
+    )

@@ -1,0 +1,57 @@
+"""Section on the tests behind the answer: are there clusters, and which features differ between them."""
+
+from typing import TYPE_CHECKING
+
+from xcompare.inference.number_of_clusters import p_text
+from xcompare.results.plots.significance import VERDICT_COLORS, verdict_bars
+from xcompare.results.report.drawing import figure
+from xcompare.results.report.page import Details, Figures, Section, Table, text
+
+if TYPE_CHECKING:
+    from xcompare.results.comparison import Comparison
+
+FEATURES_SHOWN = 40  # in the figure
+HYPOTHESES = (
+    "No clusters: every projection of the data has a single mode. One half of the rows finds clusters and the"
+    " directions that separate them, the other half is tested there; four splits, both ways. Associated:"
+    " the feature is compared with clusters that were assigned without it. Modes: its own distribution has a"
+    " single mode (dip test). If clusters are found, features with q at most .05 differ between them, and"
+    " make them if they also separate them. The tests assume independent rows."
+)
+
+
+def significance_section(comparison: "Comparison") -> Section | None:
+    """Whether there are clusters and which features differ between them; None where that was not tested."""
+    found = comparison.significance
+    if found is None:
+        return None
+    table = found.table.sort_values("importance", ascending=False, kind="stable")
+    shown = table.iloc[:FEATURES_SHOWN]
+    counts = [int((table["verdict"] == word).sum()) for word in VERDICT_COLORS]
+    said = "{} make the clusters, {} more differ between them, {} are noise".format(*counts)
+    drawing = figure(
+        lambda ax: _bars(ax, shown),
+        "Importance of each feature, by what the tests say",
+        "; ".join(
+            f"{name}: {row.verdict}" for name, row in zip(shown.index, shown.itertuples(), strict=True)
+        ),
+        size=(5.4, 1.0 + 0.25 * len(shown)),
+        left=1.6,
+    )
+    return Section(
+        "significance",
+        "Is it more than noise?",
+        (
+            text(f"No clusters: {p_text(found.p_clusters)}. Of {len(table)} features, {said}."),
+            Figures((drawing,), tuple((color, word) for word, color in VERDICT_COLORS.items()), wide=True),
+            Details(
+                "The tests of each feature",
+                (Table.of(table.reset_index(), "p-values of each test, q-value of both.", digits=3),),
+            ),
+            text(HYPOTHESES),
+        ),
+    )
+
+
+def _bars(ax, table) -> None:
+    verdict_bars(table, "", ax, legend=False)

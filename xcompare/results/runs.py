@@ -1,0 +1,86 @@
+"""What became of the runs of a comparison: how long they took, what failed, what was said."""
+
+from collections.abc import Callable, Iterable, Mapping
+
+import numpy as np
+import pandas as pd
+
+from xcompare.harness.plan import Plan, Row, registered
+from xcompare.harness.unit import UnitResult
+from xcompare.results.table_row import spread
+
+
+def finished(plan: Plan, results: Mapping[str, UnitResult], row: Row) -> list[UnitResult]:
+    """Results of the runs of a row that went well, in the order of the runs."""
+    found = (results.get(unit.key) for unit in plan.units_of(row))
+    return [result for result in found if result is not None and result.status == "ok"]
+
+
+def number_of_runs(plan: Plan) -> str:
+    """How many runs methods with randomness have, e.g. ``3 to 20 runs``."""
+    numbers = [row.n_runs for row in plan.rows if registered(row.method).stochastic] or [1]
+    fewest, most = min(numbers), max(numbers)
+    return f"{'' if fewest == most else f'{fewest} to '}{most} run{'s' if most > 1 else ''}"
+
+
+def timings(seconds: Iterable[np.ndarray], index: pd.Index) -> pd.DataFrame:
+    """How long runs took: one row per array of seconds."""
+    records = [
+        {
+            "runs": len(took),
+            "mean": took.mean(),
+            "std": spread(took[:, None], repeats=False)[0],
+            "longest": took.max(),
+            "total": took.sum(),
+        }
+        for took in seconds
+    ]
+    return pd.DataFrame(records, index, ["runs", "mean", "std", "longest", "total"])
+
+
+def failures(plan: Plan, results: Mapping[str, UnitResult]) -> pd.DataFrame:
+    """What did not run and why: method, engine, status, runs concerned, message."""
+
+    def said(result: UnitResult | None) -> tuple[tuple[str, str], ...]:
+        if result is None:
+            return (("missing", "not run yet"),)
+        return () if result.status == "ok" else ((result.status, result.message),)
+
+    counted = _counted(plan, results, ["status", "message"], said)
+    return counted[["method", "engine", "status", "runs", "message"]]
+
+
+def warnings(plan: Plan, results: Mapping[str, UnitResult]) -> pd.DataFrame:
+    """Warnings raised on the way: method, engine, runs concerned, message."""
+
+    def said(result: UnitResult | None) -> tuple[tuple[str], ...]:
+        return () if result is None else tuple((text,) for text in result.warnings)
+
+    return _counted(plan, results, ["message"], said)[["method", "engine", "runs", "message"]]
+
+
+def versions(results: Iterable[UnitResult]) -> dict[str, tuple[str, ...]]:
+    """Versions of the software behind the runs; more than one where a store was filled over time."""
+    found: dict[str, set[str]] = {}
+    for result in results:
+        for name, version in result.versions.items():
+            found.setdefault(name, set()).add(version)
+    return {name: tuple(sorted(some)) for name, some in found.items()}
+
+
+def _counted(
+    plan: Plan,
+    results: Mapping[str, UnitResult],
+    columns: list[str],
+    said: Callable[[UnitResult | None], tuple[tuple[str, ...], ...]],
+) -> pd.DataFrame:
+    """Messages per method and engine, with how many runs said each."""
+    records = [
+        (row.method, row.engine, *words)
+        for row in plan.all_rows
+        for unit in plan.units_of(row)
+        for words in said(results.get(unit.key))
+    ]
+    frame = pd.DataFrame(records, columns=["method", "engine", *columns])
+    counted = frame.groupby(["method", "engine", *columns], sort=False).size()
+    return counted.rename("runs").reset_index()

@@ -1,0 +1,332 @@
+"""`sweep`: how much the result depends on the number of features a replica draws, or on that of clusters."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from os import PathLike
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import pandas as pd
+from sklearn.metrics import adjusted_rand_score
+
+from xcompare.core.errors import DataError
+from xcompare.harness.data import prepare
+from xcompare.harness.execution import Execution
+from xcompare.harness.hashing import as_text, digest
+from xcompare.harness.plan import EngineChoice, Part, Plan, chosen_methods, seed_of, subspace_size
+from xcompare.harness.progress import ProgressReport
+from xcompare.harness.store import RunStore
+from xcompare.inference.rankings import Ranking, majority, overall_ranks
+from xcompare.methods import METHODS
+from xcompare.results import export
+from xcompare.results.choosing_k import numbers_of_clusters
+from xcompare.results.comparing import chosen_clusters, make_plan, run_comparisons, with_subspace
+from xcompare.results.comparison import Comparison
+from xcompare.results.partition import ConsensusPartition, consensus_of
+from xcompare.results.sweep_parameter import SWEPT, Swept
+from xcompare.results.table import Normalization, check_normalization
+from xcompare.results.table_row import TableRow
+
+if TYPE_CHECKING:
+    from xcompare.results.plots import SweepPlots
+
+MATTERS = ("matters most", "matter most")  # said of one feature, and of several
+
+
+@dataclass(frozen=True, eq=False)
+class Sweep:
+    """Comparisons that differ in the number of features a replica draws, or of clusters. Made by `sweep`.
+
+    Attributes
+    ----------
+    name : str
+        Of the dataset.
+    comparisons : dict of int to Comparison
+        One per size of the subspace, in the order asked for; or per number of clusters, ascending.
+    swept : Swept
+        What they differ in: its ``option`` is "max_features" or "n_clusters".
+    """
+
+    name: str
+    comparisons: dict[int, Comparison]
+    swept: Swept = SWEPT["max_features"]
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """Mean of the normalised scores; rows are method (and engine, when both ran) and value."""
+        return self._joined(lambda comparison: comparison.table)
+
+    @property
+    def std(self) -> pd.DataFrame:
+        """Standard deviation over the runs; rows as in `table`."""
+        return self._joined(lambda comparison: comparison.std)
+
+    @property
+    def clustering(self) -> pd.DataFrame:
+        """Agreement with the reference labels; rows as in `table`, the plain clusterings among them."""
+        return self._joined(lambda comparison: comparison.clustering)
+
+    @property
+    def raw(self) -> pd.DataFrame:
+        """Every score, one row per value, method, engine, run and feature."""
+        return self._stacked(lambda comparison: comparison.raw)
+
+    @property
+    def failures(self) -> pd.DataFrame:
+        """What did not run and why."""
+        return self._stacked(lambda comparison: comparison.failures)
+
+    @property
+    def answer(self) -> str:
+        """What matters most, and at how many of the values, in one line."""
+        return majority(self._rankings, self._feature_names, self.swept.kind, MATTERS)
+
+    @property
+    def notes(self) -> list[str]:
+        """What is suspicious about columns, as for a `Comparison`."""
+        return next(iter(self.comparisons.values())).notes
+
+    @property
+    def labelled_rows(self) -> list[tuple[str, TableRow]]:
+        """The rows of all values, with what people call them: method by method, value by value."""
+        most = max(len(found.method_rows) for found in self.comparisons.values())
+        return [
+            (f"{found.label(row)}, {self.swept.label(value)}", row)
+            for at in range(most)
+            for value, found in self.comparisons.items()
+            for row in found.method_rows[at : at + 1]
+        ]
+
+    @property
+    def overall_ranks(self) -> pd.Series:
+        """Mean rank of each feature over the values, the most important first."""
+        return overall_ranks(self._rankings, self._feature_names)
+
+    @cached_property
+    def consensus(self) -> ConsensusPartition | None:
+        """The partition nearest to those of all methods, sizes and runs; None without, or where K differs."""
+        if self.swept.option == "n_clusters":
+            return None
+        return consensus_of([one for found in self.comparisons.values() for one in found.partitions])
+
+    @cached_property
+    def partition_agreement(self) -> pd.DataFrame:
+        """Adjusted Rand index between the consensus partitions of every two values; NaN without them."""
+        values = pd.Index(self.comparisons, name=self.swept.option)
+        found = [one.consensus for one in self.comparisons.values()]
+        indices = [
+            [np.nan if a is None or b is None else adjusted_rand_score(a.labels, b.labels) for b in found]
+            for a in found
+        ]
+        return pd.DataFrame(indices, values, values)
+
+    @property
+    def caption(self) -> str:
+        """One line on what the table shows."""
+        first, values = next(iter(self.comparisons.values())), list(self.comparisons)
+        if self.swept.option == "n_clusters" and len(values) > 1:
+            return first.captioned(f"{values[0]} to {values[-1]} clusters,")
+        return first.captioned(f"{first.plan.n_clusters} clusters,")
+
+    def flipped(self) -> "Sweep":
+        """The same with every row turned so that 1 is the most important feature."""
+        return replace(self, comparisons={at: one.flipped() for at, one in self.comparisons.items()})
+
+    @property
+    def plot(self) -> "SweepPlots":
+        """Plots that return matplotlib ``Axes``: ``plot()`` is scores against what is swept over."""
+        from xcompare.results.plots import SweepPlots
+
+        return SweepPlots(self)
+
+    def to_latex(
+        self,
+        path: str | PathLike[str] | None = None,
+        *,
+        features: Sequence[str] | None = None,
+        bold: bool = True,
+        transpose: bool = False,
+    ) -> str | None:
+        """The table as LaTeX, a row per method and value; parameters as for `Comparison.to_latex`."""
+        text = export.sweep_latex(self, features, bold=bold, transpose=transpose)
+        return export.written(text, path)
+
+    @property
+    def _rankings(self) -> list[Ranking]:
+        """How each method ranks the features at each value; a value counts once."""
+        label = self.swept.label
+        return [
+            replace(one, title=f"{one.title}, {label(value)}", family=label(value))
+            for value, found in self.comparisons.items()
+            for one in found.rankings.values()
+        ]
+
+    @property
+    def _feature_names(self) -> tuple[str, ...]:
+        return next(iter(self.comparisons.values())).feature_names
+
+    def _repr_html_(self) -> str:
+        return export.frame_html(self.table, self.answer, *(f"note: {note}" for note in self.notes))
+
+    def _joined(self, part: Callable[[Comparison], pd.DataFrame]) -> pd.DataFrame:
+        """One frame with the value as last level of the index, the values of a method side by side."""
+        frames = {value: part(comparison) for value, comparison in self.comparisons.items()}
+        joined = pd.concat(frames, names=[self.swept.option])
+        who = list(range(1, joined.index.nlevels))
+        joined = joined.reorder_levels([*who, 0])
+        order = {row: at for at, row in enumerate(dict.fromkeys(row[:-1] for row in joined.index))}
+        return joined.iloc[sorted(range(len(joined)), key=lambda at: order[joined.index[at][:-1]])]
+
+    def _stacked(self, part: Callable[[Comparison], pd.DataFrame]) -> pd.DataFrame:
+        """Long frames under each other, led by the value."""
+        option = self.swept.option
+        frames = [part(one).assign(**{option: value}) for value, one in self.comparisons.items()]
+        stacked = pd.concat(frames, ignore_index=True)
+        return stacked[[option, *(column for column in stacked if column != option)]]
+
+
+def sweep(
+    X: Any,
+    n_clusters: int | Iterable[int] | Literal["auto"] | None = None,
+    max_features: int | float | Iterable[int | float] = (),
+    *,
+    methods: str | Iterable[str] = "default",
+    engine: EngineChoice = "auto",
+    n_runs: int = 20,
+    y_true: Any = None,
+    n_jobs: int | None = None,
+    random_state: int | None = 0,
+    store: str | PathLike[str] | None = None,
+    timeout: float | None = None,
+    progress: bool | Callable[[ProgressReport], None] = True,
+    normalize: Normalization = "paper",
+    name: str | None = None,
+    scheduler: str | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> Sweep:
+    """Robustness to the number of features a replica draws, or to the number of clusters.
+
+    Parameters
+    ----------
+    X : array-like or DataFrame of shape (n_samples, n_features), or Dataset
+    n_clusters : int, iterable of int, "auto" or None, default=None
+        Numbers of clusters to try. Or one, as for `compare`, where ``max_features`` lists what to try.
+    max_features : int, float or iterable of them, default=()
+        Sizes of the subspace to try: numbers of features, or shares of them. Or one, where ``n_clusters``
+        lists what to try; none is all features but one.
+    methods : "default", "all", str or iterable of str, default="default"
+        For sizes of the subspace only those that draw features: the bagging schemes.
+    engine, n_runs, y_true, n_jobs, random_state, store, timeout, progress, normalize, name
+        As for `compare`. In a store, each value is a comparison of its own.
+    scheduler, options
+        As for `compare`.
+
+    Returns
+    -------
+    Sweep
+
+    Examples
+    --------
+    >>> import xcompare
+    >>> iris = xcompare.load_dataset("iris")
+    >>> found = xcompare.sweep(iris, max_features=[2, 3], methods="efron", n_runs=1, n_jobs=1)
+    >>> found.table.loc["efron"].idxmin(axis=1).to_dict()
+    {2: 'Sepal width', 3: 'Sepal width'}
+    >>> found = xcompare.sweep(iris, [2, 3], methods="efron", n_runs=1, n_jobs=1)
+    >>> found.table.loc["efron"].idxmin(axis=1).to_dict()
+    {2: 'Sepal width', 3: 'Sepal width'}
+    """
+    execution = Execution(n_jobs, store, timeout, progress, scheduler)
+    check_normalization(normalize)
+    seed, sizes = seed_of(random_state), _as_list(max_features)
+    if isinstance(n_clusters, Iterable) and not isinstance(n_clusters, str):
+        if len(sizes) > 1:
+            raise DataError("n_clusters or max_features must list what to try; got both: give one of either")
+        ks = numbers_of_clusters("n_clusters", n_clusters)
+        data = prepare(X, ks[-1], y_true, name)
+        given = with_subspace(options, sizes[0] if sizes else None, data)
+        plan = make_plan(data, methods, engine, n_runs, given, seed)
+        plans = {k: part_of_sweep(plan, data.name, k, "n_clusters") for k in ks}
+    else:
+        chosen = ""
+        if n_clusters == "auto":
+            n_clusters, chosen = chosen_clusters(X, execution, seed, name)
+        data = prepare(X, n_clusters, y_true, name)
+        numbers = [subspace_size(size, len(data.feature_names)) for size in sizes]
+        if not numbers or None in numbers:
+            raise DataError(
+                "max_features must list the sizes to try, e.g. [3, 5, 8], or n_clusters the numbers; got none"
+            )
+        given = with_subspace(options, None, data)
+        plan = replace(make_plan(data, _schemes(methods), engine, n_runs, given, seed), chosen=chosen)
+        plans = {size: part_of_sweep(plan, data.name, size) for size in numbers if size is not None}
+    found = run_comparisons([(data, one) for one in plans.values()], execution, normalize)
+    return _sweep(data.name, dict(zip(plans, found, strict=True)))
+
+
+def part_of_sweep(
+    plan: Plan, name: str, at: int, option: Literal["max_features", "n_clusters"] = "max_features"
+) -> Plan:
+    """The plan with so many features drawn, or clusters, as part of the sweep of data of this name."""
+    if option == "n_clusters":
+        alike, one = replace(plan, n_clusters=1), replace(plan, n_clusters=at)
+    else:
+        alike, one = _drawing(plan, None), _drawing(plan, at)
+    return replace(one, part=Part("sweep", digest(as_text([name, alike.to_json()])), at, option=option))
+
+
+def _drawing(plan: Plan, size: int | None) -> Plan:
+    """The plan with so many features drawn."""
+    rows = (replace(row, options=row.options | {"max_features": size}) for row in plan.rows)
+    return replace(plan, rows=tuple(rows))
+
+
+def _sweep(name: str, comparisons: dict[int, Comparison]) -> Sweep:
+    """The sweep these are part of."""
+    part = next(iter(comparisons.values())).plan.part
+    assert part is not None
+    return Sweep(name, comparisons, SWEPT[part.option])
+
+
+def _as_list(max_features: Any) -> list[Any]:
+    return list(max_features) if isinstance(max_features, Iterable) else [max_features]
+
+
+def load_run(
+    path: str | PathLike[str], run: str | None = None, *, normalize: Normalization = "paper"
+) -> Comparison | Sweep:
+    """Read a comparison or a sweep back from a run store; nothing is computed.
+
+    Parameters
+    ----------
+    path : str or Path
+    run : str or None, default=None
+        First characters of the key of a comparison, or a name; None: the latest. Of a sweep, any of its
+        comparisons will do.
+    normalize
+        As for `compare`.
+
+    Raises
+    ------
+    StoreError, UnknownNameError
+    """
+    with RunStore(path, create=False) as store:
+        found = store.find_comparison(run)
+        part = found.plan.part
+        parts = store.siblings(found) if part is not None else {}
+    if part is None or part.kind != "sweep":
+        return Comparison.from_store(path, found.key, normalize=normalize)
+    comparisons = {at: Comparison.from_store(path, one.key, normalize=normalize) for at, one in parts.items()}
+    return _sweep(found.name, comparisons)
+
+
+def _schemes(methods: str | Iterable[str]) -> list[str]:
+    """The methods asked for, all of which must draw features if they were named."""
+    chosen = chosen_methods(methods)
+    drawing = [method.name for method in chosen if "max_features" in method.options]
+    others = [method.name for method in chosen if method.name not in drawing]
+    if others and methods not in ("default", "all"):
+        do = ", ".join(name for name, method in METHODS.items() if "max_features" in method.options)
+        raise DataError(f"{others[0]} draws no features, so there is nothing to vary; {do} do")
+    return drawing

@@ -1,0 +1,111 @@
+"""One row of the table, with all that is known about it, and how the runs of a method make it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from xcompare.harness.plan import Row, registered
+from xcompare.harness.unit import UnitResult
+from xcompare.results.table import Normalization, normalize_scores
+
+LARGER, SMALLER = "larger is more important", "smaller is more important"
+
+
+@dataclass(frozen=True, eq=False)
+class TableRow:
+    """One row of the table: a method with an engine, or a variant of it.
+
+    Attributes
+    ----------
+    name, title, engine : str
+    larger_is_better : bool
+        How the row reads as it is shown.
+    normalization : str
+        "max", "minmax" or "none".
+    runs : ndarray of shape (n_runs,)
+        Which runs these are.
+    raw, normalized : ndarray of shape (n_runs, n_features)
+    repeats : bool
+        Whether one run stands for all: the method has no randomness.
+    software : str
+        What computed it; "" when nothing did.
+    """
+
+    name: str
+    title: str
+    engine: str
+    larger_is_better: bool
+    normalization: str
+    runs: np.ndarray
+    raw: np.ndarray
+    normalized: np.ndarray
+    repeats: bool
+    software: str
+
+    @property
+    def mean(self) -> np.ndarray:
+        """Mean over the runs, shape (n_features,); NaN without runs."""
+        return self.normalized.mean(axis=0) if len(self.runs) else np.full(self.raw.shape[1], np.nan)
+
+    @property
+    def std(self) -> np.ndarray:
+        """Sample standard deviation over the runs; 0 when one run stands for all, NaN when unknown."""
+        return spread(self.normalized, self.repeats)
+
+    @property
+    def error(self) -> np.ndarray:
+        """Monte-Carlo error of the mean: its standard error over the runs; NaN when unknown."""
+        return self.std / np.sqrt(max(len(self.runs), 1))
+
+    @property
+    def importance(self) -> np.ndarray:
+        """Mean scores in which larger means more important."""
+        return self.mean if self.larger_is_better else 1.0 - self.mean
+
+    @property
+    def reads(self) -> str:
+        """Which way the row reads."""
+        return LARGER if self.larger_is_better else SMALLER
+
+
+def table_rows(
+    row: Row, finished: Sequence[UnitResult], normalize: Normalization, flip: bool, n_features: int
+) -> list[TableRow]:
+    """The row of a method, and one for each variant its runs came with."""
+    method = registered(row.method)
+    found = [(result.unit.run, result.scores) for result in finished if result.scores is not None]
+    turned = flip and not method.larger_is_better
+    how = method.normalization if normalize == "paper" else normalize
+
+    def made(suffix: str, raw: dict[int, np.ndarray]) -> TableRow:
+        values = np.array(list(raw.values())).reshape(len(raw), n_features)
+        return TableRow(
+            name=f"{method.name}_{suffix}" if suffix else method.name,
+            title=f"{method.title} {suffix}" if suffix else method.title,
+            engine=row.engine,
+            larger_is_better=method.larger_is_better or turned,
+            normalization="minmax" if turned else how,
+            runs=np.array(list(raw), dtype=int),
+            raw=values,
+            # Turned round, the smallest score becomes 1 and the largest 0.
+            normalized=normalize_scores(-values, "minmax") if turned else normalize_scores(values, how),
+            repeats=not method.stochastic,
+            software=", ".join(dict.fromkeys(one.software for _, one in found)),
+        )
+
+    variants = dict.fromkeys(variant for _, one in found for variant in one.variants)
+    return [
+        made("", {run: one.scores for run, one in found}),
+        *(
+            made(variant, {run: one.variants[variant] for run, one in found if variant in one.variants})
+            for variant in variants
+        ),
+    ]
+
+
+def spread(values: np.ndarray, repeats: bool) -> np.ndarray:
+    """Sample standard deviation over rows; 0 if one row stands for all, NaN if there are too few."""
+    if len(values) > 1:
+        return values.std(axis=0, ddof=1)
+    return np.full(values.shape[1], 0.0 if repeats and len(values) else np.nan)

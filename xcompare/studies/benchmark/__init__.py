@@ -1,0 +1,104 @@
+"""`bench`: who finds the features that matter? Every method on data in which it is known which do."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from os import PathLike
+
+import pandas as pd
+
+from xcompare.core.errors import DataError
+from xcompare.harness.execution import Execution
+from xcompare.harness.plan import plan_rows
+from xcompare.harness.progress import ProgressReport
+from xcompare.harness.run import run_plans
+from xcompare.results.recommendation import DESCRIPTION, describe
+from xcompare.results.runs import versions
+from xcompare.studies.benchmark.collect import judge_answers, judge_runs
+from xcompare.studies.benchmark.leaderboard import Leaderboard
+from xcompare.studies.benchmark.protocol import FULL, QUICK, Effort, jobs
+from xcompare.studies.benchmark.scenarios import SCENARIOS, TIERS, Scenario, chosen_scenarios
+
+__all__ = ["SCENARIOS", "Leaderboard", "Scenario", "bench"]
+
+TIMEOUT = 60.0  # seconds for a run
+
+
+def bench(
+    scenarios: str | Iterable[str] = "all",
+    *,
+    methods: str | Iterable[str] = "all",
+    tiers: Iterable[int] = TIERS,
+    quick: bool = False,
+    n_draws: int | None = None,
+    n_jobs: int | None = None,
+    random_state: int = 0,
+    store: str | PathLike[str] | None = None,
+    timeout: float | None = TIMEOUT,
+    progress: bool | Callable[[ProgressReport], None] = True,
+    scheduler: str | None = None,
+) -> Leaderboard:
+    """Every method on every scenario: which of them find the features that the clusters differ in?
+
+    Every draw of a scenario gives each method the data and the true number of clusters. The answer that users
+    read is judged too, on data with clusters and without: see `Leaderboard.answers`.
+
+    Parameters
+    ----------
+    scenarios : "all", str or iterable of str, default="all"
+        Names of `xcompare.studies.benchmark.SCENARIOS`; one string may hold several, separated by commas.
+    methods : "all", str or iterable of str, default="all"
+        As for `compare`. Each runs natively where it can, else in R.
+    tiers : iterable of {1, 2}, default=(1, 2)
+        1: simulated data. 2: measured data with labels, noise appended.
+    quick : bool, default=False
+        Some scenarios and fewer draws: minutes.
+    n_draws : int or None, default=None
+        Draws of each scenario; None: 5, or 2 of a quick benchmark. Scenarios that take long have fewer.
+    n_jobs, random_state, store, progress, scheduler
+        As for `compare`: the same store, resumed in the same way.
+    timeout : float or None, default=60.0
+        Seconds a run may take; it is then stopped and counts as random order. Methods that say themselves
+        that data of a size take them long are not run there.
+
+    Returns
+    -------
+    Leaderboard
+
+    Raises
+    ------
+    DataError, UnknownNameError, StoreError, SchedulerError
+
+    Examples
+    --------
+    >>> import xcompare
+    >>> found = xcompare.bench("lone", methods="ls, mi_kmeans", n_draws=1, n_jobs=1, progress=False)
+    >>> found.by_scenario("auc").loc["lone", "truth"]
+    np.float64(1.0)
+    """
+    execution = Execution(n_jobs, store, timeout, progress, scheduler)
+    effort = _effort(QUICK if quick else FULL, n_draws)
+    rows = plan_rows(methods, "auto", 1, {})
+    chosen = chosen_scenarios(scenarios, tiers, quick=quick)
+    left_out = {row.name: reason for row in chosen if (reason := row.why_left_out) is not None}
+    todo = list(jobs([row for row in chosen if row.name not in left_out], rows, effort, random_state))
+    found = iter(run_plans([(job.data, job.plan) for job in todo if job.plan is not None], execution))
+    results = [{} if job.plan is None else next(found) for job in todo]
+    described = {job.scenario.name: describe(job.dataset.X) for job in todo if job.draw == 0}
+    software = versions(result for one in results for result in one.values())
+    return Leaderboard(
+        effort,
+        random_state,
+        judge_runs(todo, results, rows),
+        judge_answers(todo, results),
+        pd.DataFrame.from_dict(described, orient="index", columns=DESCRIPTION).rename_axis("scenario"),
+        left_out,
+        {name: ", ".join(some) for name, some in software.items()},
+    )
+
+
+def _effort(effort: Effort, n_draws: int | None) -> Effort:
+    if n_draws is None:
+        return effort
+    if isinstance(n_draws, bool) or not isinstance(n_draws, int) or n_draws < 1:
+        raise DataError(f"n_draws must be a whole number of at least 1, or None; got {n_draws!r}")
+    return replace(effort, n_draws=n_draws, n_empty_draws=n_draws)

@@ -1,0 +1,166 @@
+"""What the runs of a benchmark found, as long tables: a row per scenario, draw and method."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.metrics import adjusted_rand_score
+
+from xcompare.core.seeds import derive_seed
+from xcompare.harness.plan import Row, registered
+from xcompare.harness.unit import UnitResult
+from xcompare.results.comparison import Comparison
+from xcompare.studies.benchmark import judging
+from xcompare.studies.benchmark.protocol import Job
+from xcompare.studies.benchmark.scenarios import NOISE, SIGNAL
+
+TRUTH = "truth"  # the upper control: scores 1 for relevant features, 0 for others
+WHO = ["scenario", "tier", "draw", "method"]
+MEASURES = ["auc", "precision", "worst_rank", "noise_above", "ari", "own_ari"]
+COLUMNS = [
+    *WHO, "engine", "n_features", "n_relevant", "status", "message", *MEASURES, "seconds", "memory",
+    "selected",
+]  # fmt: skip
+ANSWER_COLUMNS = [
+    "scenario", "empty", "draw", "outcome", "p_clusters", "first_named", "all_named", "recall", "precision",
+]  # fmt: skip
+
+Results = Mapping[str, UnitResult]
+
+
+def judge_runs(jobs: Sequence[Job], results: Sequence[Results], rows: Sequence[Row]) -> pd.DataFrame:
+    """Every run on data with clusters, judged.
+
+    Returns
+    -------
+    DataFrame
+        A row per scenario, draw and method. Besides what the run was and how it ended: ``auc, precision,
+        worst_rank, noise_above`` (see `judging`), ``ari`` of K-means on the top features, ``own_ari`` of the
+        method's own partition, ``seconds``, ``memory``, and ``selected``, the names of the top features. NaN
+        where a method has no result.
+    """
+    records: list[dict[str, Any]] = []
+    for job, found in zip(jobs, results, strict=True):
+        if job.scenario.empty:
+            continue
+        judge = _judge_of(job)
+        truth = job.dataset.relevant
+        assert truth is not None
+        who: dict[str, Any] = {
+            "scenario": job.scenario.name, "tier": job.scenario.tier, "draw": job.draw,
+            "n_features": len(truth), "n_relevant": int(truth.sum()),
+        }  # fmt: skip
+        records.append(who | {"method": TRUTH, "engine": "", "status": "ok"} | judge(truth.astype(float)))
+        for row in rows:
+            result = _result(job, found, row)
+            record: dict[str, Any] = who | {"method": row.method, "engine": row.engine}
+            if result is None:
+                said = job.too_slow.get(row.method, "")
+                records.append(record | {"status": "skipped", "message": f"skipped: {row.method} {said}"})
+                continue
+            record |= {"status": result.status, "message": result.message, "seconds": result.seconds}
+            record["memory"] = result.memory
+            if result.scores is not None:
+                record |= judge(oriented(result))
+                if result.scores.labels is not None:
+                    record["own_ari"] = float(adjusted_rand_score(job.data.labels, result.scores.labels))
+            records.append(record)
+    frame = pd.DataFrame(records, columns=COLUMNS)
+    return frame.fillna({"message": ""}).astype(
+        {"seconds": float, "memory": float, **dict.fromkeys(MEASURES, float)}
+    )
+
+
+def judge_answers(jobs: Sequence[Job], results: Sequence[Results]) -> pd.DataFrame:
+    """The answer that users read, draw by draw.
+
+    Returns
+    -------
+    DataFrame
+        ``scenario, empty, draw, outcome, p_clusters`` and what `judging.judge_answer` gives, NaN where there
+        are no clusters; no row where the method that leads has no result.
+    """
+    records = []
+    for job, found in zip(jobs, results, strict=True):
+        if job.plan is None:
+            continue
+        comparison = Comparison(
+            job.dataset.name, job.plan, job.data.feature_names, None, (), dict(found), len(job.data.X),
+            X=job.data.X,
+        )  # fmt: skip
+        answer = comparison.decision
+        if answer.outcome is None or not answer.named:
+            continue
+        record = {
+            "scenario": job.scenario.name, "empty": job.scenario.empty, "draw": job.draw,
+            "outcome": answer.outcome, "p_clusters": answer.p_clusters,
+        }  # fmt: skip
+        if not job.scenario.empty:
+            groups = {
+                f"x{j}": group for j, group in enumerate(job.dataset.groups or ())
+            }  # as `prepare` names
+            relevant = frozenset(name for name, group in groups.items() if group == SIGNAL)
+            noise = frozenset(name for name, group in groups.items() if group == NOISE)
+            record |= judging.judge_answer(answer, relevant, noise)
+        records.append(record)
+    return pd.DataFrame(records, columns=ANSWER_COLUMNS)
+
+
+def stability_of(scores: pd.DataFrame) -> pd.Series:
+    """How alike the top features of a method are from draw to draw: by scenario and method."""
+    ran = scores[scores["status"] == "ok"]
+    found = {}
+    for key, runs in ran.groupby(["scenario", "method"], sort=False):
+        names = sorted({name for selected in runs["selected"] for name in selected})
+        never = np.zeros((len(runs), runs["n_features"].iloc[0] - len(names)), dtype=bool)
+        chosen = [[name in selected for name in names] for selected in runs["selected"]]
+        found[key] = judging.stability(np.hstack([np.array(chosen, dtype=bool), never]))
+    index = pd.MultiIndex.from_tuples(found, names=["scenario", "method"])
+    return pd.Series(list(found.values()), index, name="stability", dtype=float)
+
+
+def oriented(result: UnitResult) -> np.ndarray:
+    """Scores of a run in which larger is more important."""
+    assert result.scores is not None
+    scores = result.scores.scores
+    return scores if registered(result.unit.method).larger_is_better else -scores
+
+
+def _judge_of(job: Job) -> Callable[[np.ndarray], dict[str, Any]]:
+    """The function that judges an order of the features of a draw, given their scores."""
+    dataset, X = job.dataset, job.data.X
+    relevant, labels = dataset.relevant, job.data.labels
+    assert relevant is not None
+    assert labels is not None
+    assert dataset.groups is not None
+    counted = relevant | (np.array(dataset.groups) == NOISE)
+    k = int(relevant.sum())
+    seed = derive_seed(0, "judge", dataset.name, job.draw)
+
+    @cache  # methods that choose the same features need one clustering
+    def ari(chosen: tuple[int, ...]) -> float:
+        return judging.ari_on(X, chosen, labels, dataset.n_clusters, seed)
+
+    def judge(scores: np.ndarray) -> dict[str, Any]:
+        chosen = judging.top(scores, k)
+        some, true = scores[counted], relevant[counted]
+        return {
+            "auc": judging.auc(some, true),
+            "precision": judging.precision_at_k(some, true),
+            "worst_rank": judging.worst_rank(some, true),
+            "noise_above": judging.noise_above(some, true),
+            "ari": ari(chosen),
+            "selected": tuple(dataset.feature_names[at] for at in chosen),
+        }
+
+    return judge
+
+
+def _result(job: Job, found: Results, row: Row) -> UnitResult | None:
+    """What became of a method here; None where it was not run."""
+    if job.plan is None or row.method in job.too_slow:
+        return None
+    [unit] = job.plan.units_of(row)
+    return found[unit.key]

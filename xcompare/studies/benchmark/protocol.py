@@ -1,0 +1,83 @@
+"""What has to run: every method, and the tests behind the answer, on every draw of every scenario."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from xcompare.core.seeds import derive_seed
+from xcompare.harness.data import Data, prepare
+from xcompare.harness.plan import Plan, Row, registered, rows_of_tests
+from xcompare.inference.rankings import LEADER
+from xcompare.io.datasets import Dataset
+from xcompare.studies.benchmark.scenarios import Scenario
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How often things are drawn.
+
+    Attributes
+    ----------
+    n_draws : int
+        Of each scenario with clusters.
+    n_empty_draws : int
+        Of each scenario without, on which the answer alone is judged.
+    """
+
+    n_draws: int
+    n_empty_draws: int
+
+
+FULL = Effort(n_draws=5, n_empty_draws=20)
+QUICK = Effort(n_draws=2, n_empty_draws=2)
+
+
+@dataclass(frozen=True, eq=False)
+class Job:
+    """What runs on one draw of a scenario.
+
+    Attributes
+    ----------
+    scenario : Scenario
+    draw : int
+    dataset : Dataset
+        The draw, with its truth.
+    data : Data
+        What methods see.
+    plan : Plan or None
+        None where every method would take too long.
+    too_slow : dict of str to str
+        Methods that are not run on it, with the reason.
+    """
+
+    scenario: Scenario
+    draw: int
+    dataset: Dataset
+    data: Data
+    plan: Plan | None
+    too_slow: dict[str, str] = field(default_factory=dict)
+
+
+def jobs(
+    scenarios: Sequence[Scenario], rows: Sequence[Row], effort: Effort, random_state: int
+) -> Iterator[Job]:
+    """What has to run for these scenarios and rows of methods, one draw after the other."""
+    leads = [row for row in rows if registered(row.method).family == LEADER]
+    for scenario in scenarios:
+        n_draws = effort.n_empty_draws if scenario.empty else effort.n_draws
+        some = leads if scenario.empty else rows
+        for draw in range(min(n_draws, scenario.n_draws or n_draws) if some else 0):
+            dataset = scenario.draw(derive_seed(random_state, "scenario", scenario.name, draw))
+            yield _job(scenario, draw, dataset, some, random_state)
+
+
+def _job(scenario: Scenario, draw: int, dataset: Dataset, rows: Sequence[Row], random_state: int) -> Job:
+    data = prepare(dataset.X, dataset.n_clusters, dataset.labels, f"{scenario.name}, draw {draw}")
+    too_slow = {
+        row.method: said
+        for row in rows
+        if (said := registered(row.method).why_slow(row.engine, data.X.shape, data.n_clusters, row.options))
+    }
+    left = tuple(row for row in rows if row.method not in too_slow)
+    tests = rows_of_tests() if any(registered(row.method).family == LEADER for row in left) else ()
+    plan = Plan(data.fingerprint, data.n_clusters, random_state, left, tests=tests) if left else None
+    return Job(scenario, draw, dataset, data, plan, too_slow)

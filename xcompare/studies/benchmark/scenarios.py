@@ -1,0 +1,248 @@
+"""The table of scenarios: what each is about, how it is drawn, and what "relevant" means in it."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import Any, Literal
+
+import numpy as np
+
+from xcompare import rbridge
+from xcompare.core.errors import DataError, UnknownNameError
+from xcompare.io.datasets import Dataset
+from xcompare.studies.benchmark import measured, simulated
+from xcompare.studies.benchmark.simulated import Parts
+
+Tier = Literal[1, 2]
+TIERS: tuple[Tier, ...] = (1, 2)
+NOISE, SIGNAL, UNCLEAR = "noise", "signal", "unclear"
+ASKED_OF_NOTHING = 3  # clusters that methods are asked for where there are none
+
+MOVED = "The clusters stand in different places in it; noise is drawn without a look at them."
+TOGETHER = "It is needed, with the other relevant feature, to tell the clusters apart."
+DIFFERS = (
+    "Measured, and differs between the classes (Kruskal-Wallis, q <= .01); others measured do not count."
+)
+NONE = "None is: there are no clusters."
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """A row of the table.
+
+    Attributes
+    ----------
+    name : str
+    tier : {1, 2}
+        1: simulated, the truth is known. 2: measured data with labels, noise appended.
+    make : callable
+        ``make(rng, **parameters) -> Parts``.
+    parameters : mapping
+    about : str
+        In a sentence, what is hard about it.
+    relevant : str
+        When a feature counts as relevant.
+    quick : bool
+        Whether it is part of a quick benchmark.
+    n_draws : int or None
+        Draws at most, for data that take long.
+    r_packages : tuple of str
+        R packages its data come from; without them it is left out.
+    """
+
+    name: str
+    tier: Tier
+    make: Callable[..., Parts] = field(repr=False)
+    about: str
+    relevant: str = MOVED
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    quick: bool = False
+    n_draws: int | None = None
+    r_packages: tuple[str, ...] = ()
+
+    @property
+    def empty(self) -> bool:
+        """Whether there are no clusters in it."""
+        return self.relevant == NONE
+
+    @property
+    def why_left_out(self) -> str | None:
+        """Reason its data cannot be had here; None when they can."""
+        return rbridge.why_unavailable(self.r_packages) if self.r_packages else None
+
+    def draw(self, seed: int) -> Dataset:
+        """One draw, its columns in random order: no method, and no tie, is helped by where they stand.
+
+        The ``groups`` of the dataset are "signal", "noise" or "unclear".
+        """
+        rng = np.random.default_rng(seed)
+        parts = self.make(rng, **self.parameters)
+        blocks = {SIGNAL: parts.signal, NOISE: parts.noise}
+        if parts.unclear is not None:
+            blocks[UNCLEAR] = parts.unclear
+        groups = [group for group, block in blocks.items() for _ in range(block.shape[1])]
+        names = [f"{group}{j + 1}" for group, block in blocks.items() for j in range(block.shape[1])]
+        order = rng.permutation(len(groups))
+        return Dataset(
+            self.name,
+            np.hstack(list(blocks.values()))[:, order],
+            parts.labels,
+            tuple(names[at] for at in order),
+            ASKED_OF_NOTHING if parts.labels is None else len(np.unique(parts.labels)),
+            np.array(groups)[order] == SIGNAL,
+            tuple(groups[at] for at in order),
+        )
+
+
+def _simulated(name: str, make: Callable[..., Parts], about: str, relevant: str = MOVED, *, quick=False,
+               n_draws=None, r_packages=(), **parameters: Any) -> Scenario:  # fmt: skip
+    return Scenario(name, 1, make, about, relevant, parameters, quick, n_draws, r_packages)
+
+
+def _measured(name: str, make: Callable[..., Parts], about: str, *, quick=False, n_draws=None,
+              **parameters: Any) -> Scenario:  # fmt: skip
+    packages = (parameters["package"],) if "package" in parameters else ()
+    return Scenario(name, 2, make, about, DIFFERS, parameters, quick, n_draws, packages)
+
+
+DESIGN = ("clusterGeneration",)
+
+_ROWS = (
+    _simulated("shared", simulated.shared,
+        "3 of 10 features share three Gaussian clusters.", quick=True),
+    _simulated("lone", simulated.lone,
+        "1 of 10 features has two groups, and no other goes along.", quick=True),
+    _simulated("correlated_noise", simulated.correlated_noise,
+        "7 noise features correlate (.8): one long cloud.", quick=True),
+    _simulated("few_of_60", simulated.shared,
+        "4 of 60 features, 100 rows, clusters near each other.",
+        n=100, n_signal=4, n_noise=56, apart=1.5, quick=True),
+    _simulated("few_of_1000", simulated.shared,
+        "10 of 1,000 features, 100 rows.", n=100, n_signal=10, n_noise=990, n_draws=3),
+    _simulated("heavy_tails", simulated.heavy_tails,
+        "Noise has far values (Student's t, 2 degrees of freedom).", quick=True),
+    _simulated("skewed", simulated.skewed, "Noise is log-normal."),
+    _simulated("small_cluster", simulated.small_cluster,
+        "One of two clusters holds 5% of the rows.", quick=True),
+    _simulated("diagonals", simulated.diagonals,
+        "Two long clusters side by side: each feature alone has one peak.", TOGETHER, quick=True),
+    _simulated("rings", simulated.rings, "A ring within a ring: no centre tells them apart.", TOGETHER),
+    _simulated("moons", simulated.moons, "Two half circles that reach into each other.", TOGETHER),
+    _simulated("binary_noise", simulated.discrete_noise,
+        "4 noise features take two values: the easiest groups of all, which no other feature shares.",
+        quick=True),
+    _simulated("categorical_noise", simulated.discrete_noise,
+        "4 noise features take five values.", n_values=5),
+    _simulated("copies", simulated.copies, "3 near-copies of one of 3 relevant features: 6 of 12."),
+    _simulated("one_cluster_each", simulated.one_cluster_each,
+        "Each of 3 features sets one of 4 clusters apart from the rest."),
+    _simulated("unequal", simulated.unequal,
+        "Clusters of 60, 30 and 10% of the rows, with spreads of 0.5, 1 and 2."),
+    _simulated("outliers", simulated.outliers,
+        "2% of the values of noise features are off by ten standard deviations."),
+    _simulated("n_50", simulated.shared, "As shared, 50 rows.", n=50),
+    _simulated("n_1000", simulated.shared, "As shared, 1,000 rows.", n=1000, n_draws=3),
+    _simulated("n_5000", simulated.shared, "As shared, 5,000 rows.", n=5000, n_draws=2),
+    _simulated("close", simulated.shared, "As shared, the clusters nearer to each other.", apart=1.0),
+    _simulated("illustrative", simulated.paper,
+        "The paper's example: 3 of 6, uniform noise.", dataset="illustrative", quick=True),
+    _simulated("overlap", simulated.paper, "The paper's design of overlap: 15 of 21.", dataset="overlap"),
+    _simulated("proportion", simulated.paper,
+        "The paper's design of unequal sizes: 8 of 16.", dataset="proportion"),
+    _simulated("correlation", simulated.paper,
+        "The paper's design of correlated features: 12 of 18.", dataset="correlation"),
+    _simulated("design_separated", simulated.cluster_design,
+        "clusterGeneration: 3 separated clusters of any shape, 4 of 8.", r_packages=DESIGN, separation=0.21),
+    _simulated("design_close", simulated.cluster_design,
+        "clusterGeneration: 3 close clusters, 4 of 8.", r_packages=DESIGN, separation=0.01),
+    _simulated("design_six", simulated.cluster_design,
+        "clusterGeneration: 6 well separated clusters, 8 of 24.",
+        r_packages=DESIGN, k=6, separation=0.342, n_signal=8, n_noise=16),
+    _simulated("nothing_gaussian", simulated.nothing,
+        "One correlated Gaussian cloud.", NONE, kind="correlated", quick=True),
+    _simulated("nothing_uniform", simulated.nothing,
+        "Uniform features.", NONE, kind="uniform", quick=True),
+    _simulated("nothing_heavy", simulated.nothing,
+        "Features with far values (t, 3 degrees of freedom).", NONE, kind="heavy"),
+    _simulated("nothing_skewed", simulated.nothing,
+        "Exponential features.", NONE, kind="skewed"),
+    _simulated("nothing_counts", simulated.nothing,
+        "Counts (Poisson, mean 2).", NONE, kind="counts"),
+    _simulated("nothing_log_counts", simulated.nothing,
+        "log(1 + counts) with a common factor of each row.", NONE, kind="log_counts", n=200, p=15),
+    _simulated("nothing_binary", simulated.nothing, "Binary features.", NONE, kind="binary", p=10),
+    _simulated("nothing_grades", simulated.nothing,
+        "Grades from 1 to 5 that share a factor.", NONE, kind="grades", n=200, p=8),
+    _simulated("nothing_ball", simulated.nothing, "A uniform ball.", NONE, kind="ball", n=200, p=4),
+    _simulated("nothing_mixed", simulated.nothing,
+        "A Gaussian, a uniform, an exponential, a heavy-tailed, a count and a binary feature.",
+        NONE, kind="mixed", n=200, quick=True),
+    _simulated("nothing_wide", simulated.nothing, "100 Gaussian features, 100 rows.", NONE, kind="gaussian",
+    p=100), _measured("iris", measured.bundled, "Iris, 3 species (scikit-learn).", dataset="iris",
+    quick=True), _measured("wine", measured.bundled, "Wine, 3 cultivars (scikit-learn).", dataset="wine",
+    quick=True), _measured("breast", measured.bundled,
+        "Breast cancer, original: features of ten values.", dataset="breast"),
+    _measured("wdbc", measured.wdbc, "Breast cancer, diagnostic (scikit-learn): 30 correlated features."),
+    _measured("digits", measured.digits,
+        "Handwritten digits, 600 rows (scikit-learn): 10 classes.", n_draws=3),
+    _measured("penguins", measured.from_r,
+        "Penguins, 3 species.",
+        package="palmerpenguins", table="penguins", label="species", drop=("year",), quick=True),
+    _measured("banknote", measured.from_r,
+        "Swiss bank notes, genuine or not.", package="mclust", table="banknote", label="Status"),
+    _measured("thyroid", measured.from_r,
+        "Thyroid, 3 diagnoses.", package="mclust", table="thyroid", label="Diagnosis"),
+    _measured("diabetes", measured.from_r,
+        "Diabetes, 3 diagnoses in 3 features.", package="mclust", table="diabetes", label="class"),
+    _measured("crabs", measured.from_r,
+        "Crabs, species and sex: 4 classes in 5 features that all measure size.",
+        package="MASS", table="crabs", label=("sp", "sex"), drop=("index",)),
+    _measured("vehicle", measured.from_r,
+        "Silhouettes of 4 vehicles.", package="mlbench", table="Vehicle", label="Class", n_draws=3),
+    _measured("glass", measured.from_r, "Glass, 6 types.", package="mlbench", table="Glass", label="Type"),
+    _measured("zoo", measured.from_r,
+        "Animals, 7 types: all features but one are binary.", package="mlbench", table="Zoo", label="type"),
+    _measured("ionosphere", measured.from_r,
+        "Radar returns, 2 classes that are no clusters.",
+        package="mlbench", table="Ionosphere", label="Class"),
+    _measured("sonar", measured.from_r,
+        "Sonar, 2 classes that are no clusters.", package="mlbench", table="Sonar", label="Class"),
+    _measured("golub_500", measured.from_r,
+        "Leukaemia, 38 samples, the 500 most variable genes.",
+        package="multtest", table="golub", label="golub.cl", most_variable=500, n_noise=100, n_draws=3),
+    _measured("golub", measured.from_r,
+        "Leukaemia, 38 samples, 3,051 genes.",
+        package="multtest", table="golub", label="golub.cl", n_noise=500, n_draws=1),
+)  # fmt: skip
+
+SCENARIOS: dict[str, Scenario] = {row.name: row for row in _ROWS}
+
+
+def chosen_scenarios(
+    names: str | Iterable[str] = "all", tiers: Iterable[int] = TIERS, *, quick: bool = False
+) -> list[Scenario]:
+    """The scenarios that names stand for, of these tiers; of a quick benchmark, unless named, some.
+
+    Raises
+    ------
+    UnknownNameError, DataError
+    """
+    tiers = tuple(tiers)
+    for tier in tiers:
+        if tier not in TIERS:
+            raise UnknownNameError(f"tiers must be of 1, 2; got {tier!r}")
+    if isinstance(names, str):
+        names = SCENARIOS if names == "all" else [name.strip() for name in names.split(",")]
+        quick = quick and names is SCENARIOS
+    else:
+        quick = False
+    for name in names:
+        if name not in SCENARIOS:
+            near = get_close_matches(name, SCENARIOS, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(SCENARIOS)}"
+            raise UnknownNameError(f"no scenario named {name!r}; {hint}")
+    chosen = [row for row in SCENARIOS.values() if row.name in names and row.tier in tiers]
+    chosen = [row for row in chosen if row.quick or not quick]
+    if not chosen:
+        raise DataError(f"at least one scenario must be asked for, of tiers 1, 2; got none of {tiers}")
+    return chosen

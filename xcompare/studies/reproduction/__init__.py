@@ -1,0 +1,243 @@
+"""`reproduce`: every table of the paper computed again, cell by cell beside the published numbers."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import pandas as pd
+
+from xcompare.core.errors import UnknownNameError
+from xcompare.core.writing import write_text
+from xcompare.harness.execution import Execution
+from xcompare.harness.progress import ProgressReport
+from xcompare.harness.store import STORE
+from xcompare.methods import Engine
+from xcompare.results.comparing import run_comparisons
+from xcompare.results.plots.files import check_formats, save_figures
+from xcompare.results.runs import versions
+from xcompare.studies.reproduction.cells import compare_cells, summarize
+from xcompare.studies.reproduction.collect import collect
+from xcompare.studies.reproduction.layout import document, lay_out
+from xcompare.studies.reproduction.protocol import FULL, PAPER_DATASETS, QUICK, Effort, jobs
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+FIGURES = ("svg", "png")
+TITLE = "Reproduction of arXiv:2603.19840"
+ENGINES: dict[str, tuple[Engine, ...]] = {"python": ("python",), "r": ("r",), "both": ("python", "r")}
+
+
+@dataclass(frozen=True, eq=False)
+class Reproduction:
+    """The published tables and ours. Made by `reproduce`.
+
+    Attributes
+    ----------
+    datasets : tuple of str
+    effort : Effort
+        How often everything was repeated.
+    cells : DataFrame
+        Every published cell with ours: see `xcompare.studies.reproduction.cells.compare_cells`.
+    importances : DataFrame
+        Every normalised score: ``dataset, method, engine, m, run, feature, score``.
+    partitions : DataFrame
+        Every partition's agreement with the true clusters: ``dataset, method, engine, m, run, ARI, FM``.
+    failures : DataFrame
+        What did not run and why.
+    versions : dict of str to str
+        Software that computed it.
+    """
+
+    datasets: tuple[str, ...]
+    effort: Effort
+    cells: pd.DataFrame = field(repr=False)
+    importances: pd.DataFrame = field(repr=False)
+    partitions: pd.DataFrame = field(repr=False)
+    failures: pd.DataFrame = field(repr=False)
+    versions: dict[str, str]
+
+    @property
+    def tables(self) -> dict[tuple[str, str], pd.DataFrame]:
+        """Paper, ours, difference: by dataset and ``"importance"`` or ``"clustering"``."""
+        found = {}
+        for dataset in self.datasets:
+            for table in ("importance", "clustering"):
+                own = (self.cells["dataset"] == dataset) & (self.cells["table"] == table)
+                found[dataset, table] = lay_out(self.cells[own])
+        return found
+
+    @property
+    def summary(self) -> pd.DataFrame:
+        """One row per table, and one for the whole: see `xcompare.studies.reproduction.cells.summarize`."""
+        return summarize(self.cells)
+
+    @property
+    def protocol(self) -> str:
+        """What was run, in a sentence."""
+        effort = self.effort
+        return (
+            f"{effort.n_runs} runs of the bagging rows with B = {effort.n_replicas} replicas,"
+            f" {effort.n_literature_runs} of the other methods; on simulated data every run has its own draw."
+        )
+
+    @property
+    def drawn(self) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """The part of `importances` and `partitions` that figures show: one engine, Python if it ran."""
+        engine = "python" if (self.importances["engine"] == "python").any() else "r"
+        scores, partitions = (
+            frame[frame["engine"] == engine] for frame in (self.importances, self.partitions)
+        )
+        return scores, partitions
+
+    def figures(self) -> "dict[str, Figure]":
+        """The paper's figures, by name, as matplotlib draws them."""
+        from xcompare.studies.reproduction.figures import draw_figures
+
+        return draw_figures(self.datasets, *self.drawn)
+
+    def to_markdown(self, figures: Mapping[str, str] | None = None) -> str:
+        """Summary and tables as a document, with links to the files of the figures, by caption."""
+        return document(
+            self.tables,
+            self.summary,
+            title=TITLE,
+            protocol=self.protocol,
+            versions=self.versions,
+            figures=figures,
+        )
+
+    def to_csv(self, path: str | PathLike[str]) -> None:
+        """Every cell, with all digits."""
+        write_text(path, self.cells.to_csv(index=False))
+
+    def write(self, folder: str | PathLike[str], figures: Sequence[str] = FIGURES) -> list[Path]:
+        """Write the report, the tables as Markdown and CSV, and the figures.
+
+        Parameters
+        ----------
+        folder : str or Path
+            Made when missing.
+        figures : sequence of {"svg", "pdf", "png"}, default=("svg", "png")
+
+        Returns
+        -------
+        list of Path
+            The files, in the order a reader wants them.
+        """
+        from xcompare.studies.reproduction.figures import caption
+        from xcompare.studies.reproduction.page import write_page
+
+        folder = Path(folder)
+        folder.mkdir(parents=True, exist_ok=True)
+        drawn = self.figures()
+        links = {caption(name): f"{name}.{figures[0]}" for name in drawn} if figures else {}
+        text = self.to_markdown(links)
+        markdown, cells, summary = (folder / name for name in ("tables.md", "cells.csv", "summary.csv"))
+        write_text(markdown, text)
+        self.to_csv(cells)
+        write_text(summary, self.summary.to_csv())
+        page = write_page(self, folder / "reproduction.html")
+        return [page, markdown, summary, cells, *save_figures(drawn, folder, figures)]
+
+
+def reproduce(
+    datasets: str | Iterable[str] = "all",
+    *,
+    quick: bool = False,
+    engine: Literal["python", "r", "both"] = "python",
+    out: str | PathLike[str] | None = None,
+    figures: Sequence[str] = FIGURES,
+    n_jobs: int | None = None,
+    random_state: int = 0,
+    progress: bool | Callable[[ProgressReport], None] = True,
+) -> Reproduction:
+    """Compute the paper's tables again and set them beside the published ones.
+
+    Parameters
+    ----------
+    datasets : "all", str or iterable of str, default="all"
+        Of illustrative, overlap, proportion, correlation, wine, breast.
+    quick : bool, default=False
+        Fewer runs and replicas: minutes in place of an hour, and more noise.
+    engine : {"python", "r", "both"}, default="python"
+        "r" needs R. The plain clusterings (K-means, hierarchical) run in Python in any case.
+    out : str, Path or None, default=None
+        Folder for tables, figures and the run store (made when missing). What the store has is not
+        computed again. None: nothing is written.
+    figures : sequence of {"svg", "pdf", "png"}, default=("svg", "png")
+        Formats of the figures written.
+    n_jobs : int or None, default=None
+        Processes; None: one per core. The result does not depend on it.
+    random_state : int, default=0
+    progress : bool or callable, default=True
+        As for `compare`.
+
+    Returns
+    -------
+    Reproduction
+
+    Raises
+    ------
+    UnknownNameError, DataError, StoreError
+
+    References
+    ----------
+    Quetti, Ballante, Figini, Giudici. Explainable cluster analysis: a bagging approach.
+    doi:10.48550/arXiv.2603.19840
+
+    Examples
+    --------
+    >>> import xcompare
+    >>> found = xcompare.reproduce("wine", quick=True)  # doctest: +SKIP
+    >>> found.summary["within"]  # doctest: +SKIP
+    """
+    chosen = _chosen(datasets)
+    if engine not in ENGINES:
+        raise UnknownNameError(f"engine must be one of {', '.join(ENGINES)}; got {engine!r}")
+    formats = check_formats(figures)
+    if out is not None:
+        Path(out).mkdir(parents=True, exist_ok=True)
+    execution = Execution(n_jobs, None if out is None else Path(out, STORE), progress=progress)
+    found = run_protocol(chosen, QUICK if quick else FULL, ENGINES[engine], execution, random_state)
+    if out is not None:
+        found.write(out, formats)
+    return found
+
+
+def run_protocol(
+    datasets: tuple[str, ...],
+    effort: Effort,
+    engines: tuple[Engine, ...],
+    execution: Execution,
+    random_state: int = 0,
+) -> Reproduction:
+    """`reproduce` with any number of runs and replicas."""
+    todo = [job for name in datasets for job in jobs(name, engines, effort, random_state)]
+    comparisons = run_comparisons([(job.data, job.plan) for job in todo], execution)
+    importances, partitions, failures = collect(todo, comparisons)
+    cells = compare_cells(datasets, engines, importances, partitions)
+    software = versions(result for found in comparisons for result in found.results.values())
+    return Reproduction(
+        datasets,
+        effort,
+        cells,
+        importances,
+        partitions,
+        failures,
+        {name: ", ".join(some) for name, some in software.items()},
+    )
+
+
+def _chosen(datasets: str | Iterable[str]) -> tuple[str, ...]:
+    """Names of datasets in the paper's order."""
+    names = [name.strip() for name in datasets.split(",")] if isinstance(datasets, str) else list(datasets)
+    if names == ["all"]:
+        return PAPER_DATASETS
+    unknown = [name for name in names if name not in PAPER_DATASETS]
+    if unknown or not names:
+        got = f"no dataset {unknown[0]!r} in the paper" if unknown else "no dataset was asked for"
+        raise UnknownNameError(f"{got}; it has {', '.join(PAPER_DATASETS)}")
+    return tuple(name for name in PAPER_DATASETS if name in names)

@@ -1,0 +1,136 @@
+"""The paper's tables with ours beside them, and the whole as a Markdown document."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+
+import pandas as pd
+
+from xcompare.studies.reproduction.protocol import ONE_DRAW
+
+OUTSIDE = "*"  # marks a difference beyond the tolerance
+MISSING = "–"
+
+RULE = (
+    "A cell is within tolerance when |ours - paper| <= max(0.05, 2 sd), sd the published standard"
+    f" deviation. Differences beyond that carry a {OUTSIDE}."
+)
+BY_GROUP = (
+    "the paper shows one draw and does not publish it. Features of a group have the same distribution, so"
+    " cells are compared by the mean of their group, ours averaged over draws; all cells of a group share"
+    " its verdict. What depends on that one draw cannot be met: the last column of the summary counts a"
+    " cell as met when the published number is within two standard deviations of what our draws give."
+)
+
+
+def lay_out(cells: pd.DataFrame) -> pd.DataFrame:
+    """One table of the paper, three lines per row: published, ours, difference.
+
+    Parameters
+    ----------
+    cells : DataFrame
+        Of one dataset and one table.
+
+    Returns
+    -------
+    DataFrame of str
+        Rows: method (with the subspace size) and line. Columns: features or groups of features; for
+        partitions, measure and subspace size.
+    """
+    importance = cells["table"].iloc[0] == "importance"
+    engines = cells["engine"].unique()
+    column = cells["group"].fillna(cells["feature"]) if importance else _measure(cells)
+    who = _who(cells) if importance else cells["method"]
+    lines: dict[tuple[str, str], dict[str, str]] = {}
+    for name, at, cell in zip(who, column, cells.to_dict(orient="records"), strict=True):
+        engine = f" ({cell['engine']})" if len(engines) > 1 else ""
+        published, ours, difference = cell["published"], cell["ours"], cell["difference"]
+        # The sd of a group is the mean of its features' sds: what its tolerance was made of.
+        lines.setdefault((name, "paper"), {})[at] = _pair(published, cell["published_sd"])
+        lines.setdefault((name, f"ours{engine}"), {})[at] = _pair(ours, cell["ours_sd"])
+        mark = "" if cell["within"] else OUTSIDE
+        text = MISSING if pd.isna(difference) else f"{difference:+.2f}".replace("-0.00", "+0.00")
+        lines.setdefault((name, f"difference{engine}"), {})[at] = text + mark
+    frame = pd.DataFrame.from_dict(lines, orient="index").rename_axis(["row", "line"])
+    return frame[list(dict.fromkeys(column))].fillna(MISSING)
+
+
+def document(
+    tables: Mapping[tuple[str, str], pd.DataFrame],
+    summary: pd.DataFrame,
+    *,
+    title: str,
+    protocol: str,
+    versions: Mapping[str, str],
+    figures: Mapping[str, str] | None = None,
+) -> str:
+    """The reproduction as Markdown: summary, tables, figures.
+
+    Parameters
+    ----------
+    tables : mapping of (dataset, table) to DataFrame
+    summary : DataFrame
+    title, protocol : str
+    versions : mapping of str to str
+    figures : mapping of str to str or None
+        File of each figure by its caption.
+    """
+    software = ", ".join(f"{name} {version}" for name, version in versions.items())
+    parts = [
+        f"# {title}",
+        f"{protocol} {datetime.now(UTC):%Y-%m-%d}; {software}.",
+        RULE,
+        pipe_table(summary_texts(summary)),
+    ]
+    if any(dataset in ONE_DRAW for dataset, _ in tables):
+        parts.append(f"Of {', '.join(ONE_DRAW)} {BY_GROUP}")
+    for (dataset, table), frame in tables.items():
+        parts += [f"## {dataset}: {table}", pipe_table(frame.reset_index())]
+    for caption, file in (figures or {}).items():
+        parts += [f"## {caption}", f"![{caption}]({file})"]
+    return "\n\n".join(parts) + "\n"
+
+
+def summary_texts(summary: pd.DataFrame) -> pd.DataFrame:
+    """The summary as people read it."""
+    frame = summary.reset_index()
+    printed = pd.DataFrame(
+        {
+            "dataset": frame["dataset"],
+            "table": frame["table"],
+            "engine": frame["engine"],
+            "cells": frame["cells"].astype(str),
+            "within": frame["within"].map("{:.1%}".format),
+            "largest difference": frame["largest_difference"].map("{:.2f}".format) + ": " + frame["at"],
+            "Spearman, mean (least)": [
+                MISSING if pd.isna(mean) else f"{mean:.2f} ({least:.2f})"
+                for mean, least in zip(frame["spearman"], frame["spearman_least"], strict=True)
+            ],
+            "within spread of draws": frame["within_draws"].map("{:.1%}".format),
+        }
+    )
+    return printed.drop(columns="engine") if frame["engine"].nunique() == 1 else printed
+
+
+def pipe_table(frame: pd.DataFrame) -> str:
+    """A frame of texts as a Markdown table; differences beyond the tolerance are bold."""
+    rows = [list(map(str, frame.columns)), ["---"] * frame.shape[1], *frame.astype(str).to_numpy().tolist()]
+    return "\n".join("| " + " | ".join(_cell(text) for text in row) + " |" for row in rows)
+
+
+def _cell(text: str) -> str:
+    safe = text.replace("|", r"\|")
+    return f"**{safe.removesuffix(OUTSIDE)}** \\{OUTSIDE}" if safe.endswith(OUTSIDE) else safe
+
+
+def _pair(mean: float, sd: float) -> str:
+    return MISSING if pd.isna(mean) else f"{mean:.2f} ± {sd:.2f}"
+
+
+def _who(cells: pd.DataFrame) -> list[str]:
+    """Method, with the size of its subspace where it has one."""
+    pairs = zip(cells["method"], cells["m"], strict=True)
+    return [method if pd.isna(m) else f"{method} (m={m})" for method, m in pairs]
+
+
+def _measure(cells: pd.DataFrame) -> list[str]:
+    return [f"{metric} (m={m})" for metric, m in zip(cells["metric"], cells["m"], strict=True)]

@@ -1,0 +1,128 @@
+"""The reproduction as an HTML page: what agrees, every table with its differences, the figures."""
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from xcompare.core.writing import write_text
+from xcompare.io.datasets import load_dataset
+from xcompare.results.plots.style import color
+from xcompare.results.report import Details, Figures, Page, Section, Table, figure, render, text
+from xcompare.results.report.colors import deviation
+from xcompare.results.report.page import Cell
+from xcompare.studies.reproduction.figures import (
+    AGREEMENT_FIGURES,
+    IMPORTANCE_FIGURES,
+    agreement_panel,
+    caption,
+    density_panel,
+    feature_color,
+    importance_panel,
+)
+from xcompare.studies.reproduction.layout import BY_GROUP, OUTSIDE, RULE, summary_texts
+from xcompare.studies.reproduction.protocol import BAGGING, ONE_DRAW
+
+if TYPE_CHECKING:
+    from xcompare.studies.reproduction import Reproduction
+
+FULL_SHADE = 0.25  # difference that gets the strongest colour
+TITLE = "Reproduction of the paper"
+
+
+def write_page(found: "Reproduction", path: Path) -> Path:
+    """Write the page to a file."""
+    write_text(path, render(make_page(found)))
+    return path
+
+
+def make_page(found: "Reproduction") -> Page:
+    """The page on a reproduction."""
+    cells = found.cells
+    answer = f"{cells['within'].mean():.1%} of the {len(cells):,} published numbers are met within tolerance."
+    summary = Table.of(summary_texts(found.summary), "Tables of the paper, cell by cell.")
+    sections = [Section("summary", "Summary", (text(RULE), summary))]
+    tables = found.tables
+    for dataset in found.datasets:
+        note = (text(f"Of {', '.join(ONE_DRAW)} {BY_GROUP}"),) if dataset in ONE_DRAW else ()
+        blocks = [
+            *note,
+            *(
+                _table(tables[dataset, table], f"{dataset}: {table}")
+                for table in ("importance", "clustering")
+            ),
+            *_figures(found, dataset),
+        ]
+        sections.append(Section(dataset, dataset.capitalize(), tuple(blocks)))
+    software = ", ".join(f"{name} {version}" for name, version in found.versions.items())
+    return Page(
+        title=f"{TITLE}: arXiv:2603.19840",
+        subject=found.protocol,
+        answer=answer,
+        heat_map=None,
+        sections=tuple(sections),
+        footer=software,
+    )
+
+
+def _table(frame: pd.DataFrame, title: str) -> Table:
+    """A table of the paper; differences are coloured, those beyond the tolerance carry a mark."""
+    rows = []
+    for name, row in zip(frame.index, frame.itertuples(index=False), strict=True):
+        is_difference = name[1].startswith("difference")
+        shown = tuple(Cell(value, _shade(value) if is_difference else "", number=True) for value in row)
+        # The name of the method once, before the published numbers.
+        rows.append((Cell(name[0] if name[1] == "paper" else ""), Cell(name[1]), *shown))
+    return Table(title, ("", "", *map(str, frame.columns)), tuple(rows))
+
+
+def _shade(difference: str) -> str:
+    try:
+        return deviation(float(difference.removesuffix(OUTSIDE)), FULL_SHADE)
+    except ValueError:  # a dash: it did not run
+        return ""
+
+
+def _figures(found: "Reproduction", dataset: str) -> list[Details]:
+    """The figures of a dataset, to be opened."""
+    data = load_dataset(dataset)
+    scores, partitions = (frame[frame["dataset"] == dataset] for frame in found.drawn)
+    clusters = [(color(number), f"cluster {number + 1}") for number in range(data.n_clusters)]
+    shown = {
+        f"{dataset}-densities": Figures(
+            tuple(
+                figure(partial(density_panel, data=data, at=at), name, f"Density of {name} by cluster")
+                for at, name in enumerate(data.feature_names)
+            ),
+            tuple(clusters),
+        )
+    }
+    if dataset in IMPORTANCE_FIGURES:
+        names = data.feature_names
+        features = tuple((feature_color(number, len(names)), name) for number, name in enumerate(names))
+        shown[f"{dataset}-importance"] = Figures(
+            tuple(
+                figure(
+                    partial(importance_panel, importances=scores, scheme=scheme),
+                    scheme,
+                    f"Mean importance by {scheme} against the number of features drawn",
+                )
+                for scheme in BAGGING
+            ),
+            features,
+        )
+    if dataset in AGREEMENT_FIGURES:
+        schemes = tuple((color(number), scheme) for number, scheme in enumerate(BAGGING))
+        shown[f"{dataset}-agreement"] = Figures(
+            tuple(
+                figure(
+                    partial(agreement_panel, partitions=partitions, measure=measure),
+                    measure,
+                    f"{measure} of the consensus against the number of features drawn",
+                )
+                for measure in ("ARI", "FM")
+            ),
+            schemes,
+        )
+    return [Details(caption(name), (figures,)) for name, figures in shown.items()]

@@ -1,0 +1,164 @@
+"""The published protocol: what has to run for each row of the paper's tables, and how often."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from xcompare.harness.data import Data, prepare
+from xcompare.harness.plan import Plan, Row, registered
+from xcompare.io.datasets import DATASETS, load_dataset, paper_tables
+from xcompare.methods import Engine
+from xcompare.results.sweeping import part_of_sweep
+
+PAPER_DATASETS = ("illustrative", "overlap", "proportion", "correlation", "wine", "breast")
+
+# The paper shows one draw of these, which it does not publish: only groups of features can be compared.
+ONE_DRAW = ("overlap", "proportion", "correlation")
+
+# Sizes of the subspace in the figures, besides those of the tables.
+FIGURE_SIZES = {"illustrative": range(2, 7), "wine": range(2, 14), "breast": range(2, 10)}
+QUICK_FIGURE_SIZES = {"illustrative": (2, 4), "wine": (3, 7), "breast": (3, 6)}
+
+BAGGING = ("Basic", "Efron", "BBC")
+CLUSTERINGS = ("K-means", "Hierarchical")
+LITERATURE = ("URF_gini", "URF_perm", "CUBT", "TWKM", "LS")
+
+# The method of the registry behind each published row.
+METHOD_NAMES = {
+    "Basic": "basic",
+    "Efron": "efron",
+    "BBC": "bbc",
+    "URF_gini": "urf_gini",
+    "URF_perm": "urf_perm",
+    "CUBT": "cubt",
+    "TWKM": "fgkm",
+    "LS": "ls",
+    "K-means": "kmeans",
+    "Hierarchical": "complete_linkage",
+}
+TITLES = {name: title for title, name in METHOD_NAMES.items()}
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How often things are repeated.
+
+    Attributes
+    ----------
+    n_runs : int
+        Of the bagging rows; on simulated data each run has its own draw.
+    n_literature_runs : int
+        Of the other methods, and of K-means.
+    n_replicas : int
+        In a bag.
+    figure_sizes : mapping of str to iterable of int
+    """
+
+    n_runs: int
+    n_literature_runs: int
+    n_replicas: int
+    figure_sizes: Any = field(default_factory=lambda: FIGURE_SIZES)
+
+
+FULL = Effort(n_runs=20, n_literature_runs=50, n_replicas=100)
+QUICK = Effort(n_runs=4, n_literature_runs=8, n_replicas=40, figure_sizes=QUICK_FIGURE_SIZES)
+
+
+@dataclass(frozen=True, eq=False)
+class Job:
+    """One comparison on one dataset, or on one draw of it: the bagging rows at one size, or all others.
+
+    Attributes
+    ----------
+    dataset : str
+    draw : int or None
+        Seed of the draw; None for measured data.
+    size : int or None
+        Features a replica draws; None for the methods that draw none.
+    data : Data
+    plan : Plan
+    """
+
+    dataset: str
+    draw: int | None
+    size: int | None
+    data: Data
+    plan: Plan
+
+    @property
+    def rows(self) -> list[tuple[str, Row]]:
+        """Rows of the plan, each with its published name."""
+        return [(TITLES[row.method], row) for row in (*self.plan.rows, *self.plan.clusterings)]
+
+
+def paper_method(title: str, effort: Effort) -> tuple[str, dict[str, Any]]:
+    """The method of the registry behind a published row, with the options that row needs.
+
+    Examples
+    --------
+    >>> paper_method("TWKM", FULL)
+    ('fgkm', {})
+    >>> paper_method("Basic", FULL)[1]["quality_space"]
+    'full'
+    """
+    # Why these settings and no others: docs/REPRODUCTION.md. All are named, whatever the defaults are.
+    bag = {
+        "n_replicas": effort.n_replicas,
+        "information": "kde",
+        "cap": 1.0,
+        "consensus": "replica",
+        "redundancy": "ignore",
+    }
+    options: dict[str, dict[str, Any]] = {
+        "Basic": {**bag, "n_init": 1, "quality_space": "full"},
+        "Efron": {**bag, "n_init": 1, "quality_space": "subspace"},
+        "BBC": {**bag, "n_init": 20, "quality_space": "subspace"},
+        "URF_gini": {"mtry": 5},
+        "URF_perm": {"mtry": 5, "protocol": "paper"},
+    }
+    return METHOD_NAMES[title], options.get(title, {})
+
+
+def table_sizes(dataset: str) -> list[int]:
+    """Subspace sizes that the tables of a dataset show."""
+    cells = paper_tables()
+    return sorted(int(m) for m in cells.loc[cells["dataset"] == dataset, "m"].dropna().unique())
+
+
+def jobs(dataset: str, engines: tuple[Engine, ...], effort: Effort, random_state: int) -> Iterator[Job]:
+    """What has to run for a dataset: on all of it, or on one draw after the other if it is simulated."""
+    if not DATASETS[dataset].drawn:
+        yield from _jobs(dataset, None, engines, effort, random_state)
+        return
+    for draw in range(max(effort.n_runs, effort.n_literature_runs)):
+        yield from _jobs(dataset, draw, engines, effort, random_state)
+
+
+def _jobs(
+    dataset: str, draw: int | None, engines: tuple[Engine, ...], effort: Effort, random_state: int
+) -> Iterator[Job]:
+    """The comparisons on one dataset or draw; a draw stands for one run."""
+    name = dataset if draw is None else f"{dataset}, draw {draw}"
+    data = prepare(load_dataset(dataset, seed=draw or 0), None, name=name)
+
+    def rows(titles: Iterable[str], n_runs: int, in_engines: tuple[Engine, ...]) -> tuple[Row, ...]:
+        if draw is not None:
+            n_runs = int(draw < n_runs)
+        settings = [paper_method(title, effort) for title in titles if n_runs]
+        return tuple(
+            Row.of(registered(method), engine, options, n_runs)
+            for method, options in settings
+            for engine in in_engines
+        )
+
+    in_tables = table_sizes(dataset)
+    for size in sorted({*in_tables, *effort.figure_sizes.get(dataset, ())}):
+        bagging = rows(BAGGING, effort.n_runs, engines if size in in_tables else engines[:1])
+        if bagging:
+            plan = Plan(data.fingerprint, data.n_clusters, random_state, bagging)
+            yield Job(dataset, draw, size, data, part_of_sweep(plan, data.name, size))
+    literature = rows(LITERATURE, effort.n_literature_runs, engines)
+    if literature:
+        clusterings = rows(CLUSTERINGS, effort.n_literature_runs, ("python",))
+        plan = Plan(data.fingerprint, data.n_clusters, random_state, literature, clusterings)
+        yield Job(dataset, draw, None, data, plan)

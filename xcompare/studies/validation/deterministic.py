@@ -1,0 +1,261 @@
+"""Quantities without chance, given the same randomness: the two languages must give the same numbers.
+
+Each function compares one family on one dataset and yields a row per quantity. Labels, splits and choices
+count the entries that differ, so that one is enough to fail; numbers give their largest difference.
+"""
+
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from xcompare import rbridge
+from xcompare.bagging.consensus.medoid import consensus_partition, variation_of_information
+from xcompare.bagging.dunn.index import dunn_index
+from xcompare.bagging.dunn.pairs import AllPairs
+from xcompare.bagging.estimator import BaggedClustering
+from xcompare.bagging.information.entropy import kde_entropy
+from xcompare.bagging.information.mutual import INFORMATION, mutual_information
+from xcompare.bagging.kmeans.centers import nearest_center
+from xcompare.bagging.kmeans.lloyd import kmeans
+from xcompare.core.seeds import derive_seed
+from xcompare.methods import ENGINES, Scores, cubt, dip, fgkm, laplacian_score, twkm
+from xcompare.refined.estimator import RefinedClustering
+from xcompare.studies.validation.inputs import Inputs
+from xcompare.studies.validation.result import Check
+
+N_SPLIT = 4  # partitions within whose clusters entropies are taken one by one
+SEEDS = (1, 2, 3)  # for the seeds FGKM and TWKM take
+TREE_STRUCTURE = ("feature", "left", "right", "n_samples", "cluster")
+TREE_NUMBERS = ("threshold", "deviance", "gain")
+
+
+def blocks(data: Inputs) -> Iterator[Check]:
+    """Building blocks of bagged clustering on given partitions."""
+    arguments = {
+        "x": data.X,
+        "labels": data.labels + 1,
+        "features": data.features,
+        "weights": data.weights,
+        "n_split": N_SPLIT,
+    }
+    call = rbridge.call("xc_blocks", arguments)
+    r, software = call.values, f"R {call.r_version}"
+    everything = np.ones_like(data.features)
+
+    samples = [data.X] + [data.X[row == k] for row in data.labels[:N_SPLIT] for k in np.unique(row)]
+    entropy = [[kde_entropy(column) for column in sample.T] for sample in samples]
+    yield _row("density entropy", data, f"{software}, stats::density", apart(entropy, r["entropy"]))
+    for how in INFORMATION:
+        information = [mutual_information(data.X, row, how) for row in data.labels]
+        difference = apart(information, r[f"information_{how}"])
+        yield _row(f"mutual information, {how}", data, software, difference)
+
+    # Two native ways: one for any data, one for small data.
+    pairs = AllPairs(np.ascontiguousarray(data.X.T))
+    for space, features in (("subspace", data.features), ("full", everything)):
+        single = [dunn_index(data.X[:, f], row) for f, row in zip(features, data.labels, strict=True)]
+        many = pairs(data.labels, features, [])
+        difference = max(apart(way, r[f"dunn_{space}"]) for way in (single, many))
+        yield _row(f"Dunn index, {space}", data, f"{software}, stats::dist", difference)
+
+    vi = [[variation_of_information(a, b) for b in data.labels] for a in data.labels]
+    yield _row("variation of information", data, software, apart(vi, r["vi"]))
+    consensus = consensus_partition(data.labels, data.weights)
+    difference = apart(consensus.cost, r["consensus_cost"]) + (consensus.index != r["consensus_index"][0] - 1)
+    yield _row("consensus choice", data, software, difference)
+
+
+def kmeans_from_starts(data: Inputs) -> Iterator[Check]:
+    """Lloyd's K-means to the end, on given bootstrap rows and features, from given starts."""
+    replicas = {"features": data.features, "rows": data.rows + 1, "centers": data.starts + 1}
+    arguments = {"x": data.X, "n_clusters": data.n_clusters, "information": "kde", "replicas": replicas}
+    call = rbridge.call("xc_bagging", arguments)
+    labels = []
+    for rows, features, starts in zip(data.rows, data.features, data.starts, strict=True):
+        points = data.X[:, features]
+        counts = np.bincount(rows, minlength=len(points))
+        centers = kmeans(points.T[None], counts[None], points[starts][None, None], tol=0.0)
+        labels.append(nearest_center(points.T, centers)[0][0])
+    difference = count(labels, call.values["replica_labels"] - 1)
+    yield _row("K-means labels", data, f"R {call.r_version}, stats::kmeans", difference)
+
+
+def bag(data: Inputs) -> Iterator[Check]:
+    """Everything a bag makes of its replicas, given the replicas."""
+    differences: dict[str, float] = {}
+    settings: list[dict[str, Any]] = [
+        {"quality_space": "subspace"},
+        {"quality_space": "full", "information": "counted", "cap": None},
+        {"quality_space": "full", "information": "kde"},  # as published
+    ]
+    settings = [setting | {"consensus": "replica"} for setting in settings]  # the other has starts of its own
+    for setting in settings:
+        model = BaggedClustering(
+            data.n_clusters,
+            n_replicas=len(data.rows),
+            **setting,
+            standardize=False,
+            random_state=derive_seed(data.seed, "validate", "bag", data.name),
+        )
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # R says the same
+            model.fit(data.X)
+        replicas = {"features": model.replica_features_, "labels": model.replica_labels_ + 1}
+        arguments = {"x": data.X, "n_clusters": data.n_clusters, "replicas": replicas, **setting}
+        call = rbridge.call("xc_bagging", arguments)
+        r, software = call.values, f"R {call.r_version}, {call.values['package'][0]}"
+        found = {
+            "replica weights": apart(model.replica_weights_, r["replica_weights"]),
+            "replica importances": apart(model.replica_importances_, r["replica_importances"]),
+            "importances (FI)": apart(model.feature_importances_, r["importance"]),
+            "spread of importances": apart(model.importances_std_, r["importance_std"]),
+            "error of importances": apart(model.importances_error_, r["importance_error"]),
+            "consensus partition": count(model.labels_, r["labels"] - 1)
+            + count([model.consensus_index_], r["consensus_index"] - 1),
+        }
+        differences = {name: max(value, differences.get(name, 0.0)) for name, value in found.items()}
+    for name, difference in differences.items():
+        yield _row(f"{name}, given replicas", data, software, difference)
+
+
+def refined_rounds(data: Inputs) -> Iterator[Check]:
+    """What each round of refined clustering makes of its replicas, given the replicas."""
+    model = RefinedClustering(
+        data.n_clusters,
+        rounds=2,
+        n_replicas=15,
+        random_state=derive_seed(data.seed, "validate", "refined", data.name),
+    ).fit(data.X)
+    before = np.ones(data.X.shape[1])
+    differences = {"weights": 0.0, "importances": 0.0}
+    for number, importances in enumerate(model.round_importances_):
+        arguments = {
+            "x": model._scale.apply(data.X).T,
+            "labels": model.round_labels_[number],
+            "features": model.round_features_[number],
+            "whitened": model.round_whitened_[number],
+            "few": model.needs_company_,
+            "before": before,
+        }
+        call = rbridge.call("xc_refined_round", arguments)
+        found = {
+            "weights": apart(model.round_weights_[number], call.values["weights"]),
+            "importances": apart(importances, call.values["importance"]),
+        }
+        differences = {name: max(value, differences[name]) for name, value in found.items()}
+        before = importances
+    for name, difference in differences.items():
+        yield _row(f"refined {name}, given replicas", data, f"R {call.r_version}", difference)
+
+
+def dips(data: Inputs) -> Iterator[Check]:
+    """Hartigan's dip of every feature."""
+    missing = rbridge.why_unavailable(("diptest",))
+    if missing is not None:
+        yield Check.unjudged("dip", data.name, missing)
+        return
+    ours, theirs = (dip(data.X, engine=engine) for engine in ENGINES)
+    yield _row("dip", data, _with_r(theirs.software), apart(ours.scores, theirs.scores))
+
+
+def laplacian_scores(data: Inputs) -> Iterator[Check]:
+    """Laplacian Score on every kind of graph."""
+    gaps = np.linalg.norm(data.X[data.rows[0]] - data.X[data.rows[1]], axis=1)
+    radius = float(np.quantile(gaps[gaps > 0], 0.1))
+    graphs = {"proportion": (1.0, 0.1), "knn": (5, 20), "radius": (radius, 2 * radius)}
+    for kind, amounts in graphs.items():
+        software, difference = "", 0.0
+        for amount in amounts:
+            graph = (kind, amount)
+            ours, theirs = (laplacian_score(data.X, graph=graph, engine=engine) for engine in ENGINES)
+            software = theirs.software
+            difference = max(difference, apart(ours.scores, theirs.scores))
+        yield _row(f"Laplacian Score, {kind}", data, _with_r(software), difference)
+
+
+def cubt_trees(data: Inputs) -> Iterator[Check]:
+    """CUBT: tree, importances, labels."""
+    ours, theirs = (cubt(data.X, data.n_clusters, engine=engine) for engine in ENGINES)
+    software = _with_r(theirs.software)
+    tree, other = ours.details["tree"], theirs.details["tree"]
+    structure = [count(getattr(tree, f), getattr(other, f)) for f in TREE_STRUCTURE]
+    numbers = [apart(getattr(tree, f), getattr(other, f)) for f in TREE_NUMBERS]
+    yield _row("CUBT splits", data, software, max(structure + numbers))
+    yield _row("CUBT importances", data, software, apart(ours.scores, theirs.scores))
+    yield _row("CUBT labels", data, software, count(ours.labels, theirs.labels))
+
+
+def weighted_kmeans(data: Inputs) -> Iterator[Check]:
+    """FGKM and TWKM: labels, centres, weights, cost, iterations and restarts."""
+    n, p = data.X.shape
+    # Published settings; and weights that spread out, over three groups of features.
+    settings: list[dict[str, Any]] = [{}, {"groups": np.arange(p) % 3, "lam": n / 20, "eta": n / 5}]
+    starts: dict[str, list[dict[str, Any]]] = {
+        "centres": [{"init": data.X[rows], "random_state": 0} for rows in data.starts[:3]],
+        "seeds": [{"random_state": seed} for seed in SEEDS],
+    }
+    for name, method in (("FGKM", fgkm), ("TWKM", twkm)):
+        for given, options in starts.items():
+            difference, software = 0.0, ""
+            for option in options:
+                for setting in settings:
+                    ours, theirs = (
+                        method(data.X, data.n_clusters, engine=engine, **option, **setting)
+                        for engine in ENGINES
+                    )
+                    software = theirs.software
+                    difference = max(difference, *_weighted_differences(ours, theirs))
+            yield _row(f"{name}, given {given}", data, _with_r(software), difference)
+
+
+FAMILIES: tuple[Callable[[Inputs], Iterator[Check]], ...] = (
+    blocks,
+    kmeans_from_starts,
+    bag,
+    refined_rounds,
+    dips,
+    laplacian_scores,
+    cubt_trees,
+    weighted_kmeans,
+)
+
+
+def _weighted_differences(ours: Scores, theirs: Scores) -> list[float]:
+    """Differences between two weighted K-means results, field by field."""
+    numbers = ("centers", "feature_weights", "group_weights", "cost")
+    counts = ("n_iter", "n_restarts")
+    return [
+        apart(ours.scores, theirs.scores),
+        count(ours.labels, theirs.labels),
+        *(apart(ours.details[name], theirs.details[name]) for name in numbers),
+        *(count(ours.details[name], theirs.details[name]) for name in counts),
+    ]
+
+
+def apart(ours: Any, theirs: Any) -> float:
+    """Largest absolute difference; infinite where shapes, NaNs or infinities do not match."""
+    ours, theirs = np.asarray(ours, dtype=np.float64), np.asarray(theirs, dtype=np.float64)
+    if ours.shape != theirs.shape or (np.isfinite(ours) != np.isfinite(theirs)).any():
+        return np.inf
+    finite = np.isfinite(ours)
+    if not np.array_equal(ours[~finite], theirs[~finite], equal_nan=True):
+        return np.inf
+    return float(np.abs(ours[finite] - theirs[finite]).max(initial=0.0))
+
+
+def count(ours: Any, theirs: Any) -> float:
+    """How many entries differ; infinite where shapes do not match."""
+    ours, theirs = np.asarray(ours), np.asarray(theirs)
+    return float((ours != theirs).sum()) if ours.shape == theirs.shape else np.inf
+
+
+def _row(quantity: str, data: Inputs, r: str, difference: float) -> Check:
+    """A row held to the tolerance of everything without chance."""
+    return Check.judge(quantity, data.name, difference, r)
+
+
+def _with_r(software: str) -> str:
+    """What computed in R, with R's own version where it names only a package or our own script."""
+    return software if software.startswith("R ") else f"R {rbridge.status().r_version}, {software}"

@@ -1,0 +1,92 @@
+"""What both languages are given: the standardised data, and all randomness, drawn once."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from xcompare.bagging.kmeans.centers import nearest_center
+from xcompare.core.seeds import derive_seed
+from xcompare.core.standardization import standardize
+from xcompare.io.datasets import Dataset, load_dataset
+
+N_REPLICAS = 20
+TIE = 1e-9  # squared distances that differ by less: rounding would decide, in each language its own way
+
+
+@dataclass(frozen=True, eq=False)
+class Inputs:
+    """One dataset and the randomness injected on it.
+
+    Attributes
+    ----------
+    dataset : Dataset
+    seed : int
+        Everything random comes from it.
+    X : ndarray of shape (n_samples, n_features)
+        Standardised.
+    rows : ndarray of int of shape (n_replicas, n_samples)
+        Bootstrap rows.
+    features : ndarray of bool of shape (n_replicas, n_features)
+        Subspaces, of all but one feature down to a single one.
+    starts : ndarray of int of shape (n_replicas, n_clusters)
+        Rows to start K-means from: drawn rows, distinct points in the subspace, from which it meets no tie.
+    labels : ndarray of int of shape (n_replicas, n_samples)
+        Partitions: points to the nearest of the starts, in the subspace.
+    weights : ndarray of shape (n_replicas,)
+        Weights of those partitions.
+    """
+
+    dataset: Dataset
+    seed: int
+    X: np.ndarray
+    rows: np.ndarray
+    features: np.ndarray
+    starts: np.ndarray
+    labels: np.ndarray
+    weights: np.ndarray
+
+    @property
+    def name(self) -> str:
+        return self.dataset.name
+
+    @property
+    def n_clusters(self) -> int:
+        return self.dataset.n_clusters
+
+    @classmethod
+    def draw(cls, name: str, seed: int) -> "Inputs":
+        """Load a dataset and draw everything random about its comparison."""
+        dataset = load_dataset(name)
+        X = standardize(dataset.X)
+        rng = np.random.default_rng(derive_seed(seed, "validate", name))
+        n, p = X.shape
+        rows = rng.integers(n, size=(N_REPLICAS, n))
+        features = np.zeros((N_REPLICAS, p), dtype=bool)
+        starts = np.empty((N_REPLICAS, dataset.n_clusters), dtype=np.intp)
+        labels = np.empty((N_REPLICAS, n), dtype=np.intp)
+        for b in range(N_REPLICAS):
+            size = p - 1 if b < N_REPLICAS // 2 else int(rng.integers(1, p))
+            features[b, rng.permutation(p)[:size]] = True
+            subspace = X[:, features[b]]
+            distinct = rows[b][np.unique(subspace[rows[b]], axis=0, return_index=True)[1]]
+            counts = np.bincount(rows[b], minlength=n)
+            while True:
+                starts[b] = rng.choice(distinct, dataset.n_clusters, replace=False)
+                if not _meets_a_tie(subspace, counts, starts[b]):
+                    break
+            labels[b] = nearest_center(subspace.T, subspace[starts[b]][None])[0][0]
+        return cls(dataset, seed, X, rows, features, starts, labels, rng.random(N_REPLICAS))
+
+
+def _meets_a_tie(points: np.ndarray, counts: np.ndarray, starts: np.ndarray) -> bool:
+    """Whether plain K-means from these rows ever finds a point as near to two centres, or a cluster empty."""
+    centers = points[starts]
+    while True:
+        squares = ((points[:, None] - centers) ** 2).sum(axis=2)
+        nearest, second = np.partition(squares, 1, axis=1)[:, :2].T
+        members = (squares.argmin(axis=1) == np.arange(len(centers))[:, None]) * counts
+        if (second - nearest).min() < TIE or not members.any(axis=1).all():
+            return True
+        before, centers = centers, members @ points / members.sum(axis=1, keepdims=True)
+        if np.allclose(before, centers, rtol=0, atol=TIE):
+            return False
