@@ -22,9 +22,7 @@ LAYERS = (
     ("inference",),
     ("methods",),
     ("harness",),
-    ("results.plots",),
     ("results",),
-    ("results.report",),
     ("studies",),
     ("cli",),
     ("__main__",),
@@ -53,9 +51,8 @@ def module_name(path):
 
 
 def part(name):
-    """Part of the package a module belongs to: its folder, or a folder of views."""
-    parts = name.split(".")[1:]
-    return ".".join(parts[:2]) if ".".join(parts[:2]) in RANK else parts[0]
+    """Folder of the package a module belongs to."""
+    return name.split(".")[1]
 
 
 # BaggedClustering(n_clusters="auto") counts clusters as `choose_k` does.

@@ -6,8 +6,8 @@ from sklearn.metrics import adjusted_rand_score
 
 import xcompare
 from xcompare.core.errors import DataError
+from xcompare.results.loading import load_run
 from xcompare.results.report import build_report
-from xcompare.results.sweeping import load_run
 
 
 @pytest.fixture(scope="module")

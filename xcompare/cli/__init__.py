@@ -63,6 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status."""
+    os.environ.setdefault("MPLBACKEND", "Agg")  # figures go to files, also where there is no screen
     if sys.stdout is None:  # closed, as by >&-
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115  for as long as the process
     try:

@@ -1,14 +1,13 @@
 """The command ``bench``: every method on data in which it is known which features matter."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from xcompare.cli import options
-from xcompare.cli.console import command_line, complain, out, print_json, remark
-from xcompare.cli.running import kept_when_stopped
-from xcompare.cli.status import Status
+from xcompare.cli.console import command_line, out
+from xcompare.cli.running import deliver, fail, kept_when_stopped
 from xcompare.core.errors import DataError
 
 if TYPE_CHECKING:
@@ -111,13 +110,12 @@ def bench(
     Finished runs are kept at once in run.sqlite: the same command again computes only what is missing.
     """
     import xcompare
-    from xcompare.cli.output import draw_without_screen, store_in
+    from xcompare.cli.output import store_in
     from xcompare.methods.own import with_own_methods
     from xcompare.results.plots.files import check_formats
     from xcompare.studies.benchmark.document import write_document
 
     drawn = check_formats(options.split_names(figures) or ())
-    draw_without_screen()
     with store_in(out_folder, fresh=fresh) as store, kept_when_stopped(store, None):
         found = xcompare.bench(
             scenarios or "all",
@@ -132,17 +130,20 @@ def bench(
             progress=not quiet,
             scheduler=scheduler,
         )
-    files = [*found.write(out_folder, drawn, command_line(context)), store]
     if page is not None:
-        files += write_document(found, page, command_line(context))
-    if as_json:
-        print_json(leaderboard_json(found))
-    elif not quiet:
-        show_leaderboard(found)
-        remark(f"in {out_folder}: {', '.join(file.name for file in files if file.parent == out_folder)}")
+        write_document(found, page, command_line(context))
+    deliver(
+        found,
+        context,
+        out_folder,
+        show=lambda: show_leaderboard(found),
+        as_json=as_json,
+        quiet=quiet,
+        figures=drawn,
+        beside=[store],
+    )
     if not (found.scores["status"] == "ok").any() and found.answers.empty:
-        complain("no method could run: " + found.failures["message"].iloc[0])
-        raise typer.Exit(Status.FAILED)
+        fail("no method could run: " + found.failures["message"].iloc[0])
 
 
 def show_leaderboard(found: "Leaderboard") -> None:
@@ -180,20 +181,6 @@ def _answer_table(found: "Leaderboard") -> "Table":
         numbers = [f"{value:.2f}" if value == value else "" for value in line.iloc[1:]]
         table.add_row(str(name), f"{int(line.iloc[0])}", *numbers)
     return table
-
-
-def leaderboard_json(found: "Leaderboard") -> dict[str, Any]:
-    """A benchmark for programs: the leaderboard, and every scenario."""
-    table = found.table.reset_index()
-    return {
-        "answer": found.answer,
-        "leaderboard": table.astype(object).where(table.notna(), None).to_dict(orient="records"),
-        "auc": found.by_scenario("auc").to_dict(orient="index"),
-        "answers": found.answer_shares.to_dict(orient="index"),
-        "failures": found.failures.to_dict(orient="records"),
-        "left_out": found.left_out,
-        "versions": found.versions,
-    }
 
 
 def _tiers(text: str) -> list[int]:

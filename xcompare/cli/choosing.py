@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from xcompare.cli import options
-from xcompare.cli.console import command_line, out
-from xcompare.cli.running import finish, kept_when_stopped, read_data, show_notes
+from xcompare.cli.console import out
+from xcompare.cli.running import deliver, kept_when_stopped, read_data, show_failures, show_notes
 
 if TYPE_CHECKING:
     from xcompare.io.tables import Table
@@ -60,10 +60,10 @@ def choose_k(
     Finished runs are kept at once in run.sqlite: the same command again computes only what is missing.
     """
     import xcompare
-    from xcompare.cli.output import choice_json, store_in, write_choice
-    from xcompare.results.plots.files import check_formats as check_figures
+    from xcompare.cli.output import store_in
+    from xcompare.results.plots.files import check_formats
 
-    drawn = check_figures(options.split_names(figures) or ())
+    drawn = check_formats(options.split_names(figures) or ())
     ks = None if clusters is None else options.numbers_of_clusters(clusters)
     table = read_data(
         data, label=label, columns=columns, drop=drop, missing=missing, header=not no_header,
@@ -82,13 +82,16 @@ def choose_k(
             name=table.name,
             scheduler=scheduler,
         )
-    files = write_choice(found, folder, drawn, command=command_line(context), notes=table.notes)
-    finish(
+    deliver(
         found,
-        [*files, store],
+        context,
+        folder,
         show=lambda: show_choice(found, table),
-        as_json=(lambda: choice_json(found, table, files)) if as_json else None,
+        as_json=as_json,
         quiet=quiet,
+        figures=drawn,
+        notes=table.notes,
+        beside=[store],
     )
 
 
@@ -104,3 +107,4 @@ def show_choice(found: "KChoice", data: "Table") -> None:
         gap = f"{row.density_gap:.1f}{'*' if row.separated else ' '}"
         table.add_row(str(row.Index), gap, f"{row.bic:.0f}", style="bold" if row.chosen else None)
     out.print(table)
+    show_failures(found.failures)

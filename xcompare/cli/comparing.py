@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from xcompare.cli import options
-from xcompare.cli.console import command_line, on_terminal, out, remark
+from xcompare.cli.console import on_terminal, out, remark
 from xcompare.cli.running import (
-    finish,
+    deliver,
+    fail,
     kept_when_stopped,
     number_of_clusters,
     read_data,
+    show_failures,
     show_notes,
     show_warnings,
 )
@@ -125,12 +127,12 @@ def compare(
     Finished runs are kept at once in run.sqlite: the same command again computes only what is missing.
     """
     import xcompare
-    from xcompare.cli.output import check_formats, comparison_json, store_in, write_outputs
+    from xcompare.cli.output import store_in
     from xcompare.methods.own import with_own_methods
-    from xcompare.results.plots.files import check_formats as check_figures
+    from xcompare.results.plots.files import check_formats
 
-    wanted = check_formats(options.split_names(formats))
-    drawn = check_figures(options.split_names(figures) or ())
+    wanted = xcompare.Comparison.check_formats(options.split_names(formats))
+    drawn = check_formats(options.split_names(figures) or ())
     sizes = options.subspace_sizes(max_features)
     if len(sizes) > 1:
         raise DataError(
@@ -167,17 +169,22 @@ def compare(
             scheduler=scheduler,
             preliminary=None if as_json or quiet or not on_terminal() else show_preliminary,
         )
-    files = write_outputs(comparison, folder, wanted, drawn, command=command_line(context), notes=table.notes)
-    finish(
+    deliver(
         comparison,
-        [*files, store],
+        context,
+        folder,
         show=lambda: show_comparison(
             comparison, table, every=every, verbose=verbose, significance=significance
         ),
-        as_json=(lambda: comparison_json(comparison, table, files)) if as_json else None,
+        as_json=as_json,
         quiet=quiet,
-        failed=bool(comparison.table.isna().all(axis=None)),
+        formats=wanted,
+        figures=drawn,
+        notes=table.notes,
+        beside=[store],
     )
+    if comparison.table.isna().all(axis=None):
+        fail("no method could run: " + comparison.failures["message"].iloc[0])
 
 
 def number_of_runs(runs: str) -> int | Literal["auto"]:
@@ -219,3 +226,4 @@ def show_comparison(
         out.print(significance_table(comparison.significance), end="\n\n")
     out.print(method_table(comparison, verbose=verbose))
     show_warnings(comparison.warnings)
+    show_failures(comparison.failures)

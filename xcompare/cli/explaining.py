@@ -6,8 +6,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from xcompare.cli import options
-from xcompare.cli.console import command_line, out
-from xcompare.cli.running import finish, kept_when_stopped, read_data, show_notes, show_warnings
+from xcompare.cli.console import out
+from xcompare.cli.running import (
+    deliver,
+    fail,
+    kept_when_stopped,
+    read_data,
+    show_failures,
+    show_notes,
+    show_warnings,
+)
 from xcompare.core.errors import DataError
 
 if TYPE_CHECKING:
@@ -74,10 +82,10 @@ def explain(
     Finished runs are kept at once in run.sqlite: the same command again computes only what is missing.
     """
     import xcompare
-    from xcompare.cli.output import explanation_json, store_in, write_explanation
-    from xcompare.results.plots.files import check_formats as check_figures
+    from xcompare.cli.output import store_in
+    from xcompare.results.plots.files import check_formats
 
-    drawn = check_figures(options.split_names(figures) or ())
+    drawn = check_formats(options.split_names(figures) or ())
     table = read_data(
         data, label=labels, columns=columns, drop=drop, missing=missing, header=not no_header,
         transpose=transpose, max_size=max_size, seed=seed,
@@ -101,15 +109,19 @@ def explain(
             name=table.name,
             scheduler=scheduler,
         )
-    files = write_explanation(found, folder, drawn, command=command_line(context), notes=table.notes)
-    finish(
+    deliver(
         found,
-        [*files, store],
+        context,
+        folder,
         show=lambda: show_explanation(found, table, every=every),
-        as_json=(lambda: explanation_json(found, table, files)) if as_json else None,
+        as_json=as_json,
         quiet=quiet,
-        failed=bool(found.table.isna().all(axis=None)),
+        figures=drawn,
+        notes=table.notes,
+        beside=[store],
     )
+    if found.table.isna().all(axis=None):
+        fail("no measure could run: " + found.failures["message"].iloc[0])
 
 
 def show_explanation(found: "Explanation", data: "Table", *, every: bool) -> None:
@@ -127,3 +139,4 @@ def show_explanation(found: "Explanation", data: "Table", *, every: bool) -> Non
     out.print(score_tables(found.feature_names, columns, out, order=order, every=every))
     out.print(CAUTION, style="dim")
     show_warnings(found.overall.warnings)
+    show_failures(found.failures)

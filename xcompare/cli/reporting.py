@@ -52,14 +52,13 @@ def report(
     quiet: options.QuietOption = False,
 ) -> None:
     """Write the report again from a finished or interrupted run; nothing is computed anew."""
-    from xcompare.cli.output import REPORT
     from xcompare.harness.store import STORE, told_as_damage
     from xcompare.results.loading import load_run
     from xcompare.results.report import write_report
 
     store = run / STORE if run.is_dir() else run
-    target = file or store.with_name(REPORT)
     with told_as_damage(store):  # of what no check of single values can see
-        write_report(load_run(store, which, normalize=normalize), target)
+        found = load_run(store, which, normalize=normalize)
+        target = write_report(found, file or store.with_name(found.page_file))
     if not quiet:
         remark(f"wrote {target}")

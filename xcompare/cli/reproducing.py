@@ -1,18 +1,15 @@
 """The command ``reproduce``: the paper's tables again, cell by cell beside the published numbers."""
 
-from collections.abc import Hashable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from xcompare.cli import options
-from xcompare.cli.console import complain, out, print_json, remark
-from xcompare.cli.status import Status
+from xcompare.cli.console import out, print_json, remark
+from xcompare.cli.running import fail, kept_when_stopped
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from xcompare.studies.reproduction import Reproduction
 
 Engine = Literal["python", "r", "both"]
@@ -67,29 +64,22 @@ def reproduce(
 
     Finished runs are kept at once in run.sqlite: the same command again computes only what is missing.
     """
-    import matplotlib
-
     import xcompare
     from xcompare.cli.output import store_in
 
-    matplotlib.use("Agg")  # draws to files, also where there is no screen
-    with store_in(out_folder, fresh=fresh) as store:
-        try:
-            found = xcompare.reproduce(
-                datasets or "all",
-                quick=quick,
-                engine=engine,
-                out=out_folder,
-                figures=options.split_names(figures) or (),
-                n_jobs=jobs,
-                random_state=seed,
-                progress=not quiet,
-            )
-        except KeyboardInterrupt:
-            complain(f"stopped; finished runs are kept in {store}, and the same command goes on from there")
-            raise typer.Exit(Status.INTERRUPTED) from None
+    with store_in(out_folder, fresh=fresh) as store, kept_when_stopped(store, None):
+        found = xcompare.reproduce(
+            datasets or "all",
+            quick=quick,
+            engine=engine,
+            out=out_folder,
+            figures=options.split_names(figures) or (),
+            n_jobs=jobs,
+            random_state=seed,
+            progress=not quiet,
+        )
     if as_json:
-        print_json(reproduction_json(found))
+        print_json(found.to_dict())
     elif not quiet:
         show_summary(found)
         for message, concerned in found.failures.groupby("message", sort=False):
@@ -99,8 +89,7 @@ def reproduce(
             f"in {out_folder}: reproduction.html, tables.md, summary.csv, cells.csv, figures and run.sqlite"
         )
     if found.cells["ours"].isna().all():
-        complain("nothing could run: " + found.failures["message"].iloc[0])
-        raise typer.Exit(Status.FAILED)
+        fail("nothing could run: " + found.failures["message"].iloc[0])
 
 
 def show_summary(found: "Reproduction") -> None:
@@ -128,19 +117,3 @@ def show_summary(found: "Reproduction") -> None:
         f" Spearman correlation with the published rows.\n{found.protocol}",
         style="dim",
     )
-
-
-def reproduction_json(found: "Reproduction") -> dict[str, Any]:
-    """A reproduction for programs: the summary and every cell."""
-
-    def records(frame: "pd.DataFrame") -> list[dict[Hashable, Any]]:
-        return frame.astype(object).where(frame.notna(), None).to_dict(orient="records")
-
-    return {
-        "datasets": list(found.datasets),
-        "protocol": found.protocol,
-        "versions": found.versions,
-        "summary": records(found.summary.reset_index()),
-        "cells": records(found.cells),
-        "failures": records(found.failures),
-    }

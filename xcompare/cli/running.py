@@ -3,11 +3,11 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal, NoReturn
 
 import typer
 
-from xcompare.cli.console import complain, out, print_json, remark
+from xcompare.cli.console import command_line, complain, out, print_json, remark
 from xcompare.cli.options import Missing, split_names
 from xcompare.cli.status import Status
 from xcompare.core.errors import DataError
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from xcompare.io.tables import Table
+    from xcompare.results.result import Result
 
 WARNINGS_SHOWN = 5
 
@@ -85,25 +86,35 @@ def kept_when_stopped(store: Path, n_comparisons: int | None = 1) -> Iterator[No
         raise typer.Exit(Status.INTERRUPTED) from None
 
 
-def finish(
-    found: Any,
-    files: Sequence[Path],
+def deliver(
+    found: "Result",
+    context: typer.Context,
+    folder: Path,
     *,
     show: Callable[[], None],
-    as_json: Callable[[], dict[str, Any]] | None,
+    as_json: bool,
     quiet: bool,
-    failed: bool = False,
+    formats: Sequence[str] | None = None,
+    figures: Sequence[str] = (),
+    notes: Sequence[str] = (),
+    beside: Sequence[Path] = (),
 ) -> None:
-    """Print what was found, for people or as JSON, and where it is; status 1 when no method could run."""
-    if as_json is not None:
-        print_json(as_json())
+    """Write a result to its folder, and print it, for people or as JSON, with the files there are."""
+    command = command_line(context)
+    files = found.write(folder, formats=formats, figures=figures, command=command, notes=notes)
+    if as_json:
+        said = found.to_dict()
+        shown = {"notes": [*notes, *said.pop("notes", ())], "files": [str(file) for file in files]}
+        print_json(said | shown)
     elif not quiet:
         show()
-        show_failures(found.failures)
-        remark(f"in {files[0].parent}: {', '.join(file.name for file in files)}")
-    if failed:
-        complain("no method could run: " + found.failures["message"].iloc[0])
-        raise typer.Exit(Status.FAILED)
+        remark(f"in {folder}: {', '.join(file.name for file in [*files, *beside])}")
+
+
+def fail(message: str) -> NoReturn:
+    """End with status 1, for this reason."""
+    complain(message)
+    raise typer.Exit(Status.FAILED)
 
 
 def show_notes(notes: Iterable[str]) -> None:

@@ -6,8 +6,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from xcompare.cli import options
-from xcompare.cli.console import command_line, out
-from xcompare.cli.running import finish, kept_when_stopped, number_of_clusters, read_data, show_notes
+from xcompare.cli.console import out
+from xcompare.cli.running import (
+    deliver,
+    fail,
+    kept_when_stopped,
+    number_of_clusters,
+    read_data,
+    show_failures,
+    show_notes,
+)
 
 if TYPE_CHECKING:
     from xcompare.io.tables import Table
@@ -90,11 +98,11 @@ def sweep(
     Finished runs are kept at once in run.sqlite: the same command again computes only what is missing.
     """
     import xcompare
-    from xcompare.cli.output import store_in, sweep_json, write_sweep
+    from xcompare.cli.output import store_in
     from xcompare.methods.own import with_own_methods
-    from xcompare.results.plots.files import check_formats as check_figures
+    from xcompare.results.plots.files import check_formats
 
-    drawn = check_figures(options.split_names(figures) or ())
+    drawn = check_formats(options.split_names(figures) or ())
     sizes = options.subspace_sizes(max_features)
     table = read_data(
         data, label=label, columns=columns, drop=drop, missing=missing, header=not no_header,
@@ -122,15 +130,19 @@ def sweep(
             name=table.name,
             scheduler=scheduler,
         )
-    files = write_sweep(found, folder, drawn, command=command_line(context), notes=table.notes)
-    finish(
+    deliver(
         found,
-        [*files, store],
+        context,
+        folder,
         show=lambda: show_sweep(found, table, every=every, verbose=verbose),
-        as_json=(lambda: sweep_json(found, table, files)) if as_json else None,
+        as_json=as_json,
         quiet=quiet,
-        failed=bool(found.table.isna().all(axis=None)),
+        figures=drawn,
+        notes=table.notes,
+        beside=[store],
     )
+    if found.table.isna().all(axis=None):
+        fail("no method could run: " + found.failures["message"].iloc[0])
 
 
 def show_sweep(found: "Sweep", data: "Table", *, every: bool, verbose: bool) -> None:
@@ -168,6 +180,7 @@ def show_sweep(found: "Sweep", data: "Table", *, every: bool, verbose: bool) -> 
                 found_by = values[measure].loc[[who]].to_numpy().ravel()
                 table.add_row(f"{name} {title}", *("-" if np.isnan(v) else f"{v:z.2f}" for v in found_by))
         out.print(table)
+    show_failures(found.failures)
 
 
 def _spread_sizes(n_features: int) -> list[int | float]:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from xcompare.cli.console import complain, err, out
+from xcompare.cli.console import err, out, print_json
 from xcompare.cli.options import JsonOption, QuietOption, SeedOption
-from xcompare.cli.status import Status
+from xcompare.cli.running import fail
 
 if TYPE_CHECKING:
     from xcompare.studies.validation import Validation
@@ -55,13 +55,12 @@ def validate(
     with _counting(show=not quiet and err.is_terminal) as on_check:
         validation = xcompare.validate(datasets or None, quick=quick, seed=seed, on_check=on_check)
     if as_json:
-        print(validation.to_json())
+        print_json(validation.to_dict())
     elif not quiet:
         show_validation(validation, every=every)
     if not validation.passed:
         failed = [f"{check.quantity} on {check.dataset}" for check in validation.failures]
-        complain(f"{len(failed)} of {len(validation.checks)} comparisons failed: {', '.join(failed)}")
-        raise typer.Exit(Status.FAILED)
+        fail(f"{len(failed)} of {len(validation.checks)} comparisons failed: {', '.join(failed)}")
 
 
 def show_validation(validation: "Validation", *, every: bool) -> None:

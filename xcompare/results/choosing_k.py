@@ -1,11 +1,12 @@
 """`choose_k`: how many clusters; one cluster is an answer too."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 from numbers import Integral
 from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -21,15 +22,17 @@ from xcompare.harness.unit import UnitResult
 from xcompare.inference.number_of_clusters import LEAST_GAP, Choice, tried
 from xcompare.methods.number_of_clusters import HOW_MANY, choice_in
 from xcompare.results import runs
+from xcompare.results.result import Result, records
 
 if TYPE_CHECKING:
     from xcompare.results.plots import ChoicePlots
+    from xcompare.results.report import Page
 
 WHOLE = "how many"  # what the plan of a choice is part of: itself
 
 
 @dataclass(frozen=True, eq=False)
-class KChoice:
+class KChoice(Result):
     """How many clusters there are. Made by `choose_k` and from a run store.
 
     Attributes
@@ -109,6 +112,34 @@ class KChoice:
     def failures(self) -> pd.DataFrame:
         """What did not run and why."""
         return runs.failures(self.plan, self.results)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The choice as dicts, lists, strings and numbers."""
+        return {
+            "dataset": self.name,
+            "n_samples": self.n_samples,
+            "best": self.best,
+            "answer": self.answer,
+            "p_clusters": self.p_clusters,
+            "features": list(self.features),
+            "curves": records(self.curves),
+            "failures": records(self.failures),
+            "notes": [],
+        }
+
+    def csv_tables(self) -> dict[str, pd.DataFrame]:
+        """The tables that `write` saves as CSV, by name."""
+        return {"curves": self.curves, "failures": self.failures}
+
+    def page(self, *, command: str | None = None, notes: Sequence[str] = ()) -> "Page":
+        """The report: see `Result.page`."""
+        from xcompare.results.report.gather import choice_page
+
+        return choice_page(self, command, tuple(notes))
+
+    def save_figures(self, folder: Path, formats: Sequence[str]) -> list[Path]:
+        """Save the figures in these formats."""
+        return self.plot.save(folder, formats)
 
     @property
     def plot(self) -> "ChoicePlots":

@@ -1,10 +1,11 @@
 """What a comparison found: the table, and everything that goes with it."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from html import escape
 from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -34,16 +35,18 @@ from xcompare.results.partition import (
 )
 from xcompare.results.plots.style import DASH
 from xcompare.results.redundant_features import NamedGroups, copies_notes, group_importances, groups_of_copies
+from xcompare.results.result import Result, records
 from xcompare.results.significance import Significance, tested
 from xcompare.results.table import Normalization, agreement, check_normalization, rank_texts
-from xcompare.results.table_row import TableRow, table_rows
+from xcompare.results.table_row import TableRow, row_dict, table_rows
 
 if TYPE_CHECKING:
     from xcompare.results.plots import ComparisonPlots
+    from xcompare.results.report import Page
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
+class Comparison(Result):
     """Methods side by side on one dataset. Made by `compare` and `Comparison.from_store`.
 
     Rows are methods, or pairs of method and engine when both engines were asked for. A method whose runs
@@ -419,9 +422,72 @@ class Comparison:
         scores = self._frame([row.importance for row in self.rows]).dropna()
         return scores.T.corr(method="spearman")
 
+    formats = ("csv", "latex", "markdown", "parquet")
+
+    def to_dict(self) -> dict[str, Any]:
+        """The comparison as dicts, lists, strings and numbers, apart from the single runs (see `raw`)."""
+        tests = self.significance
+        return {
+            "dataset": self.name,
+            "n_samples": self.n_samples,
+            "n_clusters": self.plan.n_clusters,
+            "features": list(self.feature_names),
+            "normalize": self.normalize,
+            "flip": self.flip,
+            "answer": self.answer,
+            "decision": asdict(self.decision),
+            "standing_out": self.standing_out,
+            "significance": None if tests is None else records(tests.table),
+            "rows": self.row_dicts(),
+            "intervals": records(self.intervals),
+            "group_importances": records(self.group_importances),
+            "clustering": records(self.clustering),
+            "timings": records(self.timings),
+            "failures": records(self.failures),
+            "warnings": records(self.warnings),
+            "notes": self.notes,
+        }
+
+    def row_dicts(self) -> list[dict[str, Any]]:
+        """The rows of the table as dicts: method, engine, direction, software, means, standard deviations."""
+        return [row_dict(row, self.feature_names) for row in self.rows]
+
+    def csv_tables(self) -> dict[str, pd.DataFrame]:
+        """The tables that `write` saves as CSV, by name."""
+        tables = {"table": export.table(self), "std": self.std, "ranks": self.ranks}
+        if self.redundant_groups:
+            tables["group_importances"] = self.group_importances
+        tables |= {"clustering": self.clustering, "timings": self.timings}
+        if self.significance is not None:
+            tables["significance"] = self.significance.table
+        lists = {"raw": self.raw, "agreement": self.agreement(), "failures": self.failures}
+        return tables | lists | {"intervals": self.intervals}
+
+    def page(self, *, command: str | None = None, notes: Sequence[str] = ()) -> "Page":
+        """The report: see `Result.page`."""
+        from xcompare.results.report.gather import comparison_page
+
+        return comparison_page(self, command, tuple(notes))
+
+    def save_figures(self, folder: Path, formats: Sequence[str]) -> list[Path]:
+        """Save the figures in these formats."""
+        return self.plot.save(folder, formats)
+
+    def _save_tables(self, folder: Path, name: str) -> list[Path]:
+        if name == "csv":
+            return super()._save_tables(folder, name)
+        file = folder / {"latex": "table.tex", "markdown": "table.md", "parquet": "raw.parquet"}[name]
+        if name == "latex":
+            self.to_latex(file)
+        elif name == "markdown":
+            self.to_markdown(file)
+        else:
+            self.to_parquet(file)
+        return [file]
+
     def to_csv(self, path: str | PathLike[str] | None = None) -> str | None:
         """The table as CSV, all digits: method, engine, reads, software, then one column per feature."""
-        return export.written(export.csv(self), path)
+        return export.written(export.frame_csv(export.table(self)), path)
 
     def to_markdown(self, path: str | PathLike[str] | None = None) -> str | None:
         """The table as Markdown, means ± standard deviations."""

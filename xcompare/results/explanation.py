@@ -1,8 +1,10 @@
 """What an explanation found: one table for all clusters, one for each, rules, and how sure it is."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,15 +12,17 @@ import pandas as pd
 
 from xcompare.core.errors import DataError, StoreError
 from xcompare.harness.plan import ALL, RESAMPLED
-from xcompare.harness.store import RunStore
 from xcompare.inference.rankings import majority
 from xcompare.results import export
 from xcompare.results.comparison import Comparison
 from xcompare.results.partition import cluster_profiles
+from xcompare.results.parts import parts_from_store
+from xcompare.results.result import Result, records
 from xcompare.results.rules import Rule, cluster_rules
 
 if TYPE_CHECKING:
     from xcompare.results.plots import ExplanationPlots
+    from xcompare.results.report import Page
 
 CAUTION = (
     "If these labels were made from these features, no test can say whether the clusters differ: they were"
@@ -30,7 +34,7 @@ NAMED, TELLING = 3, 0.3  # features a sentence names at most, and the share of t
 
 
 @dataclass(frozen=True, eq=False)
-class Explanation:
+class Explanation(Result):
     """Which features tell given clusters apart. Made by `explain` and `Explanation.from_store`.
 
     Attributes
@@ -61,18 +65,11 @@ class Explanation:
         ------
         StoreError, UnknownNameError, DataError
         """
-        with RunStore(path, create=False) as store:
-            found = store.find_comparison(run)
-            part = found.plan.part
-            if part is None or part.kind != "explanation":
-                raise DataError(
-                    f"run must be an explanation; got {found.key[:8]} ({found.name}), which is none"
-                )
-            stored = store.siblings(found)
-        measures = {tuple(row.method for row in one.plan.rows) for one in stored.values()}
-        if list(stored) != [RESAMPLED, ALL, *range(len(found.label_names))] or len(measures) > 1:
-            raise StoreError(f"{path} is damaged: parts of the explanation {found.key[:8]} are missing")
-        parts = {at: Comparison.from_store(path, one.key) for at, one in stored.items()}
+        parts = parts_from_store(path, run, "explanation")
+        first = next(iter(parts.values()))
+        measures = {tuple(row.method for row in one.plan.rows) for one in parts.values()}
+        if list(parts) != [RESAMPLED, ALL, *range(len(first.label_names))] or len(measures) > 1:
+            raise StoreError(f"{path} is damaged: parts of an explanation of {first.name} are missing")
         return cls(parts.pop(ALL), parts.pop(RESAMPLED), tuple(parts.values()))
 
     @property
@@ -192,6 +189,57 @@ class Explanation:
             raise DataError(f"y_true must be one per row ({len(self._codes)}); got shape {other.shape}")
         table = pd.crosstab(pd.Series(self._codes, name="cluster"), pd.Series(other, name="y_true"))
         return table.rename(index=dict(enumerate(self.clusters)))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The explanation as dicts, lists, strings and numbers: for all clusters together and for each."""
+        importances = self.cluster_importances.to_dict(orient="records")
+        clusters = [
+            {
+                "cluster": name,
+                "rows": rule.size,
+                "rule": str(rule),
+                "purity": rule.purity,
+                "coverage": rule.coverage,
+                "importances": scores,
+            }
+            for name, rule, scores in zip(self.clusters, self.rules, importances, strict=True)
+        ]
+        return {
+            "dataset": self.name,
+            "answer": self.answer,
+            "left_out": self.left_out,
+            "features": list(self.feature_names),
+            "rows": self.overall.row_dicts(),
+            "clusters": clusters,
+            "intervals": records(self.intervals),
+            "failures": records(self.failures),
+            "warnings": records(self.warnings),
+            "notes": [],
+        }
+
+    def csv_tables(self) -> dict[str, pd.DataFrame]:
+        """The tables that `write` saves as CSV, by name."""
+        return {
+            "table": self.table,
+            "ranks": self.ranks,
+            "per_cluster": self.per_cluster,
+            "cluster_importances": self.cluster_importances,
+            "intervals": self.intervals,
+            "profiles": self.profiles,
+            "agreement": self.agreement(),
+            "failures": self.failures,
+        }
+
+    def page(self, *, command: str | None = None, notes: Sequence[str] = ()) -> "Page":
+        """The report: see `Result.page`."""
+        from xcompare.results.report.gather import explanation_page
+
+        left_out = [f"{n} rows left out: {why}" for why, n in self.left_out.items() if n]
+        return explanation_page(self, command, (*notes, *left_out, CAUTION))
+
+    def save_figures(self, folder: Path, formats: Sequence[str]) -> list[Path]:
+        """Save the figures in these formats."""
+        return self.plot.save(folder, formats)
 
     @property
     def plot(self) -> "ExplanationPlots":

@@ -33,8 +33,15 @@ def written(text: str, path: str | PathLike[str] | None) -> str | None:
     return None
 
 
-def frame_csv(frame: pd.DataFrame, *, index: bool = False) -> str:
+def with_named_index(frame: pd.DataFrame) -> pd.DataFrame:
+    """A frame with its index as first columns, if that has a name."""
+    return frame if frame.index.names[0] is None else frame.reset_index(allow_duplicates=True)
+
+
+def frame_csv(frame: pd.DataFrame) -> str:
     """Any frame as CSV in which no text is a formula to a spreadsheet; numbers stay as they are.
+
+    The index is written if it has a name.
 
     Examples
     --------
@@ -45,13 +52,13 @@ def frame_csv(frame: pd.DataFrame, *, index: bool = False) -> str:
     def safe(value: object) -> object:
         return for_spreadsheet(value) if isinstance(value, str) else value
 
-    flat = frame.reset_index(allow_duplicates=True) if index else frame
+    flat = with_named_index(frame)
     cells = flat.apply(lambda column: column if is_numeric_dtype(column) else column.map(safe))
     return cells.set_axis([safe(name) for name in flat.columns], axis=1).to_csv(index=False)
 
 
-def csv(comparison: "Comparison") -> str:
-    """Means with all digits."""
+def table(comparison: "Comparison") -> pd.DataFrame:
+    """Means, one row per method and engine, led by what is known of each row."""
     frame = pd.DataFrame([row.mean for row in comparison.rows], columns=list(comparison.feature_names))
     heads = {
         "method": [row.name for row in comparison.rows],
@@ -60,7 +67,7 @@ def csv(comparison: "Comparison") -> str:
         "software": [row.software for row in comparison.rows],
     }
     # Apart from the features, which may have any name, these among them.
-    return frame_csv(pd.concat([pd.DataFrame(heads), frame], axis=1))
+    return pd.concat([pd.DataFrame(heads), frame], axis=1)
 
 
 def markdown(comparison: "Comparison") -> str:

@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,9 +10,11 @@ from xcompare.core.checks import check_integer
 from xcompare.core.errors import DataError
 from xcompare.harness.plan import MOST_RUNS, Plan, Row, registered
 from xcompare.results import runs
-from xcompare.results.comparison import Comparison
 from xcompare.results.partition import judge
 from xcompare.results.table_row import table_rows
+
+if TYPE_CHECKING:
+    from xcompare.results.comparison import Comparison
 
 FEWEST_RUNS, RUNS_ENOUGH = 3, 20
 LARGEST_ERROR = 0.02  # of a score
@@ -27,7 +29,7 @@ def check_runs(n_runs: Any) -> None:
         check_integer("n_runs", n_runs, 1, MOST_RUNS)
 
 
-def with_runs_needed(found: Comparison) -> Plan:
+def with_runs_needed(found: "Comparison") -> Plan:
     """The plan with more runs of each row whose scores need them; the same plan when none does.
 
     A row whose largest Monte Carlo error exceeds `LARGEST_ERROR` gets as many runs as its standard deviation
@@ -50,7 +52,7 @@ def with_runs_needed(found: Comparison) -> Plan:
     return replace(plan, rows=tuple(map(longer, plan.rows)), clusterings=tuple(map(longer, plan.clusterings)))
 
 
-def ran_as_needed(found: Comparison) -> bool:
+def ran_as_needed(found: "Comparison") -> bool:
     """Whether ``n_runs="auto"`` gives each row the runs that it has here."""
     rows, clusterings = (
         tuple(replace(row, n_runs=min(row.n_runs, FEWEST_RUNS)) for row in some)
@@ -62,7 +64,7 @@ def ran_as_needed(found: Comparison) -> bool:
     return stage.plan == found.plan
 
 
-def _deviation(found: Comparison, row: Row) -> float:
+def _deviation(found: "Comparison", row: Row) -> float:
     """Largest standard deviation of any score over the runs; of a plain clustering, of its agreement with
     the reference labels.
     """

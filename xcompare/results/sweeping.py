@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -11,12 +12,12 @@ import pandas as pd
 from sklearn.metrics import adjusted_rand_score
 
 from xcompare.core.errors import DataError
+from xcompare.core.writing import replacing
 from xcompare.harness.data import prepare
 from xcompare.harness.execution import Execution
 from xcompare.harness.hashing import as_text, digest
 from xcompare.harness.plan import EngineChoice, Part, Plan, chosen_methods, seed_of, subspace_size
 from xcompare.harness.progress import ProgressReport
-from xcompare.harness.store import RunStore
 from xcompare.inference.rankings import Ranking, majority, overall_ranks
 from xcompare.methods import METHODS
 from xcompare.results import export
@@ -24,18 +25,21 @@ from xcompare.results.choosing_k import numbers_of_clusters
 from xcompare.results.comparing import chosen_clusters, make_plan, run_comparisons, with_subspace
 from xcompare.results.comparison import Comparison
 from xcompare.results.partition import ConsensusPartition, consensus_of
+from xcompare.results.parts import parts_from_store
+from xcompare.results.result import Result, records
 from xcompare.results.sweep_parameter import SWEPT, Swept
 from xcompare.results.table import Normalization, check_normalization
 from xcompare.results.table_row import TableRow
 
 if TYPE_CHECKING:
     from xcompare.results.plots import SweepPlots
+    from xcompare.results.report import Page
 
 MATTERS = ("matters most", "matter most")  # said of one feature, and of several
 
 
 @dataclass(frozen=True, eq=False)
-class Sweep:
+class Sweep(Result):
     """Comparisons that differ in the number of features a replica draws, or of clusters. Made by `sweep`.
 
     Attributes
@@ -51,6 +55,28 @@ class Sweep:
     name: str
     comparisons: dict[int, Comparison]
     swept: Swept = SWEPT["max_features"]
+
+    formats = ("csv", "parquet")
+
+    @classmethod
+    def from_store(
+        cls, path: str | PathLike[str], run: str | None = None, *, normalize: Normalization = "paper"
+    ) -> "Sweep":
+        """Read a sweep back from a run store; nothing is computed.
+
+        Parameters
+        ----------
+        path : str or Path
+        run : str or None, default=None
+            First characters of the key of any of its comparisons, or its name; None: the latest.
+        normalize
+            As for `compare`.
+
+        Raises
+        ------
+        StoreError, UnknownNameError, DataError
+        """
+        return _sweep(parts_from_store(path, run, "sweep", normalize=normalize))
 
     @property
     def table(self) -> pd.DataFrame:
@@ -139,6 +165,49 @@ class Sweep:
         from xcompare.results.plots import SweepPlots
 
         return SweepPlots(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The sweep as dicts, lists, strings and numbers: rows as those of a comparison, with the value."""
+        option = self.swept.option
+        first = next(iter(self.comparisons.values()))
+        rows = [
+            {option: value, **row} for value, found in self.comparisons.items() for row in found.row_dicts()
+        ]
+        return {
+            "dataset": self.name,
+            "n_samples": first.n_samples,
+            "n_clusters": first.plan.n_clusters,
+            "features": list(first.feature_names),
+            option: list(self.comparisons),
+            "rows": rows,
+            "clustering": records(self.clustering),
+            "failures": records(self.failures),
+            "answer": self.answer,
+            "notes": self.notes,
+        }
+
+    def csv_tables(self) -> dict[str, pd.DataFrame]:
+        """The tables that `write` saves as CSV, by name."""
+        tables = {"table": self.table, "std": self.std, "clustering": self.clustering}
+        return tables | {"raw": self.raw, "failures": self.failures}
+
+    def page(self, *, command: str | None = None, notes: Sequence[str] = ()) -> "Page":
+        """The report: see `Result.page`."""
+        from xcompare.results.report.gather import sweep_page
+
+        return sweep_page(self, command, tuple(notes))
+
+    def save_figures(self, folder: Path, formats: Sequence[str]) -> list[Path]:
+        """Save the figures in these formats."""
+        return self.plot.save(folder, formats)
+
+    def _save_tables(self, folder: Path, name: str) -> list[Path]:
+        if name == "csv":
+            return super()._save_tables(folder, name)
+        file = folder / "raw.parquet"
+        with replacing(file) as unfinished:
+            self.raw.to_parquet(unfinished, index=False)
+        return [file]
 
     def to_latex(
         self,
@@ -262,7 +331,7 @@ def sweep(
         plan = replace(make_plan(data, _schemes(methods), engine, n_runs, given, seed), chosen=chosen)
         plans = {size: part_of_sweep(plan, data.name, size) for size in numbers if size is not None}
     found = run_comparisons([(data, one) for one in plans.values()], execution, normalize)
-    return _sweep(data.name, dict(zip(plans, found, strict=True)))
+    return _sweep(dict(zip(plans, found, strict=True)))
 
 
 def part_of_sweep(
@@ -282,43 +351,15 @@ def _drawing(plan: Plan, size: int | None) -> Plan:
     return replace(plan, rows=tuple(rows))
 
 
-def _sweep(name: str, comparisons: dict[int, Comparison]) -> Sweep:
+def _sweep(comparisons: dict[int, Comparison]) -> Sweep:
     """The sweep these are part of."""
-    part = next(iter(comparisons.values())).plan.part
-    assert part is not None
-    return Sweep(name, comparisons, SWEPT[part.option])
+    first = next(iter(comparisons.values()))
+    assert first.plan.part is not None
+    return Sweep(first.name, comparisons, SWEPT[first.plan.part.option])
 
 
 def _as_list(max_features: Any) -> list[Any]:
     return list(max_features) if isinstance(max_features, Iterable) else [max_features]
-
-
-def load_run(
-    path: str | PathLike[str], run: str | None = None, *, normalize: Normalization = "paper"
-) -> Comparison | Sweep:
-    """Read a comparison or a sweep back from a run store; nothing is computed.
-
-    Parameters
-    ----------
-    path : str or Path
-    run : str or None, default=None
-        First characters of the key of a comparison, or a name; None: the latest. Of a sweep, any of its
-        comparisons will do.
-    normalize
-        As for `compare`.
-
-    Raises
-    ------
-    StoreError, UnknownNameError
-    """
-    with RunStore(path, create=False) as store:
-        found = store.find_comparison(run)
-        part = found.plan.part
-        parts = store.siblings(found) if part is not None else {}
-    if part is None or part.kind != "sweep":
-        return Comparison.from_store(path, found.key, normalize=normalize)
-    comparisons = {at: Comparison.from_store(path, one.key, normalize=normalize) for at, one in parts.items()}
-    return _sweep(found.name, comparisons)
 
 
 def _schemes(methods: str | Iterable[str]) -> list[str]:

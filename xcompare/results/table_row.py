@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from xcompare.harness.plan import Row, registered
 from xcompare.harness.unit import UnitResult
-from xcompare.results.table import Normalization, normalize_scores
+from xcompare.results.table import Normalization, normalize_scores, rank_texts
 
 LARGER, SMALLER = "larger is more important", "smaller is more important"
 
@@ -109,3 +110,22 @@ def spread(values: np.ndarray, repeats: bool) -> np.ndarray:
     if len(values) > 1:
         return values.std(axis=0, ddof=1)
     return np.full(values.shape[1], 0.0 if repeats and len(values) else np.nan)
+
+
+def row_dict(row: TableRow, feature_names: Sequence[str]) -> dict[str, Any]:
+    """A row for programs."""
+
+    def by_feature(values: Sequence[Any]) -> dict[str, Any]:
+        return dict(zip(feature_names, values, strict=True))
+
+    return {
+        "method": row.name,
+        "engine": row.engine,
+        "reads": row.reads,
+        "normalization": row.normalization,
+        "software": row.software or None,
+        "runs": len(row.runs),
+        "mean": by_feature(row.mean.tolist()),
+        "std": by_feature(row.std.tolist()),
+        "ranks": by_feature(rank_texts(row.mean, row.larger_is_better)),
+    }

@@ -13,6 +13,7 @@ import pytest
 import xcompare
 from tests.results.report.broken_method import broken
 from xcompare.methods import METHODS
+from xcompare.results.loading import load_run
 from xcompare.results.report import (
     Page,
     Section,
@@ -25,7 +26,7 @@ from xcompare.results.report import (
     write_report,
 )
 from xcompare.results.report.colors import contrast, shades
-from xcompare.results.sweeping import Sweep, load_run
+from xcompare.results.sweeping import Sweep
 
 SECTIONS = [
     "significance", "bars", "copies", "agreement", "clusters", "profiles", "quality", "benchmark", "repeat",

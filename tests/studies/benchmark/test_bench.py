@@ -124,7 +124,7 @@ def test_page_and_document_say_what_was_found(found, answers):
 
 @pytest.mark.slow
 def test_files(found, tmp_path):
-    files = found.write(tmp_path, ("svg",))
+    files = found.write(tmp_path, figures=("svg",))
     assert {path.name for path in files} == {
         "report.html", "leaderboard.csv", "by_scenario.csv", "scores.csv", "answers.csv", "failures.csv",
         "leaderboard.tex", "scenarios.svg", "time.svg", "ranks.svg",

@@ -14,8 +14,8 @@ from xcompare.harness.execution import Execution
 from xcompare.harness.plan import registered
 from xcompare.harness.store import STORE
 from xcompare.io.datasets import load_dataset, paper_tables
+from xcompare.results.loading import load_run
 from xcompare.results.report import build_report
-from xcompare.results.sweeping import load_run
 from xcompare.studies.reproduction import FIGURES, run_protocol
 from xcompare.studies.reproduction.cells import compare_cells, summarize
 from xcompare.studies.reproduction.protocol import (

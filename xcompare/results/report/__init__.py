@@ -1,8 +1,7 @@
 """The report people look at: one HTML file that needs nothing else. Gather, render, write.
 
-`build_report` and `write_report` take a `Comparison`, a `Sweep`, an `Explanation` or a `KChoice`. A page on
-something else is made of the same parts: a `Page` of `Section`s that hold `Table`s, texts and `Figures`,
-turned into HTML by `render`.
+A page is a `Page` of `Section`s that hold `Table`s, texts and `Figures`, turned into HTML by `render`. Every
+result has one: see `Result.page`.
 """
 
 from collections.abc import Sequence
@@ -12,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from xcompare.core.writing import write_text
 from xcompare.results.report.drawing import figure
-from xcompare.results.report.gather import choice_page, comparison_page, explanation_page, sweep_page
 from xcompare.results.report.page import (
     Details,
     Figure,
@@ -27,10 +25,7 @@ from xcompare.results.report.page import (
 )
 
 if TYPE_CHECKING:
-    from xcompare.results.choosing_k import KChoice
-    from xcompare.results.comparison import Comparison
-    from xcompare.results.explanation import Explanation
-    from xcompare.results.sweeping import Sweep
+    from xcompare.results.result import Result
 
 __all__ = [
     "Details",
@@ -49,17 +44,12 @@ __all__ = [
 ]
 
 
-def build_report(
-    found: "Comparison | Sweep | Explanation | KChoice",
-    *,
-    command: str | None = None,
-    notes: Sequence[str] = (),
-) -> str:
-    """The report on a comparison, a sweep, an explanation or a choice of K, as HTML.
+def build_report(found: "Result", *, command: str | None = None, notes: Sequence[str] = ()) -> str:
+    """The report on a result, as HTML.
 
     Parameters
     ----------
-    found : Comparison, Sweep, Explanation or KChoice
+    found : Comparison, Sweep, Explanation, KChoice, Leaderboard, Reproduction or Validation
     command : str or None, default=None
         Command line that repeats it; None: a call in Python, made from the plan.
     notes : sequence of str, default=()
@@ -79,27 +69,13 @@ def build_report(
     >>> found.name in page
     True
     """
-    from xcompare.results.choosing_k import KChoice
-    from xcompare.results.comparison import Comparison
-    from xcompare.results.explanation import Explanation
-
-    if isinstance(found, KChoice):
-        return render(choice_page(found, command=command, notes=tuple(notes)))
-    if isinstance(found, Comparison):
-        return render(comparison_page(found, command=command, notes=tuple(notes)))
-    if isinstance(found, Explanation):
-        return render(explanation_page(found, command=command, notes=tuple(notes)))
-    return render(sweep_page(found, command=command, notes=tuple(notes)))
+    return render(found.page(command=command, notes=notes))
 
 
 def write_report(
-    found: "Comparison | Sweep | Explanation | KChoice",
-    path: str | PathLike[str],
-    *,
-    command: str | None = None,
-    notes: Sequence[str] = (),
+    found: "Result", path: str | PathLike[str], *, command: str | None = None, notes: Sequence[str] = ()
 ) -> Path:
-    """Write the report on a comparison, a sweep, an explanation or a choice of K to a file.
+    """Write the report on a result to a file.
 
     Parameters
     ----------

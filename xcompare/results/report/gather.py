@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from xcompare.harness.plan import registered
-from xcompare.results.explanation import CAUTION
 from xcompare.results.plots.style import DASH
 from xcompare.results.report import (
     choices,
@@ -34,9 +33,7 @@ FEATURES_SHOWN = 100  # in the heat map; files hold all
 FOOTER = f"Made by xcompare {__version__}. This file is complete: it loads nothing from anywhere."
 
 
-def comparison_page(
-    comparison: "Comparison", *, command: str | None = None, notes: tuple[str, ...] = ()
-) -> Page:
+def comparison_page(comparison: "Comparison", command: str | None, notes: tuple[str, ...]) -> Page:
     """The page on a comparison."""
     # Every method reads the same way here: 1 is the most important feature.
     shown = comparison.flipped()
@@ -64,7 +61,7 @@ def comparison_page(
     )
 
 
-def sweep_page(sweep: "Sweep", *, command: str | None = None, notes: tuple[str, ...] = ()) -> Page:
+def sweep_page(sweep: "Sweep", command: str | None, notes: tuple[str, ...]) -> Page:
     """The page on a sweep: the rows of all values side by side, then how they differ."""
     comparisons = list(sweep.comparisons.values())
     shown, swept = sweep.flipped(), sweep.swept
@@ -98,19 +95,16 @@ def _those_that_say_something(*sections: Section | None) -> tuple[Section, ...]:
     return tuple(section for section in sections if section is not None)
 
 
-def explanation_page(
-    explanation: "Explanation", *, command: str | None = None, notes: tuple[str, ...] = ()
-) -> Page:
+def explanation_page(explanation: "Explanation", command: str | None, notes: tuple[str, ...]) -> Page:
     """The page on given clusters: what makes each, then the measures side by side."""
     overall = explanation.overall
     rows = [(overall.label(row), row) for row in overall.rows]
-    left_out = [f"{n} rows left out: {why}" for why, n in explanation.left_out.items() if n]
     return Page(
         title=f"{explanation.name}: which features tell the clusters apart?",
         subject=_subject(overall, kind="measure"),
         answer=explanation.answer,
         heat_map=_heat_map(rows, overall, list(explanation.overall_ranks.index), kind="measure"),
-        notes=(*notes, *left_out, CAUTION),
+        notes=notes,
         sections=_those_that_say_something(
             explanations.rules_section(explanation),
             explanations.clusters_section(explanation),
@@ -124,7 +118,7 @@ def explanation_page(
     )
 
 
-def choice_page(choice: "KChoice", *, command: str | None = None, notes: tuple[str, ...] = ()) -> Page:
+def choice_page(choice: "KChoice", command: str | None, notes: tuple[str, ...]) -> Page:
     """The page on the number of clusters: the criteria, drawn and as numbers."""
     ks = choice.plan.rows[0].options["ks"]
     return Page(

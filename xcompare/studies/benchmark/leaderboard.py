@@ -14,10 +14,10 @@ import pandas as pd
 from xcompare.core.escaping import for_latex
 from xcompare.core.writing import write_text
 from xcompare.harness.plan import registered
-from xcompare.results.export import frame_csv
 from xcompare.results.plots.files import save_figures
 from xcompare.results.plots.style import DASH
 from xcompare.results.recommendation import DESCRIPTION
+from xcompare.results.result import Result, records
 from xcompare.studies.benchmark import ranking
 from xcompare.studies.benchmark.collect import TRUTH, stability_of
 from xcompare.studies.benchmark.protocol import Effort
@@ -26,14 +26,15 @@ from xcompare.studies.benchmark.scenarios import SCENARIOS
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from xcompare.results.report import Page
+
 AT_RANDOM = {"auc": 0.5, "ari": 0.0}  # what no result counts as
 LOST = 0.7  # mean AUC below which a method has lost a scenario
 BEHIND = 0.05  # behind the best by this much, too
-FIGURES = ("png",)
 
 
 @dataclass(frozen=True, eq=False)
-class Leaderboard:
+class Leaderboard(Result):
     """Who finds the features that matter. Made by `bench`.
 
     Attributes
@@ -261,48 +262,49 @@ class Leaderboard:
             axes["ranks"] = leaderboards.critical_differences(self.ranks, groups, difference)
         return {name: ax.get_figure(root=True) for name, ax in axes.items()}
 
-    def write(
-        self, folder: str | PathLike[str], figures: Sequence[str] = FIGURES, command: str | None = None
-    ) -> list[Path]:
-        """Write the report, the tables and the figures.
+    formats = ("csv", "latex")
 
-        Parameters
-        ----------
-        folder : str or Path
-            Made when missing.
-        figures : sequence of {"svg", "pdf", "png"}, default=("png",)
-        command : str or None, default=None
-            Command line that repeats it.
+    def to_dict(self) -> dict[str, Any]:
+        """The benchmark as dicts, lists, strings and numbers: the leaderboard, and every scenario."""
+        table = self.table.reset_index()
+        return {
+            "answer": self.answer,
+            "leaderboard": records(table.astype(object).where(table.notna(), None)),
+            "auc": self.by_scenario("auc").to_dict(orient="index"),
+            "answers": self.answer_shares.to_dict(orient="index"),
+            "failures": records(self.failures),
+            "left_out": self.left_out,
+            "versions": self.versions,
+        }
 
-        Returns
-        -------
-        list of Path
-            The files, in the order a reader wants them.
-        """
-        from xcompare.results.report import render
-        from xcompare.studies.benchmark.page import make_page
-
-        folder = Path(folder)
-        folder.mkdir(parents=True, exist_ok=True)
-        page = folder / "report.html"
-        write_text(page, render(make_page(self, command)))
+    def csv_tables(self) -> dict[str, pd.DataFrame]:
+        """The tables that `write` saves as CSV, by name."""
         selected = self.scores["selected"].map(
             lambda names: " ".join(names) if isinstance(names, tuple) else ""
         )
-        frames = {
-            "leaderboard": self.table.reset_index(),
-            "by_scenario": self.nearest.reset_index(),
+        return {
+            "leaderboard": self.table,
+            "by_scenario": self.nearest,
             "scores": self.scores.assign(selected=selected),
             "answers": self.answers,
             "failures": self.failures,
         }
-        files = [page]
-        for name, frame in frames.items():
-            files.append(folder / f"{name}.csv")
-            write_text(files[-1], frame_csv(frame))
-        files.append(folder / "leaderboard.tex")
-        self.to_latex(files[-1])
-        return [*files, *(save_figures(self.figures(), folder, figures) if figures else [])]
+
+    def page(self, *, command: str | None = None, notes: Sequence[str] = ()) -> "Page":
+        """The report: see `Result.page`."""
+        from xcompare.studies.benchmark.page import make_page
+
+        return make_page(self, command, notes)
+
+    def save_figures(self, folder: Path, formats: Sequence[str]) -> list[Path]:
+        """Save the figures in these formats."""
+        return save_figures(self.figures(), folder, formats)
+
+    def _save_tables(self, folder: Path, name: str) -> list[Path]:
+        if name == "csv":
+            return super()._save_tables(folder, name)
+        self.to_latex(folder / "leaderboard.tex")
+        return [folder / "leaderboard.tex"]
 
 
 def _answer_means(answers: pd.DataFrame, by: pd.Series) -> pd.DataFrame:

@@ -1,5 +1,6 @@
 """The benchmark as an HTML page: the leaderboard first, then scenarios, answers, statistics and pictures."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -36,7 +37,7 @@ ANSWER_RULE = (
 )
 
 
-def make_page(found: "Leaderboard", command: str | None) -> Page:
+def make_page(found: "Leaderboard", command: str | None, notes: Sequence[str]) -> Page:
     """The page on a benchmark."""
     sections = [
         _leaderboard_section(found),
@@ -54,7 +55,7 @@ def make_page(found: "Leaderboard", command: str | None) -> Page:
         answer=found.answer,
         heat_map=None,
         sections=tuple(section for section in sections if section is not None),
-        notes=tuple(f"Left out: {name}: {why}" for name, why in found.left_out.items()),
+        notes=(*notes, *(f"Left out: {name}: {why}" for name, why in found.left_out.items())),
         footer=", ".join(f"{name} {version}" for name, version in found.versions.items()),
     )
 

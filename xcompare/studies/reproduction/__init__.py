@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import pandas as pd
 
@@ -16,6 +16,7 @@ from xcompare.harness.store import STORE
 from xcompare.methods import Engine
 from xcompare.results.comparing import run_comparisons
 from xcompare.results.plots.files import check_formats, save_figures
+from xcompare.results.result import Result, records
 from xcompare.results.runs import versions
 from xcompare.studies.reproduction.cells import compare_cells, summarize
 from xcompare.studies.reproduction.collect import collect
@@ -25,13 +26,15 @@ from xcompare.studies.reproduction.protocol import FULL, PAPER_DATASETS, QUICK, 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from xcompare.results.report import Page
+
 FIGURES = ("svg", "png")
 TITLE = "Reproduction of arXiv:2603.19840"
 ENGINES: dict[str, tuple[Engine, ...]] = {"python": ("python",), "r": ("r",), "both": ("python", "r")}
 
 
 @dataclass(frozen=True, eq=False)
-class Reproduction:
+class Reproduction(Result):
     """The published tables and ours. Made by `reproduce`.
 
     Attributes
@@ -113,34 +116,37 @@ class Reproduction:
         """Every cell, with all digits."""
         write_text(path, self.cells.to_csv(index=False))
 
-    def write(self, folder: str | PathLike[str], figures: Sequence[str] = FIGURES) -> list[Path]:
-        """Write the report, the tables as Markdown and CSV, and the figures.
+    page_file = "reproduction.html"
 
-        Parameters
-        ----------
-        folder : str or Path
-            Made when missing.
-        figures : sequence of {"svg", "pdf", "png"}, default=("svg", "png")
+    def to_dict(self) -> dict[str, Any]:
+        """The reproduction as dicts, lists, strings and numbers: the summary and every cell."""
+        return {
+            "datasets": list(self.datasets),
+            "protocol": self.protocol,
+            "versions": self.versions,
+            "summary": records(self.summary),
+            "cells": records(self.cells),
+            "failures": records(self.failures),
+        }
 
-        Returns
-        -------
-        list of Path
-            The files, in the order a reader wants them.
-        """
+    def csv_tables(self) -> dict[str, pd.DataFrame]:
+        """The tables that `write` saves as CSV, by name."""
+        return {"summary": self.summary, "cells": self.cells}
+
+    def page(self, *, command: str | None = None, notes: Sequence[str] = ()) -> "Page":
+        """The report: see `Result.page`."""
+        from xcompare.studies.reproduction.page import make_page
+
+        return make_page(self, notes)
+
+    def save_figures(self, folder: Path, formats: Sequence[str]) -> list[Path]:
+        """Save the paper's figures in these formats, and the tables as Markdown that shows them."""
         from xcompare.studies.reproduction.figures import caption
-        from xcompare.studies.reproduction.page import write_page
 
-        folder = Path(folder)
-        folder.mkdir(parents=True, exist_ok=True)
         drawn = self.figures()
-        links = {caption(name): f"{name}.{figures[0]}" for name in drawn} if figures else {}
-        text = self.to_markdown(links)
-        markdown, cells, summary = (folder / name for name in ("tables.md", "cells.csv", "summary.csv"))
-        write_text(markdown, text)
-        self.to_csv(cells)
-        write_text(summary, self.summary.to_csv())
-        page = write_page(self, folder / "reproduction.html")
-        return [page, markdown, summary, cells, *save_figures(drawn, folder, figures)]
+        links = {caption(name): f"{name}.{formats[0]}" for name in drawn}
+        write_text(folder / "tables.md", self.to_markdown(links))
+        return [folder / "tables.md", *save_figures(drawn, folder, formats)]
 
 
 def reproduce(
@@ -203,7 +209,7 @@ def reproduce(
     execution = Execution(n_jobs, None if out is None else Path(out, STORE), progress=progress)
     found = run_protocol(chosen, QUICK if quick else FULL, ENGINES[engine], execution, random_state)
     if out is not None:
-        found.write(out, formats)
+        found.write(out, figures=formats)
     return found
 
 

@@ -1,15 +1,14 @@
 """The reproduction as an HTML page: what agrees, every table with its differences, the figures."""
 
+from collections.abc import Sequence
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from xcompare.core.writing import write_text
 from xcompare.io.datasets import load_dataset
 from xcompare.results.plots.style import color
-from xcompare.results.report import Details, Figures, Page, Section, Table, figure, render, text
+from xcompare.results.report import Details, Figures, Page, Section, Table, figure, text
 from xcompare.results.report.colors import deviation
 from xcompare.results.report.page import Cell
 from xcompare.studies.reproduction.figures import (
@@ -31,13 +30,7 @@ FULL_SHADE = 0.25  # difference that gets the strongest colour
 TITLE = "Reproduction of the paper"
 
 
-def write_page(found: "Reproduction", path: Path) -> Path:
-    """Write the page to a file."""
-    write_text(path, render(make_page(found)))
-    return path
-
-
-def make_page(found: "Reproduction") -> Page:
+def make_page(found: "Reproduction", notes: Sequence[str]) -> Page:
     """The page on a reproduction."""
     cells = found.cells
     answer = f"{cells['within'].mean():.1%} of the {len(cells):,} published numbers are met within tolerance."
@@ -61,6 +54,7 @@ def make_page(found: "Reproduction") -> Page:
         subject=found.protocol,
         answer=answer,
         heat_map=None,
+        notes=tuple(notes),
         sections=tuple(sections),
         footer=software,
     )

@@ -53,7 +53,7 @@ def validate(
     Returns
     -------
     Validation
-        With ``table``, ``summary``, ``passed``, ``failures``, ``versions``, ``to_json()``.
+        With ``table``, ``summary``, ``passed``, ``failures``, ``versions``, ``to_dict()``.
 
     Raises
     ------

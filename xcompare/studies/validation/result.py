@@ -1,17 +1,20 @@
 """What a validation run found: one row per quantity and dataset, and the table of them."""
 
-import json
 import math
 import platform
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import pandas as pd
 
+from xcompare.results.result import Result
 from xcompare.version import __version__
+
+if TYPE_CHECKING:
+    from xcompare.results.report import Page
 
 TOLERANCE = 1e-8  # for everything that involves no chance
 PYTHON = f"xcompare {__version__}"
@@ -75,7 +78,7 @@ class Check:
 
 
 @dataclass(frozen=True, eq=False)
-class Validation:
+class Validation(Result):
     """A validation run.
 
     Attributes
@@ -116,25 +119,50 @@ class Validation:
             rows.append({"quantity": quantity, "datasets": len(judged), **worst.drop("quantity").to_dict()})
         return pd.DataFrame(rows)
 
-    def to_json(self, *, indent: int | None = 2) -> str:
-        """The run as JSON: ``passed``, ``seconds``, ``versions``, ``checks``; NaN and infinity are null."""
-        return json.dumps(
-            {
-                "passed": self.passed,
-                "seconds": round(self.seconds, 3),
-                "versions": dict(self.versions),
-                "checks": [{key: _plain(value) for key, value in asdict(c).items()} for c in self.checks],
-            },
-            indent=indent,
-            allow_nan=False,
+    @property
+    def answer(self) -> str:
+        """Whether Python and R agree, in a sentence."""
+        counts = self.table["verdict"].value_counts()
+        counted = ", ".join(f"{counts[verdict]} {verdict}" for verdict in counts.index)
+        return f"{len(self.checks)} comparisons of Python and R: {counted}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The run as dicts, lists, strings and numbers."""
+        return {
+            "passed": self.passed,
+            "seconds": round(self.seconds, 3),
+            "versions": dict(self.versions),
+            "checks": [asdict(check) for check in self.checks],
+        }
+
+    def csv_tables(self) -> dict[str, pd.DataFrame]:
+        """The tables that `write` saves as CSV, by name."""
+        return {"checks": self.table, "summary": self.summary}
+
+    def page(self, *, command: str | None = None, notes: Sequence[str] = ()) -> "Page":
+        """The report: see `Result.page`."""
+        from xcompare.results.report import Page, Section, Table, code
+
+        worst = self.summary[
+            ["quantity", "datasets", "dataset", "largest_difference", "tolerance", "verdict"]
+        ]
+        shown = worst.assign(**{name: worst[name].map("{:.2g}".format) for name in worst.columns[3:5]})
+        table = Table.of(shown, "Of each quantity, the dataset that comes nearest to its tolerance.")
+        again = (Section("repeat", "Repeat it", (code(command or "xcompare.validate()"),)),)
+        return Page(
+            title="Do Python and R agree?",
+            subject=f"{len(self.checks)} comparisons in {self.seconds:.0f} s.",
+            answer=f"{self.answer}.",
+            heat_map=None,
+            notes=tuple(notes),
+            sections=(Section("summary", "Summary", (table,)), *again),
+            footer=", ".join(f"{name} {version}" for name, version in self.versions.items()),
         )
 
     def __str__(self) -> str:
-        counts = self.table["verdict"].value_counts()
-        counted = ", ".join(f"{counts[verdict]} {verdict}" for verdict in counts.index)
         columns = ["quantity", "datasets", "dataset", "largest_difference", "tolerance", "verdict", "r"]
         shown = self.summary[columns].to_string(index=False, float_format="{:.2g}".format)
-        return f"{shown}\n{len(self.checks)} comparisons of Python and R: {counted}"
+        return f"{shown}\n{self.answer}"
 
 
 def versions_of(r_version: str, rpy2_version: str, packages: Mapping[str, str | None]) -> dict[str, str]:
@@ -159,8 +187,3 @@ def _worst(rows: pd.DataFrame) -> pd.Series:
     failed = rows["verdict"].isin(["differ", "error"]).to_numpy()
     difference, tolerance = (rows[name].to_numpy() for name in ("largest_difference", "tolerance"))
     return rows.iloc[int(failed.argmax() if failed.any() else np.nan_to_num(difference / tolerance).argmax())]
-
-
-def _plain(value: Any) -> Any:
-    """JSON has no NaN and no infinity."""
-    return None if isinstance(value, float) and not math.isfinite(value) else value

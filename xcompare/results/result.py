@@ -1,0 +1,114 @@
+"""What every result can do: give its tables, its page, its files, and itself to programs."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import pandas as pd
+
+from xcompare.core.errors import UnknownNameError
+from xcompare.core.writing import write_text
+from xcompare.results.export import frame_csv, with_named_index
+from xcompare.results.plots.files import check_formats as check_figure_formats
+
+if TYPE_CHECKING:
+    from xcompare.results.report import Page
+
+
+class Result(ABC):
+    """Base class of all results: `Comparison`, `Sweep`, `Explanation`, `KChoice`, and those of studies."""
+
+    formats: ClassVar[tuple[str, ...]] = ("csv",)
+    """Formats of the tables that `write` knows."""
+    page_file: ClassVar[str] = "report.html"
+    """Name of the file that `write` gives the report."""
+
+    @abstractmethod
+    def to_dict(self) -> dict[str, Any]:
+        """The result as dicts, lists, strings and numbers; numbers may be NaN."""
+
+    @abstractmethod
+    def csv_tables(self) -> dict[str, pd.DataFrame]:
+        """The tables that `write` saves as CSV, by name; an index is saved if it has a name."""
+
+    @abstractmethod
+    def page(self, *, command: str | None = None, notes: Sequence[str] = ()) -> "Page":
+        """The report; `xcompare.results.report.render` turns it into HTML.
+
+        Parameters
+        ----------
+        command : str or None, default=None
+            Command line that repeats the analysis; None: a call in Python.
+        notes : sequence of str, default=()
+            What the reader should know about the data, e.g. rows left out.
+        """
+
+    def save_figures(self, folder: Path, formats: Sequence[str]) -> list[Path]:
+        """Save the figures in these formats."""
+        return []
+
+    def write(
+        self,
+        folder: str | PathLike[str],
+        *,
+        formats: Sequence[str] | None = None,
+        figures: Sequence[str] = (),
+        command: str | None = None,
+        notes: Sequence[str] = (),
+    ) -> list[Path]:
+        """Write the report, the tables and the figures.
+
+        Parameters
+        ----------
+        folder : str or Path
+            Created if missing.
+        formats : sequence of str or None, default=None
+            Formats of the tables; None: all of ``formats``.
+        figures : sequence of {"svg", "pdf", "png"}, default=()
+            Formats of the figures; none: no figures.
+        command, notes
+            As for `page`.
+
+        Returns
+        -------
+        list of Path
+            The report first.
+
+        Raises
+        ------
+        OutputError, UnknownNameError
+        """
+        from xcompare.results.report import render
+
+        wanted, drawn = self.check_formats(formats), check_figure_formats(figures)
+        folder = Path(folder)
+        folder.mkdir(parents=True, exist_ok=True)
+        files = [file for name in wanted for file in self._save_tables(folder, name)]
+        # Figures come last: a figure that cannot be drawn must not cost the numbers.
+        report = folder / self.page_file
+        write_text(report, render(self.page(command=command, notes=notes)))
+        return [report, *files, *(self.save_figures(folder, drawn) if drawn else [])]
+
+    @classmethod
+    def check_formats(cls, formats: Sequence[str] | None) -> tuple[str, ...]:
+        """The formats asked for, if all are known; None: all there are."""
+        for name in formats or ():
+            if name not in cls.formats:
+                raise UnknownNameError(f"no format {name!r}; known: {', '.join(cls.formats)}")
+        return cls.formats if formats is None else tuple(dict.fromkeys(formats))
+
+    def _save_tables(self, folder: Path, name: str) -> list[Path]:
+        """Save the tables in one format."""
+        assert name == "csv"
+        tables = self.csv_tables()
+        files = [folder / f"{table}.csv" for table in tables]
+        for file, frame in zip(files, tables.values(), strict=True):
+            write_text(file, frame_csv(frame))
+        return files
+
+
+def records(frame: pd.DataFrame) -> list[dict[Hashable, Any]]:
+    """A frame as a list of rows, with the index if it has a name."""
+    return with_named_index(frame).to_dict(orient="records")
