@@ -12,12 +12,10 @@ from typing import Any
 import numpy as np
 
 from xcompare.harness.hashing import as_text
-from xcompare.harness.plan import Plan, Unit
+from xcompare.harness.plan import Plan, Unit, registered
 from xcompare.harness.unit import UnitResult
-from xcompare.methods import MEASURES, Scores
-from xcompare.methods.cluster_tests import CLUSTER_TESTS
-from xcompare.methods.clusterings import CLUSTERINGS
-from xcompare.methods.number_of_clusters import HOW_MANY
+from xcompare.methods import Scores
+from xcompare.methods.base import Kind, n_scores
 
 LARGEST = 2**28  # bytes of an array
 
@@ -63,15 +61,17 @@ def check_comparison(
     if len(set(rows)) < len(rows):
         raise Damage("rows of the plan are there twice")
     whole = "" if plan.part is None else plan.part.kind
-    for method in (row.method for row in plan.rows):
-        if (method in MEASURES, method == HOW_MANY.name) != (whole == "explanation", whole == "choice"):
-            raise Damage(f"{method} has no place in its plan")
-    if any(row.method != CLUSTER_TESTS.name for row in plan.tests):
-        raise Damage("tests of the plan are none")
-    if not all(row.method in CLUSTERINGS for row in plan.clusterings):
-        raise Damage("clusterings of the plan are none")
-    if any(row.method in CLUSTERINGS for row in plan.rows):
-        raise Damage("rows of the plan have no scores")
+    kinds: dict[str, Kind] = {"explanation": "measure", "choice": "choice"}
+    for some, kind in (
+        (plan.rows, kinds.get(whole, "importance")),
+        (plan.clusterings, "clustering"),
+        (plan.tests, "tests"),
+    ):
+        for row in some:
+            # Methods of users' own are not known here; they are of the first kind.
+            known = registered(row.method).kind if row.kind != "importance" else row.kind
+            if not row.kind == known == kind:
+                raise Damage(f"{row.method} has no place in its plan")
     if whole == "explanation" and (labels is None or plan.n_clusters != len(label_names)):
         raise Damage("an explanation is of other labels")
     if plan.n_clusters > n_samples:
@@ -135,16 +135,18 @@ def result_in(unit: Unit, row: dict[str, Any], shape: tuple[int, int]) -> UnitRe
         variants, numbers = json.loads(row["variants"]), json.loads(row["numbers"])
         if not isinstance(variants, dict) or not isinstance(numbers, dict):
             raise Damage("variants or numbers are none")
-        # Whatever is no clustering and no choice of K scores features, known here or not.
-        n_scores = 0 if unit.method in CLUSTERINGS or unit.method == HOW_MANY.name else shape[1]
+        length = n_scores(unit.kind, shape[1])
         scores = Scores(
-            scores=_scores_in(json.loads(row["scores"]), n_scores),
+            scores=_scores_in(json.loads(row["scores"]), length),
             software=str(row["software"]),
             labels=unpack_labels(row["labels"], shape[0]),
-            variants={name: _scores_in(values, n_scores) for name, values in variants.items()},
+            variants={name: _scores_in(values, length) for name, values in variants.items()},
             numbers={name: _numbers_in(values) for name, values in numbers.items()},
         )
-        _check_whole(unit.method, scores)
+        if unit.kind in ("tests", "choice"):
+            read = registered(unit.method).read
+            assert read is not None
+            read(scores)
     versions = json.loads(row["versions"])
     if not isinstance(versions, dict) or not math.isfinite(row["seconds"]):
         raise Damage("versions or seconds are none")
@@ -161,22 +163,6 @@ def result_in(unit: Unit, row: dict[str, Any], shape: tuple[int, int]) -> UnitRe
         {name: str(version) for name, version in versions.items()},
         row["memory"],
     )
-
-
-def _check_whole(method: str, scores: Scores) -> None:
-    """Raise `Damage` on numbers that no test of the data as a whole gives."""
-    numbers = scores.numbers
-    p_values = [numbers.get("p_clusters", np.empty(0))]
-    if method == CLUSTER_TESTS.name:
-        p_values += [scores.scores, scores.variants.get("modes", np.empty(0))]
-        complete = all(len(numbers.get(name, ())) == 1 for name in ("autocorrelation", "binary"))
-    elif method == HOW_MANY.name:
-        lengths = {len(numbers.get(name, ())) for name in ("ks", "density_gap", "bic")}
-        complete = len(lengths) == 1 and lengths != {0} and "features" in numbers
-    else:
-        return
-    if not complete or any(len(some) == 0 or some.min() < 0 or some.max() > 1 for some in p_values):
-        raise Damage(f"{method} has other numbers")
 
 
 def _list_in(text: str) -> list[Any]:

@@ -15,6 +15,7 @@ from xcompare.core.seeds import derive_seed
 from xcompare.harness.hashing import as_text, digest
 from xcompare.harness.versions import computed_by
 from xcompare.methods import ENGINES, MEASURES, METHODS, Engine, Method, get_method
+from xcompare.methods.base import KINDS, Kind
 from xcompare.methods.cluster_tests import CLUSTER_TESTS
 from xcompare.methods.clusterings import CLUSTERINGS
 from xcompare.methods.number_of_clusters import HOW_MANY
@@ -38,12 +39,14 @@ class Row:
     options: dict[str, Any] = field(default_factory=dict)
     n_runs: int = 1
     version: str = ""
+    kind: Kind = "importance"
 
     @classmethod
     def of(cls, method: Method, engine: Engine, options: dict[str, Any], n_runs: int) -> "Row":
         """The row of a method as it is computed here: once, if it has no randomness."""
         version = computed_by(method, engine, options)
-        return cls(method.name, engine, options, n_runs if method.stochastic else 1, version)
+        n_runs = n_runs if method.stochastic else 1
+        return cls(method.name, engine, options, n_runs, version, method.kind)
 
 
 @dataclass(frozen=True)
@@ -57,6 +60,7 @@ class Unit:
     run: int
     seed: int
     key: str
+    kind: Kind = "importance"
 
 
 @dataclass(frozen=True)
@@ -153,7 +157,7 @@ class Plan:
         seed = derive_seed(self.random_state, self.fingerprint, row.method, run)
         what = [row.method, row.engine, row.options, row.version]
         key = digest(as_text([self.fingerprint, self.n_clusters, *what, run, seed]))
-        return Unit(row.method, row.engine, row.options, row.version, run, seed, key)
+        return Unit(row.method, row.engine, row.options, row.version, run, seed, key, row.kind)
 
 
 def plan_rows(
@@ -268,7 +272,9 @@ def _is_sound(plan: Plan) -> bool:
     for row in plan.all_rows:
         numbers.append(row.n_runs)
         texts += [row.method, row.version]
-        if row.engine not in ENGINES or not isinstance(row.options, dict) or not 1 <= row.n_runs <= MOST_RUNS:
+        if row.engine not in ENGINES or row.kind not in KINDS or not isinstance(row.options, dict):
+            return False
+        if not 1 <= row.n_runs <= MOST_RUNS:
             return False
     if plan.part is not None:
         numbers += [plan.part.at, *plan.part.left_out.values()]

@@ -219,7 +219,7 @@ def _note_slow(todo: Sequence[tuple[Data, Plan, Unit]]) -> None:
 
 def _target(data: Data, plan: Plan, unit: Unit) -> int | np.ndarray:
     """How many clusters the method looks for, or, of a measure, the labels it explains."""
-    if not registered(unit.method).needs_labels:
+    if unit.kind != "measure":
         return plan.n_clusters
     assert data.labels is not None
     return data.labels

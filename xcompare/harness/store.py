@@ -37,7 +37,7 @@ from xcompare.harness.unit import UnitResult
 
 STORE = "run.sqlite"  # what a run store is called in a folder of results
 APPLICATION_ID = 0x78636D70  # "xcmp": tells a run store from any other SQLite file
-SCHEMA_VERSION = 5
+SCHEMA_VERSION = 6
 BUSY_SECONDS = 60.0  # to wait for another process to finish writing
 LARGEST_DATA = 1_000_000  # values up to which the data is kept, for reports made later
 RESULT = (

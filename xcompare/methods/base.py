@@ -12,6 +12,8 @@ from xcompare.version import __version__
 
 Engine = Literal["python", "r"]
 ENGINES: tuple[Engine, ...] = ("python", "r")
+Kind = Literal["importance", "measure", "clustering", "tests", "choice"]
+KINDS: tuple[Kind, ...] = ("importance", "measure", "clustering", "tests", "choice")
 NORMALIZATIONS = ("max", "minmax", "none")
 CONTROL = "control"  # the family of what knows nothing of the data
 SOFTWARE = f"xcompare {__version__}"  # what computes a native engine
@@ -49,6 +51,18 @@ class Scores:
     variants: dict[str, np.ndarray] = field(default_factory=dict)
     numbers: dict[str, np.ndarray] = field(default_factory=dict)
     details: Mapping[str, Any] = field(default_factory=dict)
+
+
+def n_scores(kind: Kind, n_features: int) -> int:
+    """Length of ``scores`` in one run of this kind, for data of so many features."""
+    return 0 if kind in ("clustering", "choice") else n_features
+
+
+def checked_p_values(values: np.ndarray) -> np.ndarray:
+    """The values, if they are probabilities; else ``ValueError``."""
+    if len(values) == 0 or values.min() < 0 or values.max() > 1:
+        raise ValueError("p-values must lie between 0 and 1")
+    return values
 
 
 def labels_from_r(labels: np.ndarray) -> np.ndarray:
@@ -100,12 +114,13 @@ class Method:
         Whether the seed matters.
     engines : tuple of {"python", "r"}
         The languages it exists in, the one it runs in unless told otherwise first.
-    needs_labels : bool
-        Whether it explains labels that are already there: ``run`` then takes these in the place of
-        ``n_clusters``.
-    scores_features : bool
-        Whether it has a score for each feature; a plain clustering, or a test of the data as a whole, has
-        none.
+    kind : {"importance", "measure", "clustering", "tests", "choice"}
+        What one run gives. "importance": a score per feature. "measure": the same for given labels, which
+        ``run`` takes in place of ``n_clusters``. "clustering": labels alone. "tests": whether there are
+        clusters, and p-values of the features. "choice": the number of clusters.
+    read : callable or None
+        Of tests and choices: what they found, from the `Scores` that they travel as. Raises ``KeyError`` or
+        ``ValueError`` on numbers that no run gives.
     slow : callable or None
         ``slow(n_samples, n_features, n_clusters, **options)``: a sentence where one run of its first engine
         takes well over ten seconds, with what to do about it; else "". None: it never does, for its size.
@@ -129,8 +144,8 @@ class Method:
     options: tuple[str, ...] = ()
     stochastic: bool = True
     engines: tuple[Engine, ...] = ENGINES
-    needs_labels: bool = False
-    scores_features: bool = True
+    kind: Kind = "importance"
+    read: "Callable[[Scores], Any] | None" = field(default=None, repr=False)
     slow: Callable[..., str] | None = field(default=None, repr=False)
     most_samples: int | None = None
     r_required: tuple[str, ...] = ()
@@ -142,8 +157,8 @@ class Method:
         check_choice(f"normalization of {self.name}", self.normalization, NORMALIZATIONS)
 
     def n_scores(self, n_features: int) -> int:
-        """How many numbers one run gives for data of so many features."""
-        return n_features if self.scores_features else 0
+        """Length of ``scores`` for data of so many features."""
+        return n_scores(self.kind, n_features)
 
     def why_slow(
         self, engine: Engine, shape: tuple[int, ...], n_clusters: int, options: Mapping[str, Any]

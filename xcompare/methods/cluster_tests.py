@@ -3,7 +3,7 @@
 import numpy as np
 
 from xcompare.inference.existence import ClusterTests, cluster_tests
-from xcompare.methods.base import SOFTWARE, Engine, Method, Scores
+from xcompare.methods.base import SOFTWARE, Engine, Method, Scores, checked_p_values
 
 
 def _cluster_tests(
@@ -25,13 +25,15 @@ def _cluster_tests(
 
 def tests_in(scores: Scores) -> ClusterTests:
     """What the tests found, from one run of the row."""
-    numbers = {name: float(values[0]) for name, values in scores.numbers.items()}
+    numbers = scores.numbers
+    [p_clusters] = checked_p_values(numbers["p_clusters"])
+    [autocorrelation], [binary] = numbers["autocorrelation"], numbers["binary"]
     return ClusterTests(
-        numbers["p_clusters"],
-        scores.scores,
-        scores.variants["modes"],
-        numbers["autocorrelation"],
-        bool(numbers["binary"]),
+        float(p_clusters),
+        checked_p_values(scores.scores),
+        checked_p_values(scores.variants["modes"]),
+        float(autocorrelation),
+        bool(binary),
     )
 
 
@@ -43,4 +45,6 @@ CLUSTER_TESTS = Method(
     normalization="none",
     reference="tests on rows that had no part in finding the clusters; xcompare",
     engines=("python",),
+    kind="tests",
+    read=tests_in,
 )

@@ -47,7 +47,7 @@ CLUSTERINGS: dict[str, Method] = {
             reference="Lloyd (1982), doi:10.1109/TIT.1982.1056489",
             family="K-means",
             engines=("python",),
-            scores_features=False,
+            kind="clustering",
         ),
         Method(
             name="complete_linkage",
@@ -60,7 +60,7 @@ CLUSTERINGS: dict[str, Method] = {
             stochastic=False,
             most_samples=MOST_SAMPLES,
             engines=("python",),
-            scores_features=False,
+            kind="clustering",
         ),
     )
 }

@@ -169,7 +169,7 @@ def _row(name: str, title: str, measure: Measure, family: str, reference: str, *
         reference=reference,
         options=("cluster", "bootstrap"),
         engines=("python",),
-        needs_labels=True,
+        kind="measure",
         **fields,
     )
 

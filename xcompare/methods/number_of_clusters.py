@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from xcompare.inference.number_of_clusters import Choice, count_clusters
-from xcompare.methods.base import SOFTWARE, Engine, Method, Scores
+from xcompare.methods.base import SOFTWARE, Engine, Method, Scores, checked_p_values
 
 
 def _how_many(
@@ -25,13 +25,11 @@ def _how_many(
 def choice_in(scores: Scores) -> Choice:
     """The choice, from one run of the row."""
     found = scores.numbers
-    return Choice(
-        found["ks"].astype(int),
-        found["density_gap"],
-        found["bic"],
-        float(found["p_clusters"][0]),
-        found["features"].astype(int),
-    )
+    ks, gap, bic = found["ks"], found["density_gap"], found["bic"]
+    if not len(ks) == len(gap) == len(bic) > 0:
+        raise ValueError("every number of clusters needs its criteria")
+    [p_clusters] = checked_p_values(found["p_clusters"])
+    return Choice(ks.astype(int), gap, bic, float(p_clusters), found["features"].astype(int))
 
 
 HOW_MANY = Method(
@@ -43,5 +41,6 @@ HOW_MANY = Method(
     reference="BIC of Gaussian mixtures, Schwarz (1978), doi:10.1214/aos/1176344136; xcompare",
     engines=("python",),
     options=("ks",),
-    scores_features=False,
+    kind="choice",
+    read=choice_in,
 )
