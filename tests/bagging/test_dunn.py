@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
 from tests.samples import dunn_by_all_pairs
-from xcompare.bagging.dunn.bounds import Bounds, Clusters
+from xcompare.bagging.dunn.bounds import Bounds, CentredClusters
 from xcompare.bagging.dunn.index import choose_strategy, dunn_index
 from xcompare.bagging.dunn.matrix import DistanceMatrix
 from xcompare.bagging.dunn.pairs import AllPairs
@@ -74,7 +74,7 @@ def test_centres_change_the_time_and_not_the_result():
     centers = rng.normal(size=(5, 4))
     labels = nearest_center(points, centers[None])[0][0]
     for any_centers in (centers, centers * 0, centers[::-1] + 3):
-        found = Clusters.of(points, labels, any_centers).dunn_index()
+        found = CentredClusters.of(points, labels, any_centers).dunn_index()
         assert found == pytest.approx(dunn_by_all_pairs(points.T, labels), rel=1e-14)
 
 

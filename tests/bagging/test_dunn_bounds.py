@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import pdist, squareform
 
-from xcompare.bagging.dunn.bounds import Clusters
+from xcompare.bagging.dunn.bounds import CentredClusters
 from xcompare.bagging.kmeans.centers import nearest_center
 
 POINTS = {
@@ -19,7 +19,7 @@ def check(kind, n, n_clusters):
     points = POINTS[kind](rng, n)
     centers = points.T[rng.choice(n, n_clusters, replace=False)]
     labels = nearest_center(points, centers[None])[0][0]
-    clusters = Clusters.of(points, labels, centers)
+    clusters = CentredClusters.of(points, labels, centers)
     apart, same = squareform(pdist(points.T)), labels[:, None] == labels
     assert clusters.separation() == pytest.approx(apart[~same].min(), rel=1e-12, abs=0)
     assert clusters.diameter() == pytest.approx(apart[same].max(), rel=1e-12, abs=0)

@@ -5,13 +5,13 @@ import json
 import pytest
 
 import xcompare.studies.reproduction
-from xcompare.studies.reproduction.protocol import Effort
+from xcompare.studies.reproduction.protocol import ReproductionEffort
 
 
 @pytest.fixture(autouse=True)
 def few_runs(monkeypatch):
     """The quick protocol, quicker."""
-    few = Effort(n_runs=1, n_literature_runs=1, n_replicas=10, figure_sizes={})
+    few = ReproductionEffort(n_runs=1, n_literature_runs=1, n_replicas=10, figure_sizes={})
     monkeypatch.setattr(xcompare.studies.reproduction, "QUICK", few)
 
 

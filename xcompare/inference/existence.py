@@ -54,7 +54,7 @@ class ClusterTests(NamedTuple):
     binary: bool  # whether all features that separate the clusters are
 
 
-class Clusters(NamedTuple):
+class HalfClusters(NamedTuple):
     """Clusters that one half of the rows shows, in the features that separate them."""
 
     features: np.ndarray  # (n_used,), positions
@@ -129,7 +129,7 @@ def cluster_tests(X: np.ndarray, n_clusters: int, seed: int, n_splits: int = N_S
     )
 
 
-def find_clusters(X: np.ndarray, n_clusters: int, seed: int) -> Clusters:
+def find_clusters(X: np.ndarray, n_clusters: int, seed: int) -> HalfClusters:
     """Clusters of standardised rows, in the features that separate them."""
     importances, labels = find_features(X, n_clusters, seed, short=True)
     used = separating(importances)
@@ -140,7 +140,7 @@ def find_clusters(X: np.ndarray, n_clusters: int, seed: int) -> Clusters:
     within = residuals.T @ residuals / len(X)
     share = SHRINKAGE[len(X) < ROWS_PER_FEATURE * len(used)]
     diagonal = np.diag(np.maximum(np.diag(within), 1e-9))
-    return Clusters(used, labels, means, (1 - share) * within + share * diagonal)
+    return HalfClusters(used, labels, means, (1 - share) * within + share * diagonal)
 
 
 def separating(importances: np.ndarray) -> np.ndarray:
@@ -149,7 +149,7 @@ def separating(importances: np.ndarray) -> np.ndarray:
     return np.sort(order[importances[order] >= RELEVANT * importances.max()])
 
 
-def projection_p_values(clusters: Clusters, train: np.ndarray, test: np.ndarray) -> list[float]:
+def projection_p_values(clusters: HalfClusters, train: np.ndarray, test: np.ndarray) -> list[float]:
     """p-values of a single mode, in the projections in which the rows that made the clusters show most modes.
 
     Two tests of two kinds of projection: of all rows, and of those near the line through two neighbouring
@@ -220,7 +220,7 @@ def feature_p_values(
     return p_values, used, labels
 
 
-def _of_all_rows(clusters: Clusters, means: np.ndarray, points: np.ndarray) -> Iterator[Projection]:
+def _of_all_rows(clusters: HalfClusters, means: np.ndarray, points: np.ndarray) -> Iterator[Projection]:
     """Through every two means, from each mean to the rest, and along the longest axis of the means."""
     n = len(means)
     differences = [means[i] - means[j] for i in range(n) for j in range(i)]
@@ -234,7 +234,7 @@ def _of_all_rows(clusters: Clusters, means: np.ndarray, points: np.ndarray) -> I
             yield Projection(difference / length, means.mean(axis=0), np.inf)
 
 
-def _of_neighbours(clusters: Clusters, means: np.ndarray, points: np.ndarray) -> Iterator[Projection]:
+def _of_neighbours(clusters: HalfClusters, means: np.ndarray, points: np.ndarray) -> Iterator[Projection]:
     """From each mean to the nearest other, with the rows near that line: other clusters do not interfere."""
     apart = np.square(means[:, None] - means).sum(axis=2)
     np.fill_diagonal(apart, np.inf)

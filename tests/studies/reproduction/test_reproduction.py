@@ -26,12 +26,12 @@ from xcompare.studies.reproduction.protocol import (
     ONE_DRAW,
     PAPER_DATASETS,
     QUICK,
-    Effort,
+    ReproductionEffort,
     jobs,
     paper_method,
 )
 
-SMALL = Effort(n_runs=2, n_literature_runs=2, n_replicas=25, figure_sizes={"wine": (6,)})
+SMALL = ReproductionEffort(n_runs=2, n_literature_runs=2, n_replicas=25, figure_sizes={"wine": (6,)})
 
 
 @pytest.fixture(scope="module")
@@ -256,7 +256,7 @@ def test_unknown_names_are_refused():
 @pytest.mark.slow
 @pytest.mark.r
 def test_both_engines_stand_side_by_side():
-    effort = Effort(n_runs=1, n_literature_runs=1, n_replicas=4, figure_sizes={})
+    effort = ReproductionEffort(n_runs=1, n_literature_runs=1, n_replicas=4, figure_sizes={})
     found = run_protocol(("wine",), effort, ("python", "r"), Execution(1, progress=False))
     assert found.failures.empty
     assert found.cells["ours"].notna().all()

@@ -278,7 +278,7 @@ def test_apart_and_count():
 
 
 def comparison(n_runs, paired, dataset="overlap"):
-    return stochastic.Comparison("made up", Inputs.draw(dataset, 0), None, n_runs, paired, "R")
+    return stochastic.EngineComparison("made up", Inputs.draw(dataset, 0), None, n_runs, paired, "R")
 
 
 @pytest.mark.slow

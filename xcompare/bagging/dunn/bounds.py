@@ -39,15 +39,17 @@ class Bounds:
         partitions = zip(labels, features, centers, strict=True)
         return np.array([self.clusters(*partition).dunn_index() for partition in partitions])
 
-    def clusters(self, labels: np.ndarray, features: np.ndarray, centers: np.ndarray | None) -> "Clusters":
+    def clusters(
+        self, labels: np.ndarray, features: np.ndarray, centers: np.ndarray | None
+    ) -> "CentredClusters":
         """A partition in its own features, around the given centres or the means of its clusters."""
         chosen = np.flatnonzero(features)
         centers = _means(self.points, labels)[:, chosen] if centers is None else centers
-        return Clusters.of(self.points, labels, centers, chosen)
+        return CentredClusters.of(self.points, labels, centers, chosen)
 
 
 @dataclass(frozen=True, eq=False)
-class Clusters:
+class CentredClusters:
     """A partition of points, with a centre for each cluster from which distances are bounded."""
 
     points: np.ndarray  # (n_all_features, n_samples)
@@ -65,7 +67,7 @@ class Clusters:
         centers: np.ndarray,
         features: np.ndarray | None = None,
         origin: np.ndarray | None = None,
-    ) -> "Clusters":
+    ) -> "CentredClusters":
         """Compute the distances of all points to all centres.
 
         Parameters

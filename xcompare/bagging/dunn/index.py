@@ -5,7 +5,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from xcompare.bagging.dunn.bounds import Bounds, Clusters
+from xcompare.bagging.dunn.bounds import Bounds, CentredClusters
 from xcompare.bagging.dunn.matrix import DistanceMatrix
 from xcompare.bagging.dunn.pairs import AllPairs
 from xcompare.core.checks import check_data, check_labels
@@ -93,4 +93,4 @@ def dunn_index(X: ArrayLike, labels: ArrayLike) -> float:
     centers = np.stack([(X[codes == k] - origin).mean(axis=0) for k in range(len(distinct))])
     if len(distinct) < 2:
         return 0.0
-    return Clusters.of(np.ascontiguousarray(X.T), codes, centers, origin=origin).dunn_index()
+    return CentredClusters.of(np.ascontiguousarray(X.T), codes, centers, origin=origin).dunn_index()

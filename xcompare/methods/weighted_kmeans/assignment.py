@@ -18,7 +18,7 @@ MANY_CLUSTERS = 32  # from which one large matrix product is faster than sums in
 AT_ONCE = 2**8  # rows labelled at a time by a loop, to fit in the cache
 
 
-class Clusters(NamedTuple):
+class WeightedClusters(NamedTuple):
     """The clusters once each row is assigned to its nearest centre."""
 
     labels: np.ndarray  # (n_samples,), overwritten by the next update
@@ -30,7 +30,7 @@ class Clusters(NamedTuple):
 class Assignment(Protocol):
     """Assigns rows to clusters."""
 
-    def update(self, centers: np.ndarray, weights: np.ndarray) -> Clusters:
+    def update(self, centers: np.ndarray, weights: np.ndarray) -> WeightedClusters:
         """Label each row by its nearest centre, ties to the last.
 
         Parameters
@@ -69,14 +69,14 @@ class ByProducts:
         self._number_and_sum = np.stack([np.ones(n_clusters), np.arange(n_clusters)])
         self._residuals = np.empty_like(X)
 
-    def update(self, centers: np.ndarray, weights: np.ndarray) -> Clusters:
+    def update(self, centers: np.ndarray, weights: np.ndarray) -> WeightedClusters:
         """Label each row by its nearest centre, ties to the last."""
         labels = self._nearest(centers, weights)
         sizes = np.bincount(labels, minlength=len(centers))
         means = self._membership @ self._X
         means /= np.maximum(sizes, 1)[:, None]
         np.copyto(means, centers, where=(sizes == 0)[:, None])
-        return Clusters(labels, sizes, means, self._dispersion(means))
+        return WeightedClusters(labels, sizes, means, self._dispersion(means))
 
     def _nearest(self, centers: np.ndarray, weights: np.ndarray) -> np.ndarray:
         """Nearest centre of each row."""
@@ -118,11 +118,11 @@ class ByLoops:
         self._rows, self._columns = np.require(X, requirements="W"), X.T.copy()
         self._labels = np.zeros(len(X), dtype=np.int32)
 
-    def update(self, centers: np.ndarray, weights: np.ndarray) -> Clusters:
+    def update(self, centers: np.ndarray, weights: np.ndarray) -> WeightedClusters:
         """Label each row by its nearest centre, ties to the last."""
         centers = centers.copy()  # the loop writes to it
         sizes, dispersion = _update(self._rows, self._columns, centers, weights, self._labels)
-        return Clusters(self._labels, sizes, centers, dispersion)
+        return WeightedClusters(self._labels, sizes, centers, dispersion)
 
 
 @compiled

@@ -15,7 +15,7 @@ from xcompare.results.recommendation import DESCRIPTION, describe
 from xcompare.results.runs import versions
 from xcompare.studies.benchmark.collect import judge_answers, judge_runs
 from xcompare.studies.benchmark.leaderboard import Leaderboard
-from xcompare.studies.benchmark.protocol import FULL, QUICK, Effort, jobs
+from xcompare.studies.benchmark.protocol import FULL, QUICK, BenchmarkEffort, jobs
 from xcompare.studies.benchmark.scenarios import SCENARIOS, TIERS, Scenario, chosen_scenarios
 
 __all__ = ["SCENARIOS", "Leaderboard", "Scenario", "bench"]
@@ -96,7 +96,7 @@ def bench(
     )
 
 
-def _effort(effort: Effort, n_draws: int | None) -> Effort:
+def _effort(effort: BenchmarkEffort, n_draws: int | None) -> BenchmarkEffort:
     if n_draws is None:
         return effort
     if isinstance(n_draws, bool) or not isinstance(n_draws, int) or n_draws < 1:

@@ -13,7 +13,7 @@ from xcompare.harness.plan import Row, registered
 from xcompare.harness.unit import UnitResult
 from xcompare.results.comparison import Comparison
 from xcompare.studies.benchmark import judging
-from xcompare.studies.benchmark.protocol import Job
+from xcompare.studies.benchmark.protocol import ScenarioJob
 from xcompare.studies.benchmark.scenarios import NOISE, SIGNAL
 
 TRUTH = "truth"  # the upper control: scores 1 for relevant features, 0 for others
@@ -30,7 +30,7 @@ ANSWER_COLUMNS = [
 Results = Mapping[str, UnitResult]
 
 
-def judge_runs(jobs: Sequence[Job], results: Sequence[Results], rows: Sequence[Row]) -> pd.DataFrame:
+def judge_runs(jobs: Sequence[ScenarioJob], results: Sequence[Results], rows: Sequence[Row]) -> pd.DataFrame:
     """Every run on data with clusters, judged.
 
     Returns
@@ -73,7 +73,7 @@ def judge_runs(jobs: Sequence[Job], results: Sequence[Results], rows: Sequence[R
     )
 
 
-def judge_answers(jobs: Sequence[Job], results: Sequence[Results]) -> pd.DataFrame:
+def judge_answers(jobs: Sequence[ScenarioJob], results: Sequence[Results]) -> pd.DataFrame:
     """The answer that users read, draw by draw.
 
     Returns
@@ -128,7 +128,7 @@ def oriented(result: UnitResult) -> np.ndarray:
     return scores if registered(result.unit.method).larger_is_better else -scores
 
 
-def _judge_of(job: Job) -> Callable[[np.ndarray], dict[str, Any]]:
+def _judge_of(job: ScenarioJob) -> Callable[[np.ndarray], dict[str, Any]]:
     """The function that judges an order of the features of a draw, given their scores."""
     dataset, X = job.dataset, job.data.X
     relevant, labels = dataset.relevant, job.data.labels
@@ -158,7 +158,7 @@ def _judge_of(job: Job) -> Callable[[np.ndarray], dict[str, Any]]:
     return judge
 
 
-def _result(job: Job, found: Results, row: Row) -> UnitResult | None:
+def _result(job: ScenarioJob, found: Results, row: Row) -> UnitResult | None:
     """What became of a method here; None where it was not run."""
     if job.plan is None or row.method in job.too_slow:
         return None

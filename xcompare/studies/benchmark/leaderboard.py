@@ -20,7 +20,7 @@ from xcompare.results.recommendation import DESCRIPTION
 from xcompare.results.result import Result, records
 from xcompare.studies.benchmark import ranking
 from xcompare.studies.benchmark.collect import TRUTH, stability_of
-from xcompare.studies.benchmark.protocol import Effort
+from xcompare.studies.benchmark.protocol import BenchmarkEffort
 from xcompare.studies.benchmark.scenarios import SCENARIOS
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class Leaderboard(Result):
 
     Attributes
     ----------
-    effort : Effort
+    effort : BenchmarkEffort
         How often everything was drawn.
     random_state : int
     scores : DataFrame
@@ -54,7 +54,7 @@ class Leaderboard(Result):
         Software that computed it.
     """
 
-    effort: Effort
+    effort: BenchmarkEffort
     random_state: int
     scores: pd.DataFrame = field(repr=False)
     answers: pd.DataFrame = field(repr=False)

@@ -12,7 +12,7 @@ from xcompare.studies.benchmark.scenarios import Scenario
 
 
 @dataclass(frozen=True)
-class Effort:
+class BenchmarkEffort:
     """How often things are drawn.
 
     Attributes
@@ -27,12 +27,12 @@ class Effort:
     n_empty_draws: int
 
 
-FULL = Effort(n_draws=5, n_empty_draws=20)
-QUICK = Effort(n_draws=2, n_empty_draws=2)
+FULL = BenchmarkEffort(n_draws=5, n_empty_draws=20)
+QUICK = BenchmarkEffort(n_draws=2, n_empty_draws=2)
 
 
 @dataclass(frozen=True, eq=False)
-class Job:
+class ScenarioJob:
     """What runs on one draw of a scenario.
 
     Attributes
@@ -58,8 +58,8 @@ class Job:
 
 
 def jobs(
-    scenarios: Sequence[Scenario], rows: Sequence[Row], effort: Effort, random_state: int
-) -> Iterator[Job]:
+    scenarios: Sequence[Scenario], rows: Sequence[Row], effort: BenchmarkEffort, random_state: int
+) -> Iterator[ScenarioJob]:
     """What has to run for these scenarios and rows of methods, one draw after the other."""
     leads = [row for row in rows if registered(row.method).family == LEADER]
     for scenario in scenarios:
@@ -70,7 +70,9 @@ def jobs(
             yield _job(scenario, draw, dataset, some, random_state)
 
 
-def _job(scenario: Scenario, draw: int, dataset: Dataset, rows: Sequence[Row], random_state: int) -> Job:
+def _job(
+    scenario: Scenario, draw: int, dataset: Dataset, rows: Sequence[Row], random_state: int
+) -> ScenarioJob:
     data = prepare(dataset.X, dataset.n_clusters, dataset.labels, f"{scenario.name}, draw {draw}")
     too_slow = {
         row.method: said
@@ -80,4 +82,4 @@ def _job(scenario: Scenario, draw: int, dataset: Dataset, rows: Sequence[Row], r
     left = tuple(row for row in rows if row.method not in too_slow)
     tests = rows_of_tests() if any(registered(row.method).family == LEADER for row in left) else ()
     plan = Plan(data.fingerprint, data.n_clusters, random_state, left, tests=tests) if left else None
-    return Job(scenario, draw, dataset, data, plan, too_slow)
+    return ScenarioJob(scenario, draw, dataset, data, plan, too_slow)

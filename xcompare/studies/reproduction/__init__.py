@@ -21,7 +21,7 @@ from xcompare.results.runs import versions
 from xcompare.studies.reproduction.cells import compare_cells, summarize
 from xcompare.studies.reproduction.collect import collect
 from xcompare.studies.reproduction.layout import document, lay_out
-from xcompare.studies.reproduction.protocol import FULL, PAPER_DATASETS, QUICK, Effort, jobs
+from xcompare.studies.reproduction.protocol import FULL, PAPER_DATASETS, QUICK, ReproductionEffort, jobs
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -40,7 +40,7 @@ class Reproduction(Result):
     Attributes
     ----------
     datasets : tuple of str
-    effort : Effort
+    effort : ReproductionEffort
         How often everything was repeated.
     cells : DataFrame
         Every published cell with ours: see `xcompare.studies.reproduction.cells.compare_cells`.
@@ -55,7 +55,7 @@ class Reproduction(Result):
     """
 
     datasets: tuple[str, ...]
-    effort: Effort
+    effort: ReproductionEffort
     cells: pd.DataFrame = field(repr=False)
     importances: pd.DataFrame = field(repr=False)
     partitions: pd.DataFrame = field(repr=False)
@@ -215,7 +215,7 @@ def reproduce(
 
 def run_protocol(
     datasets: tuple[str, ...],
-    effort: Effort,
+    effort: ReproductionEffort,
     engines: tuple[Engine, ...],
     execution: Execution,
     random_state: int = 0,

@@ -9,13 +9,13 @@ from sklearn.metrics import adjusted_rand_score, fowlkes_mallows_score
 from xcompare.harness.plan import registered
 from xcompare.results.comparison import Comparison
 from xcompare.results.table import normalize_scores
-from xcompare.studies.reproduction.protocol import Job
+from xcompare.studies.reproduction.protocol import TableJob
 
 WHO = ["dataset", "method", "engine", "m", "run"]
 
 
 def collect(
-    jobs: Sequence[Job], comparisons: Sequence[Comparison]
+    jobs: Sequence[TableJob], comparisons: Sequence[Comparison]
 ) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
     """What the comparisons of these jobs found, under the paper's names.
 

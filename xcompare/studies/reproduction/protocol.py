@@ -40,7 +40,7 @@ TITLES = {name: title for title, name in METHOD_NAMES.items()}
 
 
 @dataclass(frozen=True)
-class Effort:
+class ReproductionEffort:
     """How often things are repeated.
 
     Attributes
@@ -60,12 +60,12 @@ class Effort:
     figure_sizes: Any = field(default_factory=lambda: FIGURE_SIZES)
 
 
-FULL = Effort(n_runs=20, n_literature_runs=50, n_replicas=100)
-QUICK = Effort(n_runs=4, n_literature_runs=8, n_replicas=40, figure_sizes=QUICK_FIGURE_SIZES)
+FULL = ReproductionEffort(n_runs=20, n_literature_runs=50, n_replicas=100)
+QUICK = ReproductionEffort(n_runs=4, n_literature_runs=8, n_replicas=40, figure_sizes=QUICK_FIGURE_SIZES)
 
 
 @dataclass(frozen=True, eq=False)
-class Job:
+class TableJob:
     """One comparison on one dataset, or on one draw of it: the bagging rows at one size, or all others.
 
     Attributes
@@ -91,7 +91,7 @@ class Job:
         return [(TITLES[row.method], row) for row in (*self.plan.rows, *self.plan.clusterings)]
 
 
-def paper_method(title: str, effort: Effort) -> tuple[str, dict[str, Any]]:
+def paper_method(title: str, effort: ReproductionEffort) -> tuple[str, dict[str, Any]]:
     """The method of the registry behind a published row, with the options that row needs.
 
     Examples
@@ -125,7 +125,9 @@ def table_sizes(dataset: str) -> list[int]:
     return sorted(int(m) for m in cells.loc[cells["dataset"] == dataset, "m"].dropna().unique())
 
 
-def jobs(dataset: str, engines: tuple[Engine, ...], effort: Effort, random_state: int) -> Iterator[Job]:
+def jobs(
+    dataset: str, engines: tuple[Engine, ...], effort: ReproductionEffort, random_state: int
+) -> Iterator[TableJob]:
     """What has to run for a dataset: on all of it, or on one draw after the other if it is simulated."""
     if not DATASETS[dataset].drawn:
         yield from _jobs(dataset, None, engines, effort, random_state)
@@ -135,8 +137,8 @@ def jobs(dataset: str, engines: tuple[Engine, ...], effort: Effort, random_state
 
 
 def _jobs(
-    dataset: str, draw: int | None, engines: tuple[Engine, ...], effort: Effort, random_state: int
-) -> Iterator[Job]:
+    dataset: str, draw: int | None, engines: tuple[Engine, ...], effort: ReproductionEffort, random_state: int
+) -> Iterator[TableJob]:
     """The comparisons on one dataset or draw; a draw stands for one run."""
     name = dataset if draw is None else f"{dataset}, draw {draw}"
     data = prepare(load_dataset(dataset, seed=draw or 0), None, name=name)
@@ -156,9 +158,9 @@ def _jobs(
         bagging = rows(BAGGING, effort.n_runs, engines if size in in_tables else engines[:1])
         if bagging:
             plan = Plan(data.fingerprint, data.n_clusters, random_state, bagging)
-            yield Job(dataset, draw, size, data, part_of_sweep(plan, data.name, size))
+            yield TableJob(dataset, draw, size, data, part_of_sweep(plan, data.name, size))
     literature = rows(LITERATURE, effort.n_literature_runs, engines)
     if literature:
         clusterings = rows(CLUSTERINGS, effort.n_literature_runs, ("python",))
         plan = Plan(data.fingerprint, data.n_clusters, random_state, literature, clusterings)
-        yield Job(dataset, draw, None, data, plan)
+        yield TableJob(dataset, draw, None, data, plan)

@@ -43,7 +43,7 @@ R_WORKERS = 2
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
+class EngineComparison:
     """A quantity on a dataset: how to compute it, how often, and how to compare.
 
     Attributes
@@ -68,29 +68,29 @@ class Comparison:
     r: str
 
 
-def urf_comparisons(inputs: Sequence[Inputs], n_seeds: int) -> list[Comparison]:
+def urf_comparisons(inputs: Sequence[Inputs], n_seeds: int) -> list[EngineComparison]:
     """URF by both importances on these datasets."""
     status = rbridge.status(("randomForest",))
     r = f"R {status.r_version}, randomForest {status.packages['randomForest']}"
     kinds: tuple[Importance, ...] = ("gini", "permutation")
     return [
-        Comparison(f"URF {kind}", data, _urf_run(data, kind), n_seeds, True, r)
+        EngineComparison(f"URF {kind}", data, _urf_run(data, kind), n_seeds, True, r)
         for data in inputs
         for kind in kinds
     ]
 
 
-def bag_comparisons(inputs: Sequence[Inputs], n_bags: int) -> list[Comparison]:
+def bag_comparisons(inputs: Sequence[Inputs], n_bags: int) -> list[EngineComparison]:
     """Bags of every scheme on these datasets."""
     r = f"R {rbridge.status().r_version}, stats::kmeans"
     return [
-        Comparison(f"bag, {scheme}", data, _bag_run(data, scheme), n_bags, False, r)
+        EngineComparison(f"bag, {scheme}", data, _bag_run(data, scheme), n_bags, False, r)
         for data in inputs
         for scheme in RESAMPLINGS
     ]
 
 
-def compare(comparisons: Sequence[Comparison]) -> Iterator[Check]:
+def compare(comparisons: Sequence[EngineComparison]) -> Iterator[Check]:
     """Run everything in both languages: R in threads that wait for its processes, Python meanwhile here."""
     n_features = sum(c.data.X.shape[1] for c in comparisons)
     n_rankings = sum(c.paired for c in comparisons)
@@ -111,12 +111,12 @@ def compare(comparisons: Sequence[Comparison]) -> Iterator[Check]:
             pool.shutdown(wait=False, cancel_futures=True)
 
 
-def means(c: Comparison, ours: np.ndarray, theirs: np.ndarray, n_compared: int) -> Check:
+def means(c: EngineComparison, ours: np.ndarray, theirs: np.ndarray, n_compared: int) -> Check:
     """Whether the mean scores are the same, given that so many features are compared in the run.
 
     Parameters
     ----------
-    c : Comparison
+    c : EngineComparison
     ours, theirs : ndarray of shape (n_runs, n_features)
     n_compared : int
     """
@@ -144,7 +144,9 @@ def standard_errors_apart(ours: np.ndarray, theirs: np.ndarray, paired: bool) ->
     return np.divide(difference, error, out=np.where(difference > 0, np.inf, 0.0), where=error > 0)
 
 
-def ranks(c: Comparison, ours: np.ndarray, theirs: np.ndarray, n_compared: int, means_agree: bool) -> Check:
+def ranks(
+    c: EngineComparison, ours: np.ndarray, theirs: np.ndarray, n_compared: int, means_agree: bool
+) -> Check:
     """Whether the mean scores put the features that are not noise in the same order."""
     relevant = c.data.dataset.relevant
     which = "features" if relevant is None else "features that are not noise"
