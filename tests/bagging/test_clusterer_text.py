@@ -5,7 +5,7 @@ import pytest
 from sklearn.cluster import HDBSCAN, AgglomerativeClustering, KMeans
 from sklearn.mixture import GaussianMixture
 
-from xcompare.bagging.clusterer_text import KNOWN, described, description
+from xcompare.bagging.clusterer_text import KNOWN, clusterer_from_text, clusterer_text
 from xcompare.core.errors import DataError, UnknownNameError
 
 
@@ -20,20 +20,20 @@ from xcompare.core.errors import DataError, UnknownNameError
     ],
 )
 def test_there_and_back(estimator, text):
-    assert description(estimator) == text
-    again = described(text)
+    assert clusterer_text(estimator) == text
+    again = clusterer_from_text(text)
     assert type(again) is type(estimator)
     assert again.get_params() == estimator.get_params()
 
 
 def test_one_text_for_one_clusterer():
     texts = ["KMeans", " KMeans( n_init = 2,algorithm='lloyd')", "sklearn.cluster.KMeans(n_init=2)"]
-    assert [description(text) for text in texts] == ["KMeans()", "KMeans(n_init=2)", "KMeans(n_init=2)"]
+    assert [clusterer_text(text) for text in texts] == ["KMeans()", "KMeans(n_init=2)", "KMeans(n_init=2)"]
 
 
 def test_classes_from_elsewhere_go_by_their_module():
     text = "tests.bagging.test_clusterers.HalvesByName(names=('low', 'high'))"
-    assert description(text) == text
+    assert clusterer_text(text) == text
 
 
 def test_every_known_name_can_be_written():
@@ -41,7 +41,7 @@ def test_every_known_name_can_be_written():
         KNOWN
     )
     for name in set(KNOWN) - {"SpectralBiclustering", "SpectralCoclustering"}:
-        assert description(name) == f"{name}()"
+        assert clusterer_text(name) == f"{name}()"
 
 
 @pytest.mark.parametrize(
@@ -66,12 +66,12 @@ def test_every_known_name_can_be_written():
 )
 def test_what_no_text_can_hold_is_refused_in_one_line(estimator, error, message):
     with pytest.raises(error, match=message) as caught:
-        description(estimator)
+        clusterer_text(estimator)
     assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize("call", ["os.mkdir(path='{}')", "subprocess.Popen(args=['true'])"])
 def test_nothing_but_a_clusterer_is_called(call, tmp_path):
     with pytest.raises(DataError, match="ClusterMixin"):
-        described(call.format(tmp_path / "made"))
+        clusterer_from_text(call.format(tmp_path / "made"))
     assert not (tmp_path / "made").exists()

@@ -163,9 +163,9 @@ def test_many_points_in_some_features_are_clustered_as_a_copy_of_them(n, n_start
     np.testing.assert_array_equal(
         starts, random_starts(copied, weights, 4, n_starts, np.random.default_rng(0)), strict=True
     )
-    centers = hamerly.kmeans_of_many(points, features, weights, starts).centers
-    np.testing.assert_array_equal(centers, kmeans(copied[None], weights[None], starts[None])[0], strict=True)
-    labels = centers.nearest_of_many(points, features, centers)
-    np.testing.assert_array_equal(labels, nearest_center(copied, centers[None])[0][0], strict=True)
-    squares = ((copied[:, None] - centers.T[..., None]) ** 2).sum(axis=0)
+    found = hamerly.kmeans_of_many(points, features, weights, starts).centers
+    np.testing.assert_array_equal(found, kmeans(copied[None], weights[None], starts[None])[0], strict=True)
+    labels = centers.nearest_of_many(points, features, found)
+    np.testing.assert_array_equal(labels, nearest_center(copied, found[None])[0][0], strict=True)
+    squares = ((copied[:, None] - found.T[..., None]) ** 2).sum(axis=0)
     np.testing.assert_array_equal(labels, squares.argmin(axis=0))

@@ -153,7 +153,7 @@ def overwritten(path):
     [
         (lambda path: path.write_text("method,x0\nls,1\n" * 100), "is not a run store, or damaged"),
         (foreign_database, "is an SQLite file of another program"),
-        (newer_schema, "has schema version 99, this xcompare reads 5"),
+        (newer_schema, "has schema version 99, this xcompare reads 6"),
         (cut_short, "damaged"),
         (overwritten, "damaged"),
     ],
@@ -229,8 +229,8 @@ def test_reading_a_store_makes_none_of_its_estimators(path, X, monkeypatch, tmp_
     def refuse(text):
         raise AssertionError(f"{text} was made")
 
-    for module in ("bagging.described", "methods._bagging"):
-        monkeypatch.setattr(f"xcompare.{module}.described", refuse)
+    for module in ("bagging.clusterer_text", "methods.bagging"):
+        monkeypatch.setattr(f"xcompare.{module}.clusterer_from_text", refuse)
     found = xcompare.Comparison.from_store(path)
     assert found.plan.rows[0].options["estimator"] == "KMeans()"
     write_report(found, tmp_path / "report.html")

@@ -283,12 +283,12 @@ def test_references_to_none_are_kept():
     code = """
 import sys
 import numpy as np
-from xcompare.rbridge import _arguments, _scripts, _session
-job = (str(_scripts.scripts_folder() / "xcompare.R"), sys.argv[1], "values", {}, 1)
-_session.call(*job)
+from xcompare.rbridge import scripts, session
+job = (str(scripts.scripts_folder() / "xcompare.R"), sys.argv[1], "values", {}, 1)
+session.call(*job)
 before = sys.getrefcount(None)
 for _ in range(200):
-    _session.call(*job)
+    session.call(*job)
 print(sys.getrefcount(None) - before)
 """
     done = subprocess.run(

@@ -30,7 +30,7 @@ KNOWN = {
 }
 
 
-def description(estimator: Any) -> str:
+def clusterer_text(estimator: Any) -> str:
     """The text of a clusterer; that of a text is the one way to write it.
 
     Raises
@@ -41,13 +41,13 @@ def description(estimator: Any) -> str:
     Examples
     --------
     >>> from sklearn.mixture import GaussianMixture
-    >>> description(GaussianMixture(covariance_type="tied", tol=1e-3))
+    >>> clusterer_text(GaussianMixture(covariance_type="tied", tol=1e-3))
     "GaussianMixture(covariance_type='tied')"
-    >>> description("KMeans")
+    >>> clusterer_text("KMeans")
     'KMeans()'
     """
     if isinstance(estimator, str):
-        estimator = described(estimator)
+        estimator = clusterer_from_text(estimator)
     if isinstance(estimator, type) or not hasattr(estimator, "get_params"):
         raise DataError(
             f"estimator must be a scikit-learn clusterer, or a text that names one; got {estimator!r}"
@@ -62,7 +62,7 @@ def description(estimator: Any) -> str:
     }
     text = f"{name}({', '.join(f'{key}={value!r}' for key, value in given.items())})"
     try:
-        described(text)
+        clusterer_from_text(text)
     except (UnknownNameError, DataError) as error:
         raise DataError(
             f"estimator must be a class that can be imported, with parameters that are plain values; {error}"
@@ -70,7 +70,7 @@ def description(estimator: Any) -> str:
     return text
 
 
-def described(text: str) -> Any:
+def clusterer_from_text(text: str) -> Any:
     """The clusterer of a text: ``"GaussianMixture"`` or ``"GaussianMixture(covariance_type='tied')"``.
 
     Raises
@@ -82,7 +82,7 @@ def described(text: str) -> Any:
 
     Examples
     --------
-    >>> described("AgglomerativeClustering(linkage='single')")
+    >>> clusterer_from_text("AgglomerativeClustering(linkage='single')")
     AgglomerativeClustering(linkage='single')
     """
     try:

@@ -17,40 +17,80 @@ from xcompare.io.datasets import Dataset
 
 
 @dataclass(frozen=True, eq=False)
-class Data:
-    """Data ready for every method.
+class DataInfo:
+    """What tables, reports and the run store know of data apart from its values.
 
     Attributes
     ----------
     name : str
         What tables and reports call it.
+    n_samples : int
+    feature_names : tuple of str
+    labels : ndarray of int of shape (n_samples,) or None, default=None
+        Reference partition, for evaluation only.
+    label_names : tuple of str, default=()
+        What each of its codes stands for; empty without a reference.
+    """
+
+    name: str
+    n_samples: int
+    feature_names: tuple[str, ...]
+    labels: np.ndarray | None = None
+    label_names: tuple[str, ...] = ()
+
+
+class Described:
+    """Base of what has a `DataInfo`: its fields are at hand."""
+
+    info: DataInfo
+
+    @property
+    def name(self) -> str:
+        """Name of the data."""
+        return self.info.name
+
+    @property
+    def n_samples(self) -> int:
+        """Number of rows."""
+        return self.info.n_samples
+
+    @property
+    def feature_names(self) -> tuple[str, ...]:
+        """Names of the features."""
+        return self.info.feature_names
+
+    @property
+    def labels(self) -> np.ndarray | None:
+        """Reference partition as codes, shape (n_samples,); None without one."""
+        return self.info.labels
+
+    @property
+    def label_names(self) -> tuple[str, ...]:
+        """What the codes of the reference partition stand for."""
+        return self.info.label_names
+
+
+@dataclass(frozen=True, eq=False)
+class Data(Described):
+    """Data ready for every method.
+
+    Attributes
+    ----------
+    info : DataInfo
     values : ndarray of shape (n_samples, n_features)
         As given, without constant columns.
     X : ndarray of shape (n_samples, n_features)
         Mean 0 and sample standard deviation 1 in every column.
-    feature_names : tuple of str
     n_clusters : int
-    labels : ndarray of int of shape (n_samples,) or None
-        Reference partition, for evaluation only.
-    label_names : tuple of str
-        What each of its codes stands for; empty without a reference.
     fingerprint : str
         Hash of the values as given: the same data is recognised under any name.
     """
 
-    name: str
+    info: DataInfo
     values: np.ndarray
     X: np.ndarray
-    feature_names: tuple[str, ...]
     n_clusters: int
-    labels: np.ndarray | None
-    label_names: tuple[str, ...]
     fingerprint: str
-
-    @property
-    def n_samples(self) -> int:
-        """Rows of the data."""
-        return len(self.values)
 
 
 def prepare(
@@ -109,13 +149,10 @@ def prepare(
     standardized = np.frombuffer(standardize(values).tobytes()).reshape(values.shape)
     values.flags.writeable = False
     return Data(
-        name=name,
+        info=DataInfo(name, len(values), names, labels, label_names),
         values=values,
         X=standardized,
-        feature_names=names,
         n_clusters=int(n_clusters),
-        labels=labels,
-        label_names=label_names,
         fingerprint=_fingerprint(values),
     )
 

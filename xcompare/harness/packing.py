@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from xcompare.harness.data import DataInfo
 from xcompare.harness.hashing import as_text
 from xcompare.harness.plan import Plan, Unit, registered
 from xcompare.harness.unit import UnitResult
@@ -47,15 +48,10 @@ def unpack_data(packed: Any, shape: tuple[int, int]) -> np.ndarray:
     return X
 
 
-def check_comparison(
-    plan: Plan,
-    n_samples: int,
-    feature_names: tuple[str, ...],
-    labels: np.ndarray | None,
-    label_names: tuple[str, ...],
-) -> None:
+def check_comparison(plan: Plan, data: DataInfo) -> None:
     """Raise `Damage` where what is stored of a comparison, each value of its kind, does not fit together."""
-    if len(set(feature_names)) < len(feature_names):
+    labels, label_names = data.labels, data.label_names
+    if len(set(data.feature_names)) < len(data.feature_names):
         raise Damage("features share a name")
     rows = [(row.method, row.engine) for row in (*plan.rows, *plan.clusterings)]
     if len(set(rows)) < len(rows):
@@ -74,8 +70,8 @@ def check_comparison(
                 raise Damage(f"{row.method} has no place in its plan")
     if whole == "explanation" and (labels is None or plan.n_clusters != len(label_names)):
         raise Damage("an explanation is of other labels")
-    if plan.n_clusters > n_samples:
-        raise Damage(f"{n_samples} rows cannot make {plan.n_clusters} clusters")
+    if plan.n_clusters > data.n_samples:
+        raise Damage(f"{data.n_samples} rows cannot make {plan.n_clusters} clusters")
     if labels is not None and not np.array_equal(np.unique(labels), np.arange(len(label_names))):
         raise Damage("labels and their names are not the same")
 

@@ -44,7 +44,7 @@ def run_plans(work: Sequence[tuple[Data, Plan]], execution: Execution) -> list[R
     """
     with RunStore(execution.store) as store:
         for data, plan in work:
-            store.save_comparison(plan, data, None if execution.store is None else data.values)
+            store.save_comparison(plan, data.info, None if execution.store is None else data.values)
         todo = missing_units(work, store)
         _note_changes(todo, store)
         _note_slow(todo)
@@ -85,7 +85,7 @@ def run_in_stages(
     early = {unit.key for unit in first.units()} if preview is not None else set()
     with RunStore(execution.store) as store:
         values = None if execution.store is None else data.values
-        key = store.save_comparison(plan, data, values, extended=extend is not None)
+        key = store.save_comparison(plan, data.info, values, extended=extend is not None)
         todo = missing_units([(data, plan)], store, early)
         _note_changes(todo, store)
         _note_slow(todo)

@@ -13,13 +13,14 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from os import PathLike
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from xcompare.core.errors import StoreError, UnknownNameError, XCompareError
 from xcompare.core.messages import plain_text
+from xcompare.harness.data import DataInfo, Described
 from xcompare.harness.hashing import as_text, digest
 from xcompare.harness.packing import (
     check_comparison,
@@ -91,37 +92,14 @@ CREATE TABLE units (
 TABLES = tuple(statement.strip() for statement in SCHEMA.split(";\n") if statement.strip())
 
 
-class Described(Protocol):
-    """What a store keeps of the data of a comparison, apart from its values."""
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def n_samples(self) -> int: ...
-
-    @property
-    def feature_names(self) -> tuple[str, ...]: ...
-
-    @property
-    def labels(self) -> np.ndarray | None: ...
-
-    @property
-    def label_names(self) -> tuple[str, ...]: ...
-
-
 @dataclass(frozen=True, eq=False)
-class StoredComparison:
+class StoredComparison(Described):
     """A comparison as the store knows it: its plan, and what its table needs to know of the data."""
 
     key: str
-    name: str
     started: str
     plan: Plan
-    n_samples: int
-    feature_names: tuple[str, ...]
-    labels: np.ndarray | None
-    label_names: tuple[str, ...]
+    info: DataInfo
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -178,7 +156,7 @@ class RunStore:
         self._database.close()
 
     def save_comparison(
-        self, plan: Plan, data: Described, values: np.ndarray | None = None, *, extended: bool = False
+        self, plan: Plan, data: DataInfo, values: np.ndarray | None = None, *, extended: bool = False
     ) -> str:
         """Note that a comparison is under way; its key. The same one again only gets a new date.
 
@@ -430,8 +408,9 @@ def _stored(
     """A row of the table of comparisons, checked."""
     plan, features = Plan.from_json(plan_text), feature_names_in(names)
     labels, of_labels = unpack_labels(packed, n_samples), label_names_in(label_names)
-    check_comparison(plan, n_samples, features, labels, of_labels)
-    return StoredComparison(key, name, started, plan, n_samples, features, labels, of_labels)
+    info = DataInfo(name, n_samples, features, labels, of_labels)
+    check_comparison(plan, info)
+    return StoredComparison(key, started, plan, info)
 
 
 def _now() -> str:

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from xcompare import rbridge
-from xcompare.bagging.clusterer_text import described
+from xcompare.bagging.clusterer_text import clusterer_from_text
 from xcompare.bagging.consensus.medoid import ConsensusFrom
 from xcompare.bagging.estimator import BaggedClustering
 from xcompare.bagging.information.mutual import Information
@@ -90,7 +90,7 @@ def _bag(
         cap=cap,
         consensus=consensus,
         redundancy=redundancy,
-        estimator=None if estimator is None else described(estimator),
+        estimator=None if estimator is None else clusterer_from_text(estimator),
         standardize=False,
         random_state=seed,
     )

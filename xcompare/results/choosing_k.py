@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from xcompare.core.errors import DataError
-from xcompare.harness.data import prepare
+from xcompare.harness.data import DataInfo, Described, prepare
 from xcompare.harness.execution import Execution
 from xcompare.harness.plan import Part, Plan, Row, seed_of
 from xcompare.harness.progress import ProgressReport
@@ -32,24 +32,20 @@ WHOLE = "how many"  # what the plan of a choice is part of: itself
 
 
 @dataclass(frozen=True, eq=False)
-class KChoice(Result):
+class KChoice(Described, Result):
     """How many clusters there are. Made by `choose_k` and from a run store.
 
     Attributes
     ----------
-    name : str
-        Of the dataset.
-    n_samples : int
-    feature_names : tuple of str
+    info : DataInfo
+        What is known of the data: ``name``, ``n_samples`` and ``feature_names``, each also an attribute.
     plan : Plan
         What was asked for.
     results : dict of str to UnitResult
         Every unit's result by its key.
     """
 
-    name: str
-    n_samples: int
-    feature_names: tuple[str, ...]
+    info: DataInfo
     plan: Plan
     results: dict[str, UnitResult]
 
@@ -72,7 +68,7 @@ class KChoice(Result):
             if found.plan.part is None or found.plan.part.kind != "choice":
                 raise DataError(f"run must be a choice of K; got {found.key[:8]} ({found.name})")
             results = store.results(found.plan.units(), found.shape)
-        return cls(found.name, found.n_samples, found.feature_names, found.plan, results)
+        return cls(found.info, found.plan, results)
 
     @property
     def best(self) -> int:
@@ -221,7 +217,7 @@ def choose_k(
     row = Row.of(HOW_MANY, "python", {"ks": numbers}, 1)
     plan = Plan(data.fingerprint, numbers[-1], seed, (row,), part=Part("choice", WHOLE, numbers[-1]))
     [results] = run_plans([(data, plan)], execution)
-    return KChoice(data.name, data.n_samples, data.feature_names, plan, results)
+    return KChoice(data.info, plan, results)
 
 
 def numbers_of_clusters(name: str, ks: Iterable[int]) -> list[int]:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from os import PathLike
 from typing import Any, Literal
 
-from xcompare.bagging.clusterer_text import description
+from xcompare.bagging.clusterer_text import clusterer_text
 from xcompare.core.errors import DataError
 from xcompare.harness.data import Data, prepare
 from xcompare.harness.execution import Execution
@@ -150,7 +150,7 @@ def compare(
     data = prepare(X, n_clusters, y_true, name, sample=sample, seed=seed)
     given = with_subspace(options, max_features, data)
     if estimator is not None:
-        given["estimator"] = description(estimator)
+        given["estimator"] = clusterer_text(estimator)
     runs = FEWEST_RUNS if n_runs == "auto" else n_runs
     plan = replace(make_plan(data, methods, engine, runs, given, seed), chosen=chosen)
     if any(registered(row.method).family in TESTED for row in plan.rows):
@@ -235,7 +235,4 @@ def _run_comparison(
 
 
 def _comparison(data: Data, plan: Plan, results: Results, normalize: Normalization, flip: bool) -> Comparison:
-    return Comparison(
-        data.name, plan, data.feature_names, data.labels, data.label_names, results, len(data.X),
-        normalize, flip, data.values,
-    )  # fmt: skip
+    return Comparison(data.info, plan, results, normalize, flip, data.values)

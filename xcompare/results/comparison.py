@@ -14,6 +14,7 @@ import pandas as pd
 from xcompare.core.errors import DataError
 from xcompare.core.escaping import for_terminal
 from xcompare.core.writing import replacing
+from xcompare.harness.data import DataInfo, Described
 from xcompare.harness.plan import Plan, Row, registered
 from xcompare.harness.store import RunStore
 from xcompare.harness.unit import UnitResult
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison(Result):
+class Comparison(Described, Result):
     """Methods side by side on one dataset. Made by `compare` and `Comparison.from_store`.
 
     Rows are methods, or pairs of method and engine when both engines were asked for. A method whose runs
@@ -54,19 +55,13 @@ class Comparison(Result):
 
     Attributes
     ----------
-    name : str
-        Of the dataset.
+    info : DataInfo
+        What is known of the data: ``name``, ``n_samples``, ``feature_names``, ``labels`` and ``label_names``,
+        each also an attribute of the comparison.
     plan : Plan
         What was asked for.
-    feature_names : tuple of str
-    labels : ndarray of int of shape (n_samples,) or None
-        Reference partition.
-    label_names : tuple of str
-        What its codes stand for; empty without a reference.
     results : dict of str to UnitResult
         Every unit's result by its key.
-    n_samples : int
-        Rows of the data.
     normalize : {"paper", "max", "minmax"}
     flip : bool
         Whether rows that read "smaller is more important" were turned round.
@@ -74,13 +69,9 @@ class Comparison(Result):
         The data as given; None when it comes from a store that did not keep it because it is large.
     """
 
-    name: str
+    info: DataInfo
     plan: Plan
-    feature_names: tuple[str, ...]
-    labels: np.ndarray | None
-    label_names: tuple[str, ...]
     results: dict[str, UnitResult]
-    n_samples: int
     normalize: Normalization = "paper"
     flip: bool = False
     X: np.ndarray | None = None
@@ -114,10 +105,7 @@ class Comparison(Result):
             stored = store.find_comparison(run)
             results = store.results(stored.plan.units(), stored.shape)
             X = store.data(stored)
-        return cls(
-            stored.name, stored.plan, stored.feature_names, stored.labels, stored.label_names, results,
-            stored.n_samples, normalize, flip, X,
-        )  # fmt: skip
+        return cls(stored.info, stored.plan, results, normalize, flip, X)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the whole comparison to one file, which `load` reads: every run, and the data unless large.
@@ -140,7 +128,7 @@ class Comparison(Result):
         True
         """
         with RunStore(None) as store:
-            store.save_comparison(self.plan, self, self.X)
+            store.save_comparison(self.plan, self.info, self.X)
             for result in self.results.values():
                 store.save(result, self.plan)
             content = store.content()

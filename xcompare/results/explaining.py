@@ -131,10 +131,10 @@ def labelled(X: Any, labels: Any, name: str | None) -> tuple[Data, dict[str, int
     rows = X.iloc[kept] if isinstance(X, pd.DataFrame) else np.asarray(X)[kept]
     data = prepare(rows, len(order), codes, name)
     # prepare names codes as they appear; ours are in order.
+    info = replace(data.info, labels=codes.astype(np.int32), label_names=tuple(map(str, order)))
     data = replace(
         data,
-        labels=codes.astype(np.int32),
-        label_names=tuple(map(str, order)),
+        info=info,
         fingerprint=digest(as_text([data.fingerprint, codes.tolist()])),
     )
     return data, {"missing": int(missing.sum()), "noise": int(noise.sum())}

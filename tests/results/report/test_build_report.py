@@ -186,7 +186,7 @@ def test_without_the_data_it_says_what_is_left_out(wine):
 
 @pytest.mark.slow
 def test_without_labels_and_partitions(wine):
-    shown = words(build_report(replace(wine, labels=None)))
+    shown = words(build_report(replace(wine, info=replace(wine.info, labels=None))))
     assert "There are no reference labels to judge partitions by" in shown
     assert "Agreement with the consensus." in shown
     X = np.random.default_rng(0).normal(size=(40, 3))

@@ -167,7 +167,11 @@ def test_hostile_names_do_nothing(window, hostile, tmp_path):
 @pytest.mark.parametrize(("width", "height"), SIZES)
 def test_long_names_are_cut_and_whole_in_the_tooltip(window, wine, tmp_path, width, height):
     names = tuple(f"{name}, in a unit whose name is quite long to say" for name in wine.feature_names)
-    window.open(write_report(replace(wine, feature_names=names), tmp_path / "report.html"), width, height)
+    window.open(
+        write_report(replace(wine, info=replace(wine.info, feature_names=names)), tmp_path / "report.html"),
+        width,
+        height,
+    )
     assert window.run("return document.documentElement.scrollWidth") <= width
     name = window.one("#heat tbody .name")
     assert name.get_attribute("title") in names

@@ -1,6 +1,7 @@
 """What the runs of a benchmark found, as long tables: a row per scenario, draw and method."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -86,10 +87,8 @@ def judge_answers(jobs: Sequence[ScenarioJob], results: Sequence[Results]) -> pd
     for job, found in zip(jobs, results, strict=True):
         if job.plan is None:
             continue
-        comparison = Comparison(
-            job.dataset.name, job.plan, job.data.feature_names, None, (), dict(found), len(job.data.X),
-            X=job.data.X,
-        )  # fmt: skip
+        info = replace(job.data.info, labels=None, label_names=())
+        comparison = Comparison(info, job.plan, dict(found), X=job.data.X)
         answer = comparison.decision
         if answer.outcome is None or not answer.named:
             continue
