@@ -15,6 +15,7 @@ from xcompare.core.errors import SchedulerError
 from xcompare.core.threads import without_working_folder
 from xcompare.harness.data import Data
 from xcompare.harness.execution import Execution
+from xcompare.harness.memory_store import MemoryStore
 from xcompare.harness.plan import Plan, Unit, registered
 from xcompare.harness.progress import reporting
 from xcompare.harness.store import RunStore
@@ -26,6 +27,7 @@ ATTEMPTS = 3  # to run units side by side, when processes die under them
 LOST = "lost: the process it ran in was killed each time; run the same again to try once more"
 
 Results = dict[str, UnitResult]  # by the keys of the units
+Store = RunStore | MemoryStore
 
 
 def run_plans(work: Sequence[tuple[Data, Plan]], execution: Execution) -> list[Results]:
@@ -42,9 +44,9 @@ def run_plans(work: Sequence[tuple[Data, Plan]], execution: Execution) -> list[R
     list of dict of str to UnitResult
         For each plan, what became of its units, by their keys.
     """
-    with RunStore(execution.store) as store:
+    with _opened(execution) as store:
         for data, plan in work:
-            store.save_comparison(plan, data.info, None if execution.store is None else data.values)
+            store.save_comparison(plan, data.info, data.values)
         todo = missing_units(work, store)
         _note_changes(todo, store)
         _note_slow(todo)
@@ -83,9 +85,8 @@ def run_in_stages(
     """
     first = replace(plan, rows=tuple(replace(row, n_runs=1) for row in plan.rows), clusterings=())
     early = {unit.key for unit in first.units()} if preview is not None else set()
-    with RunStore(execution.store) as store:
-        values = None if execution.store is None else data.values
-        key = store.save_comparison(plan, data.info, values, extended=extend is not None)
+    with _opened(execution) as store:
+        key = store.save_comparison(plan, data.info, data.values, extended=extend is not None)
         todo = missing_units([(data, plan)], store, early)
         _note_changes(todo, store)
         _note_slow(todo)
@@ -119,8 +120,13 @@ def run_in_stages(
                 report.expect(_units(todo))
 
 
+def _opened(execution: Execution) -> Store:
+    """The run store, or memory where none was asked for."""
+    return MemoryStore() if execution.store is None else RunStore(execution.store)
+
+
 def missing_units(
-    work: Sequence[tuple[Data, Plan]], store: RunStore, early: Collection[str] = ()
+    work: Sequence[tuple[Data, Plan]], store: Store, early: Collection[str] = ()
 ) -> list[tuple[Data, Plan, Unit]]:
     """Units that the store does not hold yet, each once, with its data and plan.
 
@@ -142,7 +148,7 @@ def missing_units(
 
 def execute(
     todo: Sequence[tuple[Data, Plan, Unit]],
-    store: RunStore,
+    store: Store,
     execution: Execution,
     *,
     on_result: Callable[[UnitResult], None],
@@ -193,7 +199,7 @@ def _units(todo: Sequence[tuple[Data, Plan, Unit]]) -> list[Unit]:
     return [unit for _, _, unit in todo]
 
 
-def _note_changes(todo: Sequence[tuple[Data, Plan, Unit]], store: RunStore) -> None:
+def _note_changes(todo: Sequence[tuple[Data, Plan, Unit]], store: Store) -> None:
     """Warn of methods that are computed again because what computes them has changed."""
     rows = {(plan.fingerprint, unit.method, unit.engine): (plan, unit) for _, plan, unit in todo}
     notes = {
