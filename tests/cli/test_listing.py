@@ -129,3 +129,15 @@ def test_one_line_each_however_narrow(xcompare, monkeypatch):
     monkeypatch.setitem(os.environ, "COLUMNS", "40")
     lines = xcompare("doctor").stdout.splitlines()
     assert all(line.startswith(("OK", "missing")) for line in lines)
+
+
+def test_one_method_with_its_options(xcompare):
+    done = xcompare("methods", "urf_perm")
+    assert done.status == 0
+    for words in ("urf_perm", "n_trees", "500", "an integer >= 1", "trees of the forest"):
+        assert words in done.stdout
+    facts = json.loads(xcompare("methods", "urf_perm", "--json").stdout)
+    assert [one["option"] for one in facts["options"]] == ["n_trees", "mtry", "protocol", "r_package"]
+    assert xcompare("methods", "urf_prem").stderr == (
+        "xcompare: no method named 'urf_prem'; did you mean 'urf_perm'?\n"
+    )

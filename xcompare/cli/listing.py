@@ -1,6 +1,6 @@
 """Commands that list what there is: ``datasets``, ``methods`` and ``doctor``."""
 
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 
@@ -44,8 +44,16 @@ def datasets(as_json: JsonOption = False) -> None:
     return None
 
 
-def methods(as_json: JsonOption = False) -> None:
+NameArgument = Annotated[
+    str | None,
+    typer.Argument(metavar="[NAME]", help="One method, with its options.", show_default=False),
+]
+
+
+def methods(name: NameArgument = None, as_json: JsonOption = False) -> None:
     """The methods: which engines each has here, in which version, and how to get the rest."""
+    if name is not None:
+        return _show_method(name, as_json)
     from xcompare import rbridge
     from xcompare.cli.tables import grid
     from xcompare.methods import METHODS
@@ -63,7 +71,7 @@ def methods(as_json: JsonOption = False) -> None:
             "python": f"xcompare {__version__}" if "python" in method.engines else None,
             "r": _r_engine(method, versions),
             "r_missing": method.why_unavailable("r"),
-            "options": method.options,
+            "options": list(method.options),
             "reference": method.reference,
         }
         for method in METHODS.values()
@@ -86,6 +94,44 @@ def methods(as_json: JsonOption = False) -> None:
     for package, users in r_packages.items():
         if status.ok and versions[package] is None:
             out.print(f"{package} ({', '.join(users)}): {_package_fix(package)}", soft_wrap=True)
+    return None
+
+
+def _show_method(name: str, as_json: bool) -> None:
+    """What is known of one method, with its options."""
+    from xcompare.cli.tables import grid
+    from xcompare.methods import get_method
+
+    method = get_method(name)
+    options = [
+        {
+            "option": one.name,
+            "allowed": one.allowed,
+            "default": method.default_of(one.name),
+            "meaning": one.meaning,
+        }
+        for one in method.options.values()
+    ]
+    facts = {
+        "name": method.name,
+        "title": method.title,
+        "family": method.family,
+        "engines": list(method.engines),
+        "larger_is_better": method.larger_is_better,
+        "normalization": method.normalization,
+        "reference": method.reference,
+    }
+    if as_json:
+        return print_json({**facts, "options": [{**one, "default": str(one["default"])} for one in options]})
+    reads = "larger" if method.larger_is_better else "smaller"
+    out.print(f"{method.name}: {method.title}", style="bold")
+    out.print(
+        f"important is {reads}; engines: {', '.join(method.engines)}; {method.reference}\n", soft_wrap=True
+    )
+    table = grid("option", "default", "allowed", "meaning")
+    for one in options:
+        table.add_row(one["option"], repr(one["default"]), one["allowed"], one["meaning"])
+    out.print(table if options else "no options")
     return None
 
 

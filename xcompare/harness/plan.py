@@ -249,7 +249,7 @@ def _check_options(options: Mapping[str, Any]) -> None:
     for name, value in options.items():
         if isinstance(value, Mapping):
             method = get_method(name)
-            unknown, known = [key for key in value if key not in method.options], method.options
+            unknown, known = [key for key in value if key not in method.options], tuple(method.options)
         else:
             known = tuple(dict.fromkeys(option for method in METHODS.values() for option in method.options))
             unknown = [] if name in known else [name]
@@ -262,7 +262,9 @@ def _check_options(options: Mapping[str, Any]) -> None:
 def _options_of(method: Method, options: Mapping[str, Any]) -> dict[str, Any]:
     """What this method takes of the options; its own go before those for all."""
     general = {name: value for name, value in options.items() if name in method.options}
-    return {**general, **options.get(method.name, {})}
+    own = {**general, **options.get(method.name, {})}
+    method.check_options(own)
+    return own
 
 
 def _is_sound(plan: Plan) -> bool:

@@ -8,15 +8,17 @@ import numpy as np
 
 from xcompare import rbridge
 from xcompare.bagging.clusterer_text import clusterer_from_text
-from xcompare.bagging.consensus.medoid import ConsensusFrom
+from xcompare.bagging.consensus.medoid import CONSENSUS, ConsensusFrom
 from xcompare.bagging.estimator import BaggedClustering
-from xcompare.bagging.information.mutual import Information
+from xcompare.bagging.information.mutual import INFORMATION, Information
 from xcompare.bagging.kmeans.lloyd import LARGE
-from xcompare.bagging.redundancy import NEAR_COPIES, Redundancy
+from xcompare.bagging.parameters import QUALITY_SPACES
+from xcompare.bagging.redundancy import NEAR_COPIES, REDUNDANCY, Redundancy
 from xcompare.bagging.resampling import Resampling
 from xcompare.core.checks import check_choice, check_data, is_whole
 from xcompare.core.seeds import as_seed
 from xcompare.methods.base import ENGINES, SOFTWARE, Engine, Method, Scores, labels_from_r
+from xcompare.methods.option import Option, option_table
 
 REFERENCE = (
     "Quetti, Ballante, Figini, Giudici, Explainable cluster analysis: a bagging approach, "
@@ -157,17 +159,19 @@ def _row(resampling: Resampling, title: str) -> Method:
         normalization="none",
         reference=REFERENCE,
         family="bagging",
-        options=(
-            "max_features",
-            "n_replicas",
-            "tol",
-            "n_init",
-            "quality_space",
-            "information",
-            "cap",
-            "consensus",
-            "redundancy",
-            "estimator",
+        options=option_table(
+            Option(
+                "max_features", "features a replicate draws; None: all but one", "number", 0, or_none=True
+            ),
+            Option("n_replicas", "bootstrap replicates", least=1, choices=("auto",)),
+            Option("tol", 'Monte Carlo error at which n_replicas="auto" stops', "number", 0),
+            Option("n_init", "initializations of K-means in a replicate", least=1),
+            Option("quality_space", "features of the Dunn index", "choice", choices=QUALITY_SPACES),
+            Option("information", "estimator of information", "choice", choices=INFORMATION),
+            Option("cap", "largest weight of a replicate, relative to the others", "number", 0, or_none=True),
+            Option("consensus", "what the final partition is made from", "choice", choices=CONSENSUS),
+            Option("redundancy", "what to do about redundant features", "choice", choices=REDUNDANCY),
+            Option("estimator", "clusterer in place of K-means, as text", "text", or_none=True),
         ),
         slow=_slow,
     )

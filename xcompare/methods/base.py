@@ -2,12 +2,14 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from inspect import signature
 from typing import Any, Literal
 
 import numpy as np
 
 from xcompare import rbridge
 from xcompare.core.checks import check_choice
+from xcompare.methods.option import Option
 from xcompare.version import __version__
 
 Engine = Literal["python", "r"]
@@ -108,8 +110,8 @@ class Method:
         own. "control" is no method, but what methods are compared with: it does not count in the answer.
     default : bool
         Whether `compare` runs it unless told otherwise: `refined`, the published methods and their baselines.
-    options : tuple of str
-        Names of the extra keyword arguments ``run`` takes, e.g. ``("max_features",)``.
+    options : dict of str to Option
+        The extra keyword arguments of ``run`` by name, with what they may be: see `option_table`.
     stochastic : bool
         Whether the seed matters.
     engines : tuple of {"python", "r"}
@@ -141,7 +143,7 @@ class Method:
     reference: str
     family: str = ""
     default: bool = True
-    options: tuple[str, ...] = ()
+    options: Mapping[str, Option] = field(default_factory=dict, hash=False, compare=False)
     stochastic: bool = True
     engines: tuple[Engine, ...] = ENGINES
     kind: Kind = "importance"
@@ -155,6 +157,16 @@ class Method:
     def __post_init__(self) -> None:
         object.__setattr__(self, "family", self.family or self.name)
         check_choice(f"normalization of {self.name}", self.normalization, NORMALIZATIONS)
+
+    def check_options(self, options: Mapping[str, Any]) -> None:
+        """Raise ``DataError`` where an option has a value that the method does not take."""
+        for name, value in options.items():
+            if name in self.options:
+                self.options[name].check(value)
+
+    def default_of(self, option: str) -> Any:
+        """What an option is unless it is given."""
+        return signature(self.run).parameters[option].default
 
     def n_scores(self, n_features: int) -> int:
         """Length of ``scores`` for data of so many features."""

@@ -12,6 +12,7 @@ from xcompare.core.checks import check_choice, check_data, check_integer, check_
 from xcompare.core.seeds import as_seed
 from xcompare.methods.base import SOFTWARE, Engine, Method, Scores
 from xcompare.methods.measures import eta_squared
+from xcompare.methods.option import Option, option_table
 
 ENGINES: tuple[Engine, ...] = ("python",)
 MAX_ITER = 50  # as in a replica of the bag
@@ -275,7 +276,7 @@ MI_KMEANS = Method(
     normalization="max",
     reference="baseline: mutual information with the labels of one K-means",
     family="K-means",
-    options=("information",),
+    options=option_table(Option("information", "estimator of information", "choice", choices=INFORMATION)),
     engines=ENGINES,
 )
 
@@ -287,7 +288,7 @@ PERM_KMEANS = Method(
     normalization="max",
     reference="Breiman (2001), Random forests, doi:10.1023/A:1010933404324; here for one K-means",
     family="K-means",
-    options=("n_repeats",),
+    options=option_table(Option("n_repeats", "permutations of each feature", least=1)),
     engines=ENGINES,
 )
 

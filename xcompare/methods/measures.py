@@ -17,6 +17,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from xcompare.bagging import mutual_information
 from xcompare.methods.base import SOFTWARE, Engine, Method, Scores
+from xcompare.methods.option import Option, option_table
 
 WITH_SKLEARN = f"{SOFTWARE}, scikit-learn {version('scikit-learn')}"
 
@@ -167,7 +168,10 @@ def _row(name: str, title: str, measure: Measure, family: str, reference: str, *
         normalization="max",
         family=family,
         reference=reference,
-        options=("cluster", "bootstrap"),
+        options=option_table(
+            Option("cluster", "cluster to tell from the rest", least=0, or_none=True),
+            Option("bootstrap", "whether rows are drawn with replacement", "flag"),
+        ),
         engines=("python",),
         kind="measure",
         **fields,

@@ -6,6 +6,7 @@ import numpy as np
 
 from xcompare.inference.number_of_clusters import Choice, count_clusters
 from xcompare.methods.base import SOFTWARE, Engine, Method, Scores, checked_p_values
+from xcompare.methods.option import Option, option_table
 
 
 def _how_many(
@@ -40,7 +41,7 @@ HOW_MANY = Method(
     normalization="none",
     reference="BIC of Gaussian mixtures, Schwarz (1978), doi:10.1214/aos/1176344136; xcompare",
     engines=("python",),
-    options=("ks",),
+    options=option_table(Option("ks", "numbers of clusters to try", "list", or_none=True)),
     kind="choice",
     read=choice_in,
 )

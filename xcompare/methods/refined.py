@@ -11,6 +11,7 @@ from xcompare.core.checks import check_choice, check_data, is_whole
 from xcompare.core.seeds import as_seed
 from xcompare.methods.bagging import said_of_replicas
 from xcompare.methods.base import ENGINES, SOFTWARE, Engine, Method, Scores, labels_from_r
+from xcompare.methods.option import Option, option_table
 from xcompare.refined.estimator import RefinedClustering
 
 
@@ -96,6 +97,11 @@ REFINED = Method(
         "approach, doi:10.48550/arXiv.2603.19840"
     ),
     family="refined",
-    options=("rounds", "n_replicas", "exponent", "n_init"),
+    options=option_table(
+        Option("rounds", "rounds of bagging", least=1),
+        Option("n_replicas", "replicates of a round", least=1),
+        Option("exponent", "power of the importances that features are drawn by", "number", 0),
+        Option("n_init", "initializations of K-means in a replicate", least=1),
+    ),
     slow=_slow,
 )

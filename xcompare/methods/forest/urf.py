@@ -13,6 +13,7 @@ from xcompare.core.seeds import as_seed
 from xcompare.methods.base import ENGINES, SOFTWARE, Engine, Method, Scores
 from xcompare.methods.forest.growing import Trees, grow_forest, majority
 from xcompare.methods.forest.votes import ROUTE_AT_ONCE, predict_permuted
+from xcompare.methods.option import Option, option_table
 
 Importance = Literal["gini", "permutation"]
 Protocol = Literal["oob", "paper"]
@@ -231,7 +232,11 @@ URF_GINI = Method(
     normalization="minmax",
     reference=REFERENCE,
     family="forest",
-    options=("n_trees", "mtry", "r_package"),
+    options=option_table(
+        Option("n_trees", "trees of the forest", least=1),
+        Option("mtry", "features tried at a split", least=1),
+        Option("r_package", "R package of the R engine", "choice", choices=("randomForest", "ranger")),
+    ),
     slow=_slow,
     r_required=("randomForest",),
     r_optional=("ranger",),
@@ -245,7 +250,12 @@ URF_PERM = Method(
     normalization="minmax",
     reference=REFERENCE,
     family="forest",
-    options=("n_trees", "mtry", "protocol", "r_package"),
+    options=option_table(
+        Option("n_trees", "trees of the forest", least=1),
+        Option("mtry", "features tried at a split", least=1),
+        Option("protocol", "rows whose loss counts", "choice", choices=("oob", "paper")),
+        Option("r_package", "R package of the R engine", "choice", choices=("randomForest", "ranger")),
+    ),
     slow=_slow,
     r_required=("randomForest",),
     r_optional=("ranger",),

@@ -10,6 +10,7 @@ from xcompare.core.checks import check_choice, check_data
 from xcompare.core.threads import one_thread
 from xcompare.methods.base import ENGINES, SOFTWARE, Engine, Method, Scores
 from xcompare.methods.graph.neighbours import knn_weights, kth_distances, over_edges
+from xcompare.methods.option import Option, option_table
 
 REFERENCE = "He, Cai, Niyogi (2005), Laplacian Score for Feature Selection, NIPS 18, 507-514"
 
@@ -189,7 +190,10 @@ LS = Method(
     normalization="max",
     reference=REFERENCE,
     family="graph",
-    options=("graph", "t"),
+    options=option_table(
+        Option("graph", 'graph of neighbours: ("knn", k), ("enn", radius) or ("proportion", share)', "list"),
+        Option("t", "width of the heat kernel", "number", 0),
+    ),
     stochastic=False,
     slow=_slow,
     r_preferred=("Rdimtools",),

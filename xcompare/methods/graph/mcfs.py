@@ -10,6 +10,7 @@ from xcompare.core.checks import check_choice, check_data, check_integer
 from xcompare.core.threads import one_thread
 from xcompare.methods.base import SOFTWARE, Engine, Method, Scores
 from xcompare.methods.graph.spectrum import neighbour_weights, slow, smoothest
+from xcompare.methods.option import Option, option_table
 
 ENGINES: tuple[Engine, ...] = ("python",)
 REFERENCE = (
@@ -115,7 +116,11 @@ MCFS = Method(
     reference=REFERENCE,
     family="graph",
     default=False,
-    options=("n_neighbors", "t", "n_nonzero"),
+    options=option_table(
+        Option("n_neighbors", "neighbours of a point in the graph", least=1),
+        Option("t", "width of the heat kernel; inf: equal weights", "number", 0),
+        Option("n_nonzero", "features in each regression", least=1, or_none=True),
+    ),
     stochastic=False,
     engines=ENGINES,
     slow=slow,

@@ -6,6 +6,7 @@ from xcompare.core.checks import check_choice, check_data, check_integer
 from xcompare.core.threads import one_thread
 from xcompare.methods.base import SOFTWARE, Engine, Method, Scores
 from xcompare.methods.graph.spectrum import neighbour_weights, slow, smoothest
+from xcompare.methods.option import Option, option_table
 
 ENGINES: tuple[Engine, ...] = ("python",)
 REFERENCE = (
@@ -93,7 +94,10 @@ SPEC = Method(
     reference=REFERENCE,
     family="graph",
     default=False,
-    options=("n_neighbors", "t"),
+    options=option_table(
+        Option("n_neighbors", "neighbours of a point in the graph", least=1),
+        Option("t", "width of the heat kernel; inf: equal weights", "number", 0),
+    ),
     stochastic=False,
     engines=ENGINES,
     slow=slow,

@@ -8,6 +8,7 @@ from xcompare import rbridge
 from xcompare.core.checks import check_choice, check_data, check_integer
 from xcompare.core.threads import one_blas_thread
 from xcompare.methods.base import ENGINES, SOFTWARE, Engine, Method, Scores, labels_from_r
+from xcompare.methods.option import Option, option_table
 from xcompare.methods.trees.cubt_tree import TIE, CubtTree, grow
 
 REFERENCE = (
@@ -273,6 +274,15 @@ CUBT = Method(
     normalization="max",
     reference=REFERENCE,
     family="tree",
-    options=("min_split", "min_size", "min_dev", "max_depth", "min_dist", "quantile"),
+    options=option_table(
+        Option("min_split", "rows that a node needs to be split", least=2),
+        Option("min_size", "rows that a leaf must have", least=1),
+        Option("min_dev", "share of the deviance that a split must remove", "number", least=0),
+        Option("max_depth", "depth of the tree", least=1),
+        Option(
+            "min_dist", "dissimilarity below which sibling leaves are pruned", "number", least=0, or_none=True
+        ),
+        Option("quantile", "quantile of the distances that makes the dissimilarity", "number", 0, 1),
+    ),
     stochastic=False,
 )

@@ -11,6 +11,7 @@ from xcompare.core.seeds import as_seed
 from xcompare.core.threads import one_blas_thread
 from xcompare.methods.base import SOFTWARE, Engine, Method, Scores
 from xcompare.methods.measures import eta_squared
+from xcompare.methods.option import Option, option_table
 
 ENGINES: tuple[Engine, ...] = ("python",)
 REFERENCE = (
@@ -201,6 +202,12 @@ SPARSE_KMEANS = Method(
     reference=REFERENCE,
     family="weighted K-means",
     default=False,
-    options=("l1_bound", "n_permutations", "n_init"),
+    options=option_table(
+        Option(
+            "l1_bound", "bound on the sum of weights; None: by the gap statistic", "number", 1, or_none=True
+        ),
+        Option("n_permutations", "permuted tables of the gap statistic", least=1),
+        Option("n_init", "initializations of K-means", least=1),
+    ),
     engines=ENGINES,
 )

@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from xcompare.methods.base import Engine, Method, Scores
+from xcompare.methods.option import Option, option_table
 from xcompare.methods.weighted_kmeans.iteration import weighted_kmeans
 
 REFERENCE = (
@@ -99,6 +100,10 @@ TWKM = Method(
     normalization="max",
     reference=REFERENCE,
     family="weighted K-means",
-    options=("lam", "eta", "groups"),
+    options=option_table(
+        Option("lam", "spread of the weights of groups: larger is more even", "number", 0),
+        Option("eta", "spread of the weights of features: larger is more even", "number", 0),
+        Option("groups", "group of each feature; None: each its own", "list", or_none=True),
+    ),
     r_preferred=("wskm",),
 )
