@@ -20,6 +20,7 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from xcompare.bagging.consensus.medoid import ranks_by_size
 from xcompare.bagging.information.discrete import few_values, value_codes
 from xcompare.bagging.kmeans.centers import nearest_center
 from xcompare.bagging.kmeans.lloyd import kmeans, random_starts
@@ -243,8 +244,7 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
                     self._root: np.ndarray | None = root
                     self._centers: np.ndarray = centers
         sizes = np.bincount(best, minlength=self.n_clusters)
-        self._cluster_numbers: np.ndarray = np.empty(self.n_clusters, dtype=np.int64)
-        self._cluster_numbers[np.argsort(-sizes, kind="stable")] = np.arange(self.n_clusters)
+        self._cluster_numbers: np.ndarray = ranks_by_size(sizes)
         self.labels_ = self._cluster_numbers[best]
         scaled = X / self._scale.unit
         means = [scaled[self.labels_ == k].mean(axis=0) for k in range(self.labels_.max() + 1)]

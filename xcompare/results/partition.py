@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from sklearn.metrics import adjusted_rand_score, fowlkes_mallows_score
 
-from xcompare.bagging.consensus.medoid import consensus_partition
+from xcompare.bagging.consensus.medoid import consensus_partition, ranks_by_size
 from xcompare.bagging.information.distinct_clusters import DistinctClusters
 from xcompare.bagging.information.entropy import SortedFeatures
 from xcompare.core.standardization import Standardization
@@ -157,6 +157,4 @@ def _mean_difference(inside: np.ndarray, outside: np.ndarray) -> np.ndarray:
 def _by_size(labels: np.ndarray) -> np.ndarray:
     """Codes 0, 1, ... from the largest cluster to the smallest."""
     _, codes, sizes = np.unique(labels, return_inverse=True, return_counts=True)
-    numbers = np.empty(len(sizes), dtype=np.int64)
-    numbers[np.argsort(-sizes, kind="stable")] = np.arange(len(sizes))
-    return numbers[codes]
+    return ranks_by_size(sizes)[codes]

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.stats import rankdata
 from sklearn.cluster import KMeans
-from sklearn.metrics import adjusted_rand_score
+from sklearn.metrics import adjusted_rand_score, roc_auc_score
 
 from xcompare.inference.answer import Answer
 
@@ -28,9 +28,7 @@ def auc(scores: np.ndarray, relevant: np.ndarray) -> float:
     >>> auc(np.array([3.0, 2.0, 2.0, 1.0]), np.array([True, True, False, False]))
     0.875
     """
-    n_relevant, n_others = relevant.sum(), (~relevant).sum()
-    above = rankdata(scores)[relevant].sum() - n_relevant * (n_relevant + 1) / 2
-    return float(above / (n_relevant * n_others))
+    return float(roc_auc_score(relevant, scores))
 
 
 def precision_at_k(scores: np.ndarray, relevant: np.ndarray) -> float:
