@@ -32,8 +32,10 @@ def test_every_python_is_tested_with_and_without_r(jobs):
 
 def test_r_packages_of_the_tests_are_installed_everywhere(jobs):
     script = (ROOT / "r_scripts" / "install_debian.sh").read_text()
-    packages = re.search(r'^packages="(.*)"$', script, re.MULTILINE)[1].split()
-    debian = re.search(r'^debian="(.*)"$', script, re.MULTILINE)[1].split()
+    packages = re.findall(r'^packages="(.*)"$', script, re.MULTILINE)[0].split()
+    packages += re.findall(r'^    packages="\$packages (.*)"$', script, re.MULTILINE)[0].split()
+    debian = re.findall(r"r-(?:cran|bioc)-\S+?(?=[ \"])", script)
+    assert len(packages) == len(debian) == 13
     steps = [step.get("with", {}).get("packages", "") for step in jobs["with-r"]["steps"]]
     for package in packages:
         assert {f"r-cran-{package.lower()}", f"r-bioc-{package.lower()}"} & set(debian), package

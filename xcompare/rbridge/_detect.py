@@ -136,7 +136,7 @@ def no_r() -> str:
     return (
         f"R is not installed, or not {where}. {STILL_WORKS} To use R: install R 4.2 or later "
         "(Debian and Ubuntu: apt install r-base-dev r-cran-randomforest; elsewhere: from CRAN), "
-        "then: pip install 'xcompare[r]'"
+        "then: pip install 'xcompare-clustering[r]'"
     )
 
 
