@@ -23,7 +23,7 @@ from xcompare.harness.versions import installed
 from xcompare.methods import Method, Scores
 from xcompare.texts import error_text, plain_text
 from xcompare.threads import one_thread
-from xcompare.worker import START_LIMIT, Worker, end_with
+from xcompare.worker import START_LIMIT, SUPPORTED, Worker, end_with
 from xcompare.worker_folders import live_in
 
 Status = Literal["ok", "failed", "timeout", "unavailable"]
@@ -98,7 +98,7 @@ def _run(task: Task, stopped_by: list[int]) -> UnitResult:
             started = time.perf_counter()
             with rbridge.time_limit(task.timeout):
                 return run_here(task)
-        if task.timeout is None and not task.isolated:
+        if task.timeout is None and not (task.isolated and SUPPORTED):
             return run_here(task)
         worker = _own_worker()
         started = time.perf_counter()

@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 
 from xcompare import worker_folders
-from xcompare.worker import python_environment
+from xcompare.worker import SUPPORTED, python_environment
 
 STILL_WORKS = 'Everything with engine="python" works without it.'
 # R reads profiles and environment files of the working directory unless told otherwise: an R_LIBS there loads
@@ -68,6 +68,8 @@ def status(packages: tuple[str, ...]) -> RStatus:
 @cache
 def detect() -> Software:
     """R, rpy2 and R's library folders; the two slow questions are asked side by side."""
+    if not SUPPORTED:
+        return Software(f"The R engines need Linux or macOS. {STILL_WORKS}")
     rscript = find_rscript()
     rpy2_version = find_rpy2()
     if rscript is None:
