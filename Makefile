@@ -3,9 +3,9 @@ PYTHON ?= python3
 BIN := .venv/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: compare test test-fast test-slow fuzz docs pictures leaderboard setup browser lint bench bench-check clean
+.PHONY: compare test test-fast test-slow fuzz docs pictures leaderboard install setup browser lint bench bench-check clean
 
-compare: setup
+compare: install
 	@engine=python; command -v R >/dev/null 2>&1 && engine=both; \
 	$(BIN)/xcompare compare wine --engine $$engine --out out/wine
 
@@ -25,18 +25,30 @@ test-slow: setup
 fuzz: setup
 	@$(BIN)/pytest -n 2 --dist worksteal -m hypothesis --hypothesis-profile fuzz --timeout 3600
 
-# R first: rpy2 is built against it, and left out when there is none. Last the package is compiled, as pip does
-# with what it installs but not with what is edited in place: tests start processes by the hundred.
-setup:
+# $(1): the extras to install into .venv, beside rpy2, which is built against R and left out when there is none.
+define install
+r=; command -v R >/dev/null 2>&1 && r=r; \
+extras=$(1)$${r:+$(if $(1),$(comma))r}; \
+stamp=.venv/.installed-$$extras; \
+if [ ! -e $$stamp ] || [ pyproject.toml -nt $$stamp ]; then \
+    echo "installing xcompare$${extras:+ with $$extras} into .venv"; \
+    { [ -x $(BIN)/pip ] || $(PYTHON) -m venv .venv || { \
+        echo "no environment: python3 -m venv failed; on Debian: apt-get install python3-venv" >&2; exit 1; }; } && \
+    $(BIN)/pip install -q -e ".$${extras:+[$$extras]}" && touch $$stamp .venv/.installed-$$r; \
+fi
+endef
+comma := ,
+
+# What comparing needs, and no more.
+install:
 	@sh r_scripts/install_debian.sh
-	@extras=dev; command -v R >/dev/null 2>&1 && extras=dev,r; \
-	stamp=.venv/.installed-$$extras; \
-	if [ ! -e $$stamp ] || [ pyproject.toml -nt $$stamp ]; then \
-	    echo "installing xcompare[$$extras] into .venv"; \
-	    { [ -x $(BIN)/pip ] || $(PYTHON) -m venv .venv || { \
-	        echo "no environment: python3 -m venv failed; on Debian: apt-get install python3-venv" >&2; exit 1; }; } && \
-	    $(BIN)/pip install -q --upgrade pip && $(BIN)/pip install -q -e ".[$$extras]" && touch $$stamp; \
-	fi
+	@$(call install)
+
+# Everything. Last the package is compiled, as pip does with what it installs but not with what is edited in place: tests
+# start processes by the hundred.
+setup:
+	@sh r_scripts/install_debian.sh test
+	@$(call install,dev)
 	@$(BIN)/python -m compileall -q xcompare
 
 # The report is tested in a real browser; without one, those tests skip and say so.

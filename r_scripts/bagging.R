@@ -71,7 +71,10 @@ xc_bagging <- function(x, n_clusters, resampling = "efron", max_features = NULL,
   }
   sizes <- table(chosen)
   names(fit$importance) <- names_of_columns
-  c(fit, list(labels = match(chosen, names(sizes)[order(-sizes)])), package = "reference implementation")
+  xc_importance(
+    c(fit, list(labels = match(chosen, names(sizes)[order(-sizes)])), package = "reference implementation"),
+    paste("Bagged clustering,", resampling)
+  )
 }
 
 # Weights and importances of given replicas, and which is the nearest to all others: the part without randomness.

@@ -24,10 +24,12 @@ xc_clustvarsel <- function(x, n_clusters) {
   if (!is.null(single) && single$bic >= fit$bic) {
     warning("one cluster describes the selected features as well as ", n_clusters, " do", call. = FALSE)
   }
-  list(
-    importance = stats::setNames(search$evidence, features), labels = as.integer(fit$classification),
-    selected = search$selected,
-    package = xc_package_version("mclust")
+  xc_importance(
+    list(
+      importance = stats::setNames(search$evidence, features), labels = as.integer(fit$classification),
+      selected = search$selected, package = xc_package_version("mclust")
+    ),
+    "Model-based selection"
   )
 }
 

@@ -1,9 +1,17 @@
 # Helpers for all the scripts in this folder.
 
-# Stop unless `x` is a numeric matrix without missing or infinite values; returns it without attributes
-# other than its dimensions and column names.
+# Stop unless `x` is a numeric matrix, or a data frame of numbers, without missing or infinite values; returns a matrix
+# without attributes other than its dimensions and column names.
 xc_check_matrix <- function(x, min_rows = 2L) {
-  if (is.data.frame(x)) x <- as.matrix(x)
+  if (is.data.frame(x)) {
+    numbers <- vapply(x, function(column) is.numeric(column) || is.logical(column), NA)
+    if (!all(numbers)) {
+      stop("x must hold numbers only; got ", class(x[[which(!numbers)[1L]]])[1L], " in ",
+           paste(names(x)[!numbers], collapse = ", "), ": leave it out, or code it as numbers", call. = FALSE)
+    }
+    x <- as.matrix(x) + 0
+    rownames(x) <- NULL
+  }
   if (!is.matrix(x) || !is.numeric(x)) {
     stop("x must be a numeric matrix; got ", class(x)[1L], " of type ", typeof(x), call. = FALSE)
   }

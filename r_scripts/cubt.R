@@ -28,7 +28,13 @@ xc_cubt <- function(x, n_clusters = NULL, min_split = 4, min_size = 10, min_dev 
   if (!is.null(n_clusters) && max(labels) < n_clusters) {
     warning("n_clusters is ", n_clusters, ", but the tree has only ", max(labels), " leaves", call. = FALSE)
   }
-  list(importance = stats::setNames(grown$importance, colnames(x)), labels = labels, tree = tree, package = "reference implementation")
+  xc_importance(
+    list(
+      importance = stats::setNames(grown$importance, colnames(x)), labels = labels, tree = tree,
+      package = "reference implementation"
+    ),
+    "CUBT"
+  )
 }
 
 # Stop unless value is one number from lower to upper.

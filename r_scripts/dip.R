@@ -9,7 +9,10 @@ xc_dip <- function(x) {
     if (length(column) < 4L || column[1L] == column[length(column)]) return(0.5 / length(column))
     diptest::dip(xc_spread_ties(column))
   }
-  list(importance = stats::setNames(as.vector(apply(x, 2L, dip)), colnames(x)), package = xc_package_version("diptest"))
+  xc_importance(
+    list(importance = stats::setNames(as.vector(apply(x, 2L, dip)), colnames(x)), package = xc_package_version("diptest")),
+    "Dip"
+  )
 }
 
 # Equal ones of ascending values, evenly spaced over their rounding interval: half way to the neighbours, and at most

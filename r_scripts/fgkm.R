@@ -17,5 +17,5 @@ xc_fgkm <- function(x, n_clusters, groups = NULL, lambda = 1, eta = 1, centers =
   )
   solution <- xc_weighted_fit(problem, per_cluster = TRUE, running_max = running_max)
   weights <- solution$feature_weights * solution$group_weights[, problem$groups, drop = FALSE]
-  c(list(importance = stats::setNames(apply(weights, 2L, max), colnames(x))), solution)
+  xc_importance(c(list(importance = stats::setNames(apply(weights, 2L, max), colnames(x))), solution), "FGKM")
 }

@@ -1,9 +1,13 @@
 #!/bin/sh
-# Install R, the R packages xcompare uses, and Python's venv where Debian left it out, from Debian/Ubuntu
-# packages, when that is possible here.
+# Install R, the R packages that engines use (with the argument "test": also those that tests use), and Python's venv
+# where Debian left it out, from Debian/Ubuntu packages, when that is possible here.
 # Says in one line what is missing otherwise. Exits 0 either way, unless XCOMPARE_REQUIRE_R=1.
-packages="randomForest testthat clue MASS optparse jsonlite diptest ranger mclust mlbench palmerpenguins multtest clusterGeneration"
-debian="r-base-core r-base-dev r-cran-randomforest r-cran-testthat r-cran-clue r-cran-mass r-cran-optparse r-cran-jsonlite r-cran-diptest r-cran-ranger r-cran-mclust r-cran-mlbench r-cran-palmerpenguins r-bioc-multtest r-cran-clustergeneration"
+packages="randomForest diptest ranger mclust optparse"
+debian="r-base-core r-base-dev r-cran-randomforest r-cran-diptest r-cran-ranger r-cran-mclust r-cran-optparse"
+if [ "$1" = test ]; then
+    packages="$packages testthat clue MASS jsonlite mlbench palmerpenguins multtest clusterGeneration"
+    debian="$debian r-cran-testthat r-cran-clue r-cran-mass r-cran-jsonlite r-cran-mlbench r-cran-palmerpenguins r-bioc-multtest r-cran-clustergeneration"
+fi
 python3 -c 'import ensurepip' 2>/dev/null || debian="$debian python3-venv"
 
 missing() {

@@ -22,9 +22,12 @@ xc_laplacian_score <- function(x, type = "proportion", amount = 1, t = 10, packa
   }
   constant <- apply(x, 2L, function(column) min(column) == max(column))
   score[constant | !is.finite(score)] <- 2
-  list(
-    importance = stats::setNames(as.vector(score), colnames(x)),
-    package = if (is.null(version)) "reference implementation" else version
+  xc_importance(
+    list(
+      importance = stats::setNames(as.vector(score), colnames(x)),
+      package = if (is.null(version)) "reference implementation" else version
+    ),
+    "Laplacian score", larger_is_better = FALSE
   )
 }
 

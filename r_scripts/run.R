@@ -3,22 +3,6 @@
 # prints "method,feature,score". Scores are the method's own, in the direction the literature gives them.
 # Exit status: 0 done, 1 a method failed, 2 the request or the data cannot be used.
 
-# What users type: the function, and what tells apart two methods of one function.
-xc_methods <- list(
-  basic = list(fun = "xc_bagging", args = list(resampling = "basic")),
-  efron = list(fun = "xc_bagging", args = list(resampling = "efron")),
-  bbc = list(fun = "xc_bagging", args = list(resampling = "bbc")),
-  refined = list(fun = "xc_refined"),
-  urf_gini = list(fun = "xc_urf", args = list(importance = "gini")),
-  urf_perm = list(fun = "xc_urf", args = list(importance = "permutation")),
-  cubt = list(fun = "xc_cubt"),
-  twkm = list(fun = "xc_twkm"),
-  fgkm = list(fun = "xc_fgkm"),
-  ls = list(fun = "xc_laplacian_score"),
-  dip = list(fun = "xc_dip"),
-  clustvarsel = list(fun = "xc_clustvarsel")
-)
-
 xc_fail <- function(..., status = 2L) {
   message("run.R: ", ...)
   quit(status = status)

@@ -17,5 +17,5 @@ xc_twkm <- function(x, n_clusters, groups = NULL, lambda = 1, eta = 1, centers =
   solution$feature_weights <- as.vector(solution$feature_weights)
   solution$group_weights <- as.vector(solution$group_weights)
   importance <- solution$feature_weights * solution$group_weights[problem$groups]
-  c(list(importance = stats::setNames(importance, colnames(x))), solution)
+  xc_importance(c(list(importance = stats::setNames(importance, colnames(x))), solution), "TWKM")
 }

@@ -29,7 +29,10 @@ xc_urf <- function(x, importance = "gini", protocol = "oob", n_trees = 500, mtry
   by_paper <- importance == "permutation" && protocol == "paper"
   forest <- grow(rows, class, n_trees, mtry, if (by_paper) "gini" else importance)
   scores <- if (by_paper) xc_urf_paper_loss(forest, rows, class) else forest$importance
-  list(importance = stats::setNames(as.numeric(scores), features), package = xc_package_version(r_package))
+  xc_importance(
+    list(importance = stats::setNames(as.numeric(scores), features), package = xc_package_version(r_package)),
+    paste("Unsupervised random forest,", importance)
+  )
 }
 
 # A forest of either package: its importances, what it says of rows out of its trees' bags (NA: in all of them), and

@@ -23,6 +23,18 @@ def test_version_has_its_changes_and_its_citation():
     assert yaml.safe_load((ROOT / "CITATION.cff").read_text())["version"] == __version__
 
 
+def test_the_conda_recipe_needs_what_the_package_needs():
+    recipe = yaml.safe_load((ROOT / "packaging" / "conda-forge" / "recipe.yaml").read_text(encoding="utf-8"))
+    assert recipe["context"]["version"] == __version__
+    assert recipe["context"]["name"] == PROJECT["name"]
+    named = {
+        line.replace(" ", "").replace("matplotlib-base", "matplotlib")
+        for line in recipe["requirements"]["run"]
+    }
+    assert named - {"python>=${{python_min}}"} == set(PROJECT["dependencies"])
+    assert f">={recipe['context']['python_min']}" == PROJECT["requires-python"]
+
+
 def test_every_python_is_tested_with_and_without_r(jobs):
     named = {c.rpartition(" ")[2] for c in PROJECT["classifiers"] if re.search(r":: Python :: 3\.\d+$", c)}
     assert min(named, key=lambda v: int(v.split(".")[1])) == PROJECT["requires-python"].removeprefix(">=")
@@ -32,8 +44,10 @@ def test_every_python_is_tested_with_and_without_r(jobs):
 
 def test_r_packages_of_the_tests_are_installed_everywhere(jobs):
     script = (ROOT / "r_scripts" / "install_debian.sh").read_text()
-    packages = re.search(r'^packages="(.*)"$', script, re.MULTILINE)[1].split()
-    debian = re.search(r'^debian="(.*)"$', script, re.MULTILINE)[1].split()
+    packages = re.findall(r'^packages="(.*)"$', script, re.MULTILINE)[0].split()
+    packages += re.findall(r'^    packages="\$packages (.*)"$', script, re.MULTILINE)[0].split()
+    debian = re.findall(r"r-(?:cran|bioc)-\S+?(?=[ \"])", script)
+    assert len(packages) == len(debian) == 13
     steps = [step.get("with", {}).get("packages", "") for step in jobs["with-r"]["steps"]]
     for package in packages:
         assert {f"r-cran-{package.lower()}", f"r-bioc-{package.lower()}"} & set(debian), package

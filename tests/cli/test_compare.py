@@ -28,7 +28,7 @@ FILES = {
 def iris_csv(tmp_path):
     """Iris as a file with row names, species and two gaps."""
     iris = load_dataset("iris")
-    frame = pd.DataFrame(iris.X, columns=list(iris.feature_names))
+    frame = pd.DataFrame(iris.X.copy(), columns=list(iris.feature_names))  # pandas 2 would write into iris.X
     frame["Species"] = np.array(["setosa", "versicolor", "virginica"])[iris.labels]
     frame.loc[[3, 70], "Petal width"] = np.nan
     frame.to_csv(tmp_path / "flowers.csv")

@@ -85,7 +85,7 @@ def test_without_a_required_r_package(xcompare, monkeypatch):
         (status_of(reason="No R. To use it: do this."), ["missing R  No R. To use it: do this."]),
         (
             status_of(rpy2_version="3.6.5", reason="No R."),
-            ["missing R  No R.", "missing rpy2 3.6.5  needs R"],
+            ["missing R  No R.", "problem rpy2 3.6.5  needs R"],
         ),
         (
             status_of("4.4.1", reason="No rpy2. pip install it."),
@@ -111,9 +111,21 @@ def test_doctor_names_what_packages_are_for(xcompare, monkeypatch):
 
     monkeypatch.setattr("importlib.metadata.version", version)
     lines = xcompare("doctor").stdout.splitlines()
-    assert "missing dask  only for --scheduler; pip install 'xcompare[dask]'" in lines
-    assert "missing openpyxl  only for Excel files; pip install 'xcompare[excel]'" in lines
+    assert "missing dask  only for --scheduler; pip install 'xcompare-clustering[dask]'" in lines
+    assert "missing openpyxl  only for Excel files; pip install 'xcompare-clustering[excel]'" in lines
     assert "missing pyarrow  pip install pyarrow" in lines
+
+
+def test_doctor_notices_the_other_distribution_of_that_name(xcompare, tmp_path, monkeypatch):
+    other = tmp_path / "xcompare-0.1.dist-info"
+    other.mkdir()
+    (other / "METADATA").write_text("Metadata-Version: 2.1\nName: xcompare\nVersion: 0.1\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    line = (
+        "problem distribution xcompare 0.1  another package with the import name xcompare;"
+        " pip uninstall xcompare, then pip install --force-reinstall --no-deps xcompare-clustering"
+    )
+    assert line in xcompare("doctor").stdout.splitlines()
 
 
 @pytest.mark.slow
@@ -128,7 +140,7 @@ def test_without_r_on_path(xcompare_process, tmp_path):
 def test_one_line_each_however_narrow(xcompare, monkeypatch):
     monkeypatch.setitem(os.environ, "COLUMNS", "40")
     lines = xcompare("doctor").stdout.splitlines()
-    assert all(line.startswith(("OK", "missing")) for line in lines)
+    assert all(line.startswith(("OK", "missing", "problem")) for line in lines)
 
 
 def test_one_method_with_its_options(xcompare):

@@ -165,7 +165,7 @@ def test_an_address_that_is_none_is_refused_at_once(X, monkeypatch, address):
 
 def test_dask_not_installed(X, monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(SchedulerError, match=r"pip install 'xcompare\[dask\]'"):
+    with pytest.raises(SchedulerError, match=r"pip install 'xcompare-clustering\[dask\]'"):
         xcompare.compare(X, 2, methods="ls", scheduler="tcp://127.0.0.1:9")
 
 

@@ -222,7 +222,8 @@ def test_excel_without_its_reader(write, monkeypatch):
     with zipfile.ZipFile(content, "w") as archive:
         archive.writestr("xl/workbook.xml", "<workbook/>")
     assert refusal(write(content.getvalue(), "data.xlsx")) == (
-        "data.xlsx is an Excel file, which needs openpyxl: pip install 'xcompare[excel]', or save it as CSV"
+        "data.xlsx is an Excel file, which needs openpyxl:"
+        " pip install 'xcompare-clustering[excel]', or save it as CSV"
     )
 
 

@@ -10,6 +10,9 @@ testthat::test_that("a numeric matrix passes, integers become doubles, a data fr
 testthat::test_that("anything else is refused with what was got", {
   testthat::expect_error(xc_check_matrix(1:3), "x must be a numeric matrix; got integer of type integer")
   testthat::expect_error(xc_check_matrix(matrix("a")), "got matrix of type character")
+  frame <- data.frame(a = 1:3, b = factor(1:3), c = "x")
+  testthat::expect_error(xc_check_matrix(frame), "x must hold numbers only; got factor in b, c: leave it out")
+  testthat::expect_identical(xc_check_matrix(data.frame(a = c(TRUE, FALSE))), cbind(a = c(1, 0)))
   testthat::expect_error(xc_check_matrix(matrix(1)), "at least 2 rows and 1 column; got 1 x 1")
   testthat::expect_error(xc_check_matrix(matrix(0, 3, 0)), "got 3 x 0")
   testthat::expect_error(xc_check_matrix(matrix(c(1, NA, Inf, NaN), 2)), "finite numbers only; got 3 missing")
@@ -39,7 +42,8 @@ testthat::test_that("importances go by the names of the columns", {
   x <- xc_standardize(as.matrix(iris[, 1:4]))
   set.seed(1)
   found <- list(
-    xc_bagging(x, 3, n_replicas = 3), xc_cubt(x, 3), xc_twkm(x, 3), xc_fgkm(x, 3), xc_laplacian_score(x)
+    xc_bagging(x, 3, n_replicas = 3), xc_refined(x, 3, rounds = 1, n_replicas = 3), xc_cubt(x, 3), xc_twkm(x, 3),
+    xc_fgkm(x, 3), xc_laplacian_score(x)
   )
   for (fit in found) testthat::expect_named(fit$importance, colnames(x))
   testthat::expect_null(names(xc_cubt(unname(x), 3)$importance))

@@ -65,5 +65,5 @@ testthat::test_that("bad arguments are named, with their value", {
   testthat::expect_error(xc_cubt(iris_scaled, min_size = 2.5), "min_size must be a whole number", fixed = TRUE)
   testthat::expect_error(xc_cubt(iris_scaled, min_dev = -1), "min_dev must be a number from 0 to 1; got -1", fixed = TRUE)
   testthat::expect_error(xc_cubt(iris_scaled, min_dist = -1), "min_dist must be a number of at least 0; got -1", fixed = TRUE)
-  testthat::expect_error(xc_cubt(datasets::iris), "numeric matrix", fixed = TRUE)
+  testthat::expect_error(xc_cubt(datasets::iris), "numbers only; got factor in Species", fixed = TRUE)
 })

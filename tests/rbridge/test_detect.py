@@ -85,7 +85,7 @@ def test_no_r_on_path(tmp_path):
     message = f"R is not installed, or not on PATH. {STILL_WORKS} To use R: install R 4.2 or later"
     assert required.startswith(f"urf needs R: {message}")
     assert called.startswith(message)
-    assert called.endswith("pip install 'xcompare[r]'")
+    assert called.endswith("pip install 'xcompare-clustering[r]'")
     assert "ok=False" in status
     assert "packages={'stats': None}" in status
 

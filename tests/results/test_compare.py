@@ -389,7 +389,7 @@ def test_wine_ranks_the_features_as_published_in_both_engines():
 
 def test_csv_round_trip(iris, tmp_path):
     iris.to_csv(tmp_path / "table.csv")
-    read = pd.read_csv(tmp_path / "table.csv")
+    read = pd.read_csv(tmp_path / "table.csv", float_precision="round_trip")
     assert read.columns[:4].tolist() == ["method", "engine", "reads", "software"]
     features = read.set_index("method")[list(iris.feature_names)]
     np.testing.assert_array_equal(features.to_numpy(), iris.table.to_numpy())  # all digits

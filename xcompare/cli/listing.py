@@ -1,5 +1,6 @@
 """Commands that list what there is: ``datasets``, ``methods`` and ``doctor``."""
 
+import contextlib
 from typing import Annotated, Any
 
 import typer
@@ -12,6 +13,13 @@ from xcompare.version import __version__
 PACKAGES = ("numpy", "scipy", "scikit-learn", "pandas", "joblib", "pyarrow", "matplotlib", "dask", "openpyxl")
 # Packages that not everyone needs: what for, and the extra that brings them.
 OPTIONAL = {"dask": ("only for --scheduler", "dask"), "openpyxl": ("only for Excel files", "excel")}
+
+# Another project's distribution, which installs into the same folder, xcompare/.
+OTHER = "xcompare"
+OTHER_FIX = (
+    "another package with the import name xcompare; pip uninstall xcompare,"
+    " then pip install --force-reinstall --no-deps xcompare-clustering"
+)
 
 
 def datasets(as_json: JsonOption = False) -> None:
@@ -149,7 +157,8 @@ def doctor(as_json: JsonOption = False) -> None:
         print_json(checks)
     else:
         for check in checks:
-            mark = ("OK     ", "green") if check["ok"] else ("missing", "yellow")
+            wrong = "problem" if check["version"] else "missing"
+            mark = ("OK     ", "green") if check["ok"] else (wrong, "yellow")
             version = f" {check['version']}" if check["version"] else ""
             note = (f"  {check['note']}" if check["note"] else "", "dim")
             out.print(Text.assemble(mark, f" {check['name']}{version}", note), soft_wrap=True)
@@ -163,12 +172,14 @@ def _python_checks() -> list[dict[str, Any]]:
     from importlib.metadata import PackageNotFoundError, version
 
     checks = [_check("Python", platform.python_version()), _check("xcompare", __version__)]
+    with contextlib.suppress(PackageNotFoundError):
+        checks.append(_check(f"distribution {OTHER}", version(OTHER), OTHER_FIX, ok=False))
     for package in PACKAGES:
         try:
             checks.append(_check(package, version(package)))
         except PackageNotFoundError:
             use, extra = OPTIONAL.get(package, ("", ""))
-            fix = f"{use}; pip install 'xcompare[{extra}]'" if extra else f"pip install {package}"
+            fix = f"{use}; pip install 'xcompare-clustering[{extra}]'" if extra else f"pip install {package}"
             checks.append(_check(package, None, fix))
     return checks
 
@@ -182,7 +193,8 @@ def _r_checks() -> list[dict[str, Any]]:
     versions = rbridge.status(packages).packages
     reason = status.reason or ""
     if status.r_version is None:
-        rpy2_note = "needs R" if status.rpy2_version else "pip install 'xcompare[r]', once R is there"
+        install = "pip install 'xcompare-clustering[r]', once R is there"
+        rpy2_note = "needs R" if status.rpy2_version else install
         return [
             _check("R", None, reason),
             _check("rpy2", status.rpy2_version, rpy2_note, ok=False),

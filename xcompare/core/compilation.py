@@ -1,4 +1,4 @@
-"""Compiled loops of forests, FGKM and TWKM, where numba is installed: ``pip install "xcompare[fast]"``.
+"""Compiled loops of forests, FGKM and TWKM, with numba: ``pip install "xcompare-clustering[fast]"``.
 
 Results are identical with numba and without: a compiled loop does the same operations in the same order.
 numba is imported, and a loop compiled, when the loop is first called; machine code is cached on disk. The

@@ -6,7 +6,8 @@ happens to the child (crash, ``quit()``, hang), the parent gets one clear error 
 gets a fresh child.
 
 The child is started with ``python -m xcompare.core.worker FD PPID``: a plain script needs no
-``if __name__ == "__main__"``, and daemonic processes (joblib, dask) may have workers too.
+``if __name__ == "__main__"``, and daemonic processes (joblib, dask) may have workers too. Process groups and
+inherited file descriptors are POSIX: Windows has no workers.
 """
 
 import builtins
@@ -33,6 +34,7 @@ from xcompare.core import errors, worker_folders
 from xcompare.core.errors import WorkerCrashError, WorkerError, WorkerTimeoutError, XCompareError
 from xcompare.core.messages import error_text, plain_text
 
+SUPPORTED = hasattr(os, "killpg")  # not on Windows
 START_LIMIT = 120.0  # seconds a child may take to come up, on a machine that is very busy
 WATCH = 0.5  # seconds between two looks whether the parent is still there
 LOG_TAIL = 1500  # characters of stray output shown in the message of a crash
@@ -152,6 +154,8 @@ class _Child:
     finalizer: Callable[[], Any]
 
     def __init__(self) -> None:
+        if not SUPPORTED:
+            raise WorkerError("processes that can be killed need Linux or macOS")
         self.owner = os.getpid()
         # R leaves its own temporary folder behind when killed: here it goes with ours.
         self.folder = worker_folders.make()

@@ -9,6 +9,7 @@ from typing import Any
 
 from xcompare.core.checks import is_whole
 from xcompare.core.errors import DataError
+from xcompare.core.worker import SUPPORTED
 from xcompare.harness.progress import ProgressReport
 
 
@@ -58,6 +59,10 @@ class Execution:
         for name, (fits, expected) in checks.items():
             if not fits:
                 raise DataError(f"{name} must be {expected}; got {getattr(self, name)!r}")
+        if self.timeout is not None and not SUPPORTED:
+            raise DataError(
+                "timeout needs processes that can be killed, on Linux or macOS; leave it out here"
+            )
 
 
 def _is_count(value: Any) -> bool:

@@ -252,7 +252,7 @@ def _cluster(scheduler: str) -> Iterator[None]:
         from xcompare.harness.dask_backend import DaskBackend
     except ImportError as error:
         raise SchedulerError(
-            "a scheduler needs Dask, which is not installed: pip install 'xcompare[dask]'"
+            "a scheduler needs Dask, which is not installed: pip install 'xcompare-clustering[dask]'"
         ) from error
     try:
         resolve_address(scheduler)  # a client with an address it cannot read does not let go for 20 s

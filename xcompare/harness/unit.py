@@ -18,7 +18,7 @@ from xcompare import rbridge
 from xcompare.core.errors import RCallError, RUnavailableError, WorkerTimeoutError, XCompareError
 from xcompare.core.messages import error_text, plain_text
 from xcompare.core.threads import one_thread
-from xcompare.core.worker import START_LIMIT, Worker, end_with
+from xcompare.core.worker import START_LIMIT, SUPPORTED, Worker, end_with
 from xcompare.core.worker_folders import live_in
 from xcompare.harness.memory import watch_memory
 from xcompare.harness.plan import Unit
@@ -98,7 +98,7 @@ def _run(task: Task, stopped_by: list[int]) -> UnitResult:
             started = time.perf_counter()
             with rbridge.time_limit(task.timeout):
                 return run_here(task)
-        if task.timeout is None and not task.isolated:
+        if task.timeout is None and not (task.isolated and SUPPORTED):
             return run_here(task)
         worker = _own_worker()
         started = time.perf_counter()

@@ -120,7 +120,7 @@ def _parse_excel(file: BinaryIO, where: str, layout: Layout) -> tuple[pd.DataFra
             frame = pd.read_excel(book, sheet_name=sheets[0], header=0 if header else None, na_values=["?"])
     except ImportError:
         raise DataError(
-            f"{where} is an Excel file, which needs openpyxl: pip install 'xcompare[excel]',"
+            f"{where} is an Excel file, which needs openpyxl: pip install 'xcompare-clustering[excel]',"
             " or save it as CSV"
         ) from None
     except Exception as error:  # openpyxl raises whatever a damaged workbook leads it into

@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 
 from xcompare.core import worker_folders
-from xcompare.core.worker import python_environment
+from xcompare.core.worker import SUPPORTED, python_environment
 
 STILL_WORKS = 'Everything with engine="python" works without it.'
 # R reads profiles and environment files of the working directory unless told otherwise: an R_LIBS there loads
@@ -68,6 +68,8 @@ def status(packages: tuple[str, ...]) -> RStatus:
 @cache
 def detect() -> Software:
     """R, rpy2 and R's library folders; the two slow questions are asked side by side."""
+    if not SUPPORTED:
+        return Software(f"The R engines need Linux or macOS. {STILL_WORKS}")
     rscript = find_rscript()
     rpy2_version = find_rpy2()
     if rscript is None:
@@ -136,7 +138,7 @@ def no_r() -> str:
     return (
         f"R is not installed, or not {where}. {STILL_WORKS} To use R: install R 4.2 or later "
         "(Debian and Ubuntu: apt install r-base-dev r-cran-randomforest; elsewhere: from CRAN), "
-        "then: pip install 'xcompare[r]'"
+        "then: pip install 'xcompare-clustering[r]'"
     )
 
 

@@ -118,7 +118,7 @@ guarded_call <- function(xcompare, script, name, arguments, seed) {
     )
   )
   list(
-    value = readable_value(value), error = if (!is.null(error)) readable(error), warnings = readable(warnings),
+    value = readable_value(if (is.list(value)) unclass(value) else value), error = if (!is.null(error)) readable(error), warnings = readable(warnings),
     output = readable(output)
   )
 }

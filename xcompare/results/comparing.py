@@ -111,7 +111,7 @@ def compare(
         Name of the data, for tables and the store.
     scheduler : str or None, default=None
         Address of a Dask scheduler (``"tcp://host:8786"``) to run on instead of local processes; needs
-        ``xcompare[dask]``. With the same ``random_state`` the numbers are those of a local run.
+        ``xcompare-clustering[dask]``. With the same ``random_state`` the numbers are those of a local run.
     options : mapping or None, default=None
         Options for methods: ``{"n_replicas": 50}`` for all that have it,
         ``{"urf_perm": {"protocol": "paper"}}`` for one.

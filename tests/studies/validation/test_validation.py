@@ -254,7 +254,7 @@ def test_without_r(tmp_path):
     environment = os.environ | {"PATH": str(tmp_path), "R_HOME": ""}
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment)
     assert done.stdout.startswith("validate needs R: R is not installed, or not on PATH."), done.stderr
-    assert "pip install 'xcompare[r]'" in done.stdout
+    assert "pip install 'xcompare-clustering[r]'" in done.stdout
 
 
 def test_inputs_repeat_and_fit_the_data():

@@ -139,7 +139,7 @@ class Leaderboard(Result):
     def against_best(self) -> pd.DataFrame | None:
         """The method ranked first against each other: `ranking.against_best`, with Wilcoxon's p-values.
 
-        None with too few methods or scenarios, or without ``xcompare[leaderboard]``.
+        None with too few methods or scenarios, or without ``xcompare-clustering[leaderboard]``.
         """
         pairs = self.pairs
         if pairs is None:

@@ -19,7 +19,7 @@ from scipy import stats
 LEVEL = 0.05
 ROPE = 0.01  # AUCs that differ by less count as equal
 SAMPLES = 5_000  # from the posterior of the Bayesian test
-EXTRA = "pip install 'xcompare[leaderboard]'"
+EXTRA = "pip install 'xcompare-clustering[leaderboard]'"
 
 
 class Friedman(NamedTuple):
@@ -95,7 +95,7 @@ def pairwise(results: pd.DataFrame) -> pd.DataFrame:
     Raises
     ------
     ImportError
-        Without ``xcompare[leaderboard]``.
+        Without ``xcompare-clustering[leaderboard]``.
     """
     from scikit_posthocs import posthoc_wilcoxon
 
@@ -121,7 +121,7 @@ def against_best(results: pd.DataFrame, rope: float = ROPE, seed: int = 0) -> pd
     Raises
     ------
     ImportError
-        Without ``xcompare[leaderboard]``.
+        Without ``xcompare-clustering[leaderboard]``.
     """
     from baycomp import SignedRankTest
 
