@@ -543,7 +543,7 @@ def test_another_clusterer_can_be_bagged_and_is_part_of_what_a_run_is(X, tmp_pat
         resampling="basic",
         n_replicas=10,
         estimator=GaussianMixture(covariance_type="tied"),
-        standardize=False,
+        standardize=None,
         random_state=unit.seed,
     ).fit(standardized(X))
     np.testing.assert_allclose(row.mean, model.feature_importances_, atol=1e-12)

@@ -37,6 +37,7 @@ from xcompare.bagging.rounds import (
 )
 from xcompare.bagging.scaling import Scale
 from xcompare.checks import check_integer, check_numeric_columns
+from xcompare.standardize import Scaling, check_standardize
 from xcompare.threads import one_blas_thread, workers
 
 MOST_GROUPS = 20  # of values of about the same rank, to count information by
@@ -71,6 +72,11 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
         Power of the importance by which features are drawn.
     n_init : int, default=3
         K-means initializations per replica. The partition has 20.
+    standardize : {"robust", "sd", "rank"} or None, default="robust"
+        How each feature is brought to mean 0 and sample standard deviation 1. "robust": after values far from
+        the bulk of their feature are brought nearer, so that a few very large ones do not set its scale; the
+        same as "sd" where there are none. "sd": as published. "rank": by the ranks of the values. None: the
+        data is clustered as it is.
     n_jobs : int, default=None
         Workers, through joblib; the result does not depend on it.
     random_state : int, RandomState instance or None, default=None
@@ -125,6 +131,7 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
         n_replicas: int = 60,
         exponent: float = 2.0,
         n_init: int = 3,
+        standardize: Scaling | None = "robust",
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
@@ -133,6 +140,7 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
         self.n_replicas = n_replicas
         self.exponent = exponent
         self.n_init = n_init
+        self.standardize = standardize
         self.n_jobs = n_jobs
         self.random_state = random_state
 
@@ -142,7 +150,7 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Standardised here.
+            Finite numbers.
         y : ignored
 
         Returns
@@ -154,7 +162,7 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
         random = check_random_state(self.random_state)
         seeds = random.randint(2**31 - 1, size=(self.rounds, self.n_replicas))
         final_rng = np.random.default_rng((int(seeds[0, 0]), 1))
-        self._scale, points = Scale.of(X, standardize=True, information="auto")
+        self._scale, points = Scale.of(X, standardize=self.standardize, information="auto")
         constant = self._scale.constant
         if constant.any():
             warnings.warn(
@@ -264,6 +272,7 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
         """Raise on parameters that make no sense for this data."""
         for name in ("n_clusters", "rounds", "n_replicas", "n_init"):
             check_integer(name, getattr(self, name), 1)
+        check_standardize(self.standardize)
         if not (isinstance(self.exponent, Real) and self.exponent >= 0):
             raise ValueError(f"exponent must be a number of at least 0; got {self.exponent!r}")
         if n_samples < self.n_clusters:
@@ -285,6 +294,7 @@ def find_features(
     Parameters
     ----------
     X : ndarray of shape (n_samples, n_features)
+        Standardised.
     n_clusters : int
     seed : int
     short : bool, default=False
@@ -297,7 +307,7 @@ def find_features(
     labels : ndarray of int of shape (n_samples,)
     """
     settings = {"rounds": 4, "n_replicas": 24, "n_init": 2} if short else {}
-    model = RefinedClustering(n_clusters, **settings, n_jobs=1, random_state=seed)
+    model = RefinedClustering(n_clusters, **settings, standardize="sd", n_jobs=1, random_state=seed)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # columns constant in some of the rows have importance 0
         model.fit(X)

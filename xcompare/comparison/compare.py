@@ -27,6 +27,7 @@ from xcompare.harness.progress import ProgressReport
 from xcompare.harness.run import Results, run_in_stages, run_plans
 from xcompare.inference.how_many import p_text
 from xcompare.inference.rankings import LEADER
+from xcompare.standardize import Scaling
 
 TESTED = (LEADER, "bagging")  # families whose rankings are worth a test of whether there are clusters
 
@@ -41,6 +42,7 @@ def compare(
     max_features: int | float | None = None,
     estimator: Any = None,
     y_true: Any = None,
+    standardize: Scaling | None = "robust",
     sample: int | None = None,
     n_jobs: int | None = None,
     random_state: int | None = 0,
@@ -56,9 +58,9 @@ def compare(
 ) -> Comparison:
     """Feature importance by many methods, side by side.
 
-    The data is standardised once (mean 0, sample standard deviation 1). Each method runs several
-    times with its own seeds; a method without randomness runs once and counts for all. A method that
-    fails, takes too long or cannot run here leaves the others alone: see `Comparison.failures`.
+    The data is standardised once. Each method runs several times with its own seeds; a method without
+    randomness runs once and counts for all. A method that fails, takes too long or cannot run here leaves
+    the others alone: see `Comparison.failures`.
 
     Parameters
     ----------
@@ -86,6 +88,11 @@ def compare(
     y_true : array-like of shape (n_samples,) or None, default=None
         Reference labels of any kind, to judge partitions by; no method sees them. None: a ``Dataset``'s
         own, if it has some.
+    standardize : {"robust", "sd", "rank"} or None, default="robust"
+        How each feature is brought to mean 0 and sample standard deviation 1. "robust": after values far from
+        the bulk of their feature are brought nearer, so that a few very large ones do not set its scale; the
+        same as "sd" where there are none. "sd": as published. "rank": by the ranks of the values. None: the
+        methods see the data as it is.
     sample : int or None, default=None
         For a first look at large data: this many rows, drawn at random from the seed of the whole, stand
         for all. The name of the data then says so, in tables and reports too.
@@ -147,7 +154,7 @@ def compare(
     chosen = ""
     if n_clusters == "auto":
         n_clusters, chosen = chosen_clusters(X, execution, seed, name, sample)
-    data = prepare(X, n_clusters, y_true, name, sample=sample, seed=seed)
+    data = prepare(X, n_clusters, y_true, name, sample=sample, seed=seed, how=standardize)
     given = with_subspace(options, max_features, data)
     if estimator is not None:
         given["estimator"] = description(estimator)

@@ -106,7 +106,8 @@ def cluster_profiles(X: np.ndarray, labels: np.ndarray, feature_names: Sequence[
     DataFrame
         One row per cluster (numbered from 1) and feature: ``cluster``, ``size``, ``feature``, ``mean`` (in
         the units of the data), ``difference`` (standardised mean difference: the mean in the cluster
-        minus the mean outside, in pooled standard deviations), ``entropy`` of the standardised
+        minus the mean outside, in pooled standard deviations, after values far from the bulk of a
+        feature are brought nearer), ``entropy`` of the standardised
         feature and its ``conditional_entropy`` within the cluster, both in nats: the further it falls, the
         more the cluster pins the feature down.
 
@@ -120,7 +121,7 @@ def cluster_profiles(X: np.ndarray, labels: np.ndarray, feature_names: Sequence[
     n_clusters = int(labels.max()) + 1
     scale = Standardization.of(X)
     points = scale.apply(X)
-    features = SortedFeatures.of(np.ascontiguousarray(points.T))
+    features = SortedFeatures.of(np.ascontiguousarray(points.T), resolved=True)
     everything = np.ones((1, X.shape[1]), dtype=bool)
     whole = labels[None, :]
     conditional = features.conditional_entropies(whole, everything, DistinctClusters.of(whole))[0]

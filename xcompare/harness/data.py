@@ -13,7 +13,7 @@ from xcompare.checks import check_data, check_integer, check_numeric_columns, is
 from xcompare.datasets import Dataset
 from xcompare.exceptions import DataError
 from xcompare.seeds import derive_seed
-from xcompare.standardize import standardize
+from xcompare.standardize import Fences, Scaling, check_standardize, standardize
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +27,7 @@ class Data:
     values : ndarray of shape (n_samples, n_features)
         As given, without constant columns.
     X : ndarray of shape (n_samples, n_features)
-        Mean 0 and sample standard deviation 1 in every column.
+        What methods see: standardised.
     feature_names : tuple of str
     n_clusters : int
     labels : ndarray of int of shape (n_samples,) or None
@@ -35,7 +35,8 @@ class Data:
     label_names : tuple of str
         What each of its codes stands for; empty without a reference.
     fingerprint : str
-        Hash of the values as given: the same data is recognised under any name.
+        Hash of the values as given, and of how they are standardised where that makes a difference: the same
+        data is recognised under any name.
     """
 
     name: str
@@ -61,6 +62,7 @@ def prepare(
     *,
     sample: int | None = None,
     seed: int = 0,
+    how: Scaling | None = "robust",
 ) -> Data:
     """Check and standardise data.
 
@@ -80,12 +82,15 @@ def prepare(
         Rows to draw at random, without replacement, where there are more; the name then says so.
     seed : int, default=0
         For the rows drawn.
+    how : {"robust", "sd", "rank"} or None, default="robust"
+        How columns are standardised: see `xcompare.standardize.standardize`.
 
     Raises
     ------
     DataError
         With what is wrong, and what to do.
     """
+    check_standardize(how)
     if isinstance(X, Dataset):
         y_true = X.labels if y_true is None else y_true
         n_clusters = X.n_clusters if n_clusters is None else n_clusters
@@ -106,7 +111,7 @@ def prepare(
     _check_size(values, names, n_clusters)
     assert n_clusters is not None
     # Over bytes, an array can never be made writable: no method changes the data of the next.
-    standardized = np.frombuffer(standardize(values).tobytes()).reshape(values.shape)
+    standardized = np.frombuffer(standardize(values, how).tobytes()).reshape(values.shape)
     values.flags.writeable = False
     return Data(
         name=name,
@@ -116,7 +121,7 @@ def prepare(
         n_clusters=int(n_clusters),
         labels=labels,
         label_names=label_names,
-        fingerprint=_fingerprint(values),
+        fingerprint=_fingerprint(values, how),
     )
 
 
@@ -187,8 +192,10 @@ def _codes(y_true: Any, n_samples: int) -> tuple[np.ndarray, tuple[str, ...]]:
     return codes.astype(np.int32), tuple(map(str, names))
 
 
-def _fingerprint(values: np.ndarray) -> str:
-    """Hash of shape and values."""
+def _fingerprint(values: np.ndarray, how: Scaling | None) -> str:
+    """Hash of shape and values; and of how they are standardised, unless it is as by default."""
     hasher = hashlib.blake2b(repr(values.shape).encode(), digest_size=16)
     hasher.update(np.ascontiguousarray(values, dtype="<f8").tobytes())
+    if how != "robust" and not (how == "sd" and not Fences.of(values).features.size):
+        hasher.update(str(how).encode())
     return hasher.hexdigest()

@@ -51,7 +51,7 @@ def _refined(
             warnings=result.warnings,
             output=result.output,
         )
-    model = RefinedClustering(n_clusters, **settings, random_state=seed)
+    model = RefinedClustering(n_clusters, **settings, standardize=None, random_state=seed)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         model.fit(X)
