@@ -127,6 +127,7 @@ def compare(
     """
     import xcompare
     from xcompare.cli.output import check_formats, comparison_json, store_in, write_outputs
+    from xcompare.harness.data import sampled_rows
     from xcompare.methods._own import with_own_methods
     from xcompare.plots.files import check_formats as check_figures
 
@@ -169,14 +170,19 @@ def compare(
             scheduler=scheduler,
             preliminary=None if as_json or quiet or not on_terminal() else show_preliminary,
         )
-    files = write_outputs(comparison, folder, wanted, drawn, command=command_line(context), notes=table.notes)
+    rows = sampled_rows(len(table.X), sample, seed)
+    row_names = table.X.index if rows is None else table.X.index[rows]
+    files = write_outputs(
+        comparison, folder, wanted, drawn, command=command_line(context), notes=table.notes,
+        row_names=row_names,
+    )  # fmt: skip
     finish(
         comparison,
         [*files, store],
         show=lambda: show_comparison(
             comparison, table, every=every, verbose=verbose, significance=significance
         ),
-        as_json=(lambda: comparison_json(comparison, table, files)) if as_json else None,
+        as_json=(lambda: comparison_json(comparison, table, row_names, files)) if as_json else None,
         quiet=quiet,
         failed=bool(comparison.table.isna().all(axis=None)),
     )

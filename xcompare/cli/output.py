@@ -60,8 +60,11 @@ def write_outputs(
     *,
     command: str | None = None,
     notes: Sequence[str] = (),
+    row_names: "pd.Index | None" = None,
 ) -> list[Path]:
     """Write a comparison in the formats asked for, its figures, and the report.
+
+    In ``clusters.csv`` rows have these names.
 
     Returns
     -------
@@ -88,6 +91,8 @@ def write_outputs(
             "raw": comparison.raw, "agreement": comparison.agreement(), "failures": comparison.failures,
             "intervals": comparison.intervals,
         }  # fmt: skip
+        if row_names is not None:
+            measured["clusters"] = comparison.assignments.set_axis(row_names)
         files += _write_csv(folder, {**by_method, **measured}, index=True)
         files += _write_csv(folder, lists, index=False)
     if "latex" in formats:
@@ -190,7 +195,9 @@ def draw_without_screen() -> None:
     matplotlib.use("Agg")
 
 
-def comparison_json(comparison: "Comparison", data: "Table", files: Sequence[Path]) -> dict[str, Any]:
+def comparison_json(
+    comparison: "Comparison", data: "Table", row_names: "pd.Index", files: Sequence[Path]
+) -> dict[str, Any]:
     """Everything a program may want to know, apart from the single runs, which are in the files."""
     tested = comparison.significance
     return {
@@ -208,6 +215,7 @@ def comparison_json(comparison: "Comparison", data: "Table", files: Sequence[Pat
         "intervals": _records(comparison.intervals),
         "group_importances": _records(comparison.group_importances.reset_index()),
         "clustering": _records(comparison.clustering.reset_index()),
+        "clusters": _records(comparison.assignments.set_axis(row_names).reset_index(allow_duplicates=True)),
         "timings": _records(comparison.timings.reset_index()),
         "failures": _records(comparison.failures),
         "warnings": _records(comparison.warnings),

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from sklearn.metrics import adjusted_rand_score, fowlkes_mallows_score
 
-from xcompare.bagging.consensus import consensus_partition
+from xcompare.bagging.consensus import align_labels, consensus_partition
 from xcompare.bagging.distinct_clusters import DistinctClusters
 from xcompare.bagging.entropy import SortedFeatures
 from xcompare.comparison.table_row import spread
@@ -74,6 +74,50 @@ def consensus_of(found: Sequence[FoundPartition]) -> ConsensusPartition | None:
         n_partitions=len(counted),
         n_methods=len({method for method, _ in who}),
     )
+
+
+def assignments(found: Sequence[FoundPartition], *, engines: bool) -> pd.DataFrame:
+    """The cluster of every row, by the consensus and by each method.
+
+    Parameters
+    ----------
+    found : sequence of FoundPartition
+        At least one.
+    engines : bool
+        Whether columns are named after the engine too.
+
+    Returns
+    -------
+    DataFrame
+        ``consensus`` (clusters numbered from 1, the largest), ``share`` (of the methods' votes for that
+        cluster; a method votes by all its runs), then a column per method: its own consensus over the runs,
+        clusters numbered after those of the consensus they share most rows with.
+
+    Examples
+    --------
+    >>> a, b = np.array([0, 0, 0, 1, 1]), np.array([1, 1, 1, 0, 1])
+    >>> runs = [FoundPartition("one", "python", 0, a), FoundPartition("two", "python", 0, b)]
+    >>> assignments(runs, engines=False).tail(2)
+       consensus  share  one  two
+    3          2    1.0    2    2
+    4          2    0.5    2    1
+    """
+    consensus = consensus_of(found)
+    assert consensus is not None
+    by_method: dict[tuple[str, str], list[FoundPartition]] = {}
+    for partition in found:
+        by_method.setdefault((partition.method, partition.engine), []).append(partition)
+    share = np.zeros(len(consensus.labels))
+    columns: dict[str, np.ndarray] = {}
+    for (method, engine), runs in by_method.items():
+        nearest = consensus_of(runs)
+        assert nearest is not None
+        labels = np.stack([nearest.labels, *(_by_size(one.labels) for one in runs)])
+        n_codes = int(max(labels.max(), consensus.labels.max())) + 1
+        own, *votes = align_labels(labels, consensus.labels, n_codes)
+        share += np.mean(votes == consensus.labels, axis=0) / len(by_method)
+        columns[f"{method} ({engine})" if engines else method] = own + 1
+    return pd.DataFrame({"consensus": consensus.labels + 1, "share": share, **columns})
 
 
 def judge(partitions: Sequence[np.ndarray], reference: np.ndarray, *, repeats: bool) -> dict[str, float]:

@@ -16,6 +16,7 @@ from xcompare.comparison.partition import (
     JUDGEMENT,
     ConsensusPartition,
     FoundPartition,
+    assignments,
     cluster_profiles,
     consensus_of,
     judge,
@@ -377,6 +378,16 @@ class Comparison:
     def consensus(self) -> ConsensusPartition | None:
         """The partition nearest to those of all methods and runs; None when no method finds any."""
         return consensus_of(self.partitions)
+
+    @property
+    def assignments(self) -> pd.DataFrame:
+        """The cluster of every row, numbered from 1, the largest; without columns when no method finds any.
+
+        ``consensus``, ``share`` (of the methods' votes for that cluster), and a column per method.
+        """
+        if not self.partitions:
+            return pd.DataFrame(index=range(self.n_samples))
+        return assignments(self.partitions, engines=self.shows_engines)
 
     @property
     def profiles(self) -> pd.DataFrame:

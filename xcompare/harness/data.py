@@ -101,7 +101,7 @@ def prepare(
     if n_clusters is None and labels is not None:
         n_clusters = len(label_names)
     name = name or "data"
-    rows = _sampled(len(values), sample, seed)
+    rows = sampled_rows(len(values), sample, seed)
     if rows is not None:
         name = f"{name}, {sample} of {len(values)} rows"
         values = values[rows]
@@ -141,7 +141,7 @@ def _values(X: Any) -> tuple[np.ndarray, tuple[str, ...]]:
     return values, names
 
 
-def _sampled(n_samples: int, sample: int | None, seed: int) -> np.ndarray | None:
+def sampled_rows(n_samples: int, sample: int | None, seed: int) -> np.ndarray | None:
     """The rows of the sample, in their order; None for all."""
     if sample is None:
         return None

@@ -105,7 +105,7 @@ def density_panel(ax: "Axes", values: np.ndarray, labels: np.ndarray) -> None:
     far = fences.far(values[:, None])[:, 0]
     n, n_clusters = len(values), int(labels.max()) + 1
     if far.any():
-        note = f"{far.sum()} of {n} rows beyond the axis, from {values.min():.3g} to {values.max():.3g}"
+        note = f"{far.sum()} of {n} rows beyond the axis: all from {values.min():.3g} to {values.max():.3g}"
         ax.set_xlabel("; ".join(filter(None, [ax.get_xlabel(), note])))
         values, labels = values[~far], labels[~far]
     low, high = values.min(), values.max()
