@@ -12,6 +12,7 @@
 # far as others share their groups).
 xc_refined <- function(x, n_clusters, rounds = 5L, n_replicas = 60L, exponent = 2, n_init = 3L,
                        algorithm = "Hartigan-Wong") {
+  names_of_columns <- colnames(x)
   x <- unname(xc_check_matrix(x))
   if (ncol(x) < 2L) stop("x must have at least 2 columns; got ", ncol(x), call. = FALSE)
   n_clusters <- xc_check_count(n_clusters, "n_clusters", 2L, nrow(x))
@@ -54,6 +55,7 @@ xc_refined <- function(x, n_clusters, rounds = 5L, n_replicas = 60L, exponent = 
   depths <- mapply(function(points, labels) xc_density_gap(points[, !few, drop = FALSE], labels), seen, partitions)
   labels <- partitions[[if (depths[2L] > depths[1L] + 2) 2L else 1L]]
   sizes <- table(labels)
+  names(importance) <- names_of_columns
   list(
     importance = importance, round_importances = found, labels = match(labels, names(sizes)[order(-sizes)]),
     feature_weights = weights, needs_company = few, package = "reference implementation"

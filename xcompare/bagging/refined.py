@@ -36,7 +36,7 @@ from xcompare.bagging.rounds import (
     whitening,
 )
 from xcompare.bagging.scaling import Scale
-from xcompare.checks import check_integer, check_numeric_columns
+from xcompare.checks import check_finite, check_integer, check_numeric_columns
 from xcompare.standardize import Scaling, check_standardize
 from xcompare.threads import one_blas_thread, workers
 
@@ -266,7 +266,9 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
         """Data as a finite matrix, row after row in memory."""
         check_numeric_columns(X)
         with np.errstate(invalid="ignore"):  # it sums the values, which may overflow
-            return validate_data(self, X, dtype=np.float64, order="C", **how)
+            X = validate_data(self, X, dtype=np.float64, order="C", ensure_all_finite=False, **how)
+        check_finite(X, getattr(self, "feature_names_in_", None))
+        return X
 
     def _check_parameters(self, n_samples: int) -> None:
         """Raise on parameters that make no sense for this data."""

@@ -198,7 +198,7 @@ def make_plan(
 ) -> Plan:
     """The plan of a comparison; with reference labels, the plain clusterings are part of it."""
     rows = plan_rows(methods, engine, n_runs, options)
-    clusterings = () if data.labels is None else clustering_rows(n_runs)
+    clusterings = () if data.labels is None else clustering_rows(n_runs, len(data.X))
     return Plan(data.fingerprint, data.n_clusters, seed_of(random_state), rows, clusterings)
 
 

@@ -28,7 +28,7 @@ from xcompare.comparison.table_row import TableRow, table_rows
 from xcompare.comparison.tested import Significance, tested
 from xcompare.escaping import for_terminal
 from xcompare.exceptions import DataError
-from xcompare.harness.plan import Plan, Row, registered
+from xcompare.harness.plan import Plan, Row, clusterings_left_out, registered
 from xcompare.harness.store import RunStore
 from xcompare.harness.unit import UnitResult
 from xcompare.inference.answer import Answer, make_answer
@@ -270,7 +270,7 @@ class Comparison:
     @property
     def warnings(self) -> pd.DataFrame:
         """Warnings raised on the way, by Python or R: method, engine, runs concerned, message."""
-        return runs.warnings(self.plan, self.results)
+        return runs.warnings(self.plan, self.results, self.feature_names)
 
     @property
     def answer(self) -> str:
@@ -328,8 +328,10 @@ class Comparison:
 
     @cached_property
     def notes(self) -> list[str]:
-        """How K was chosen, if it was, and what is suspicious about columns: identifiers, codes, copies."""
+        """How K was chosen, if it was, what was left out, and what the data checks found in columns."""
         chosen = [self.plan.chosen] if self.plan.chosen else []
+        if self.labels is not None:
+            chosen += clusterings_left_out(self.n_samples)
         if self.X is None:
             return chosen
         own = suspicious_columns(self.X, self.feature_names, self.labels)

@@ -191,9 +191,20 @@ def plan_rows(
     )
 
 
-def clustering_rows(n_runs: int) -> tuple[Row, ...]:
-    """Rows of the plain clusterings."""
-    return tuple(Row.of(method, "python", {}, int(n_runs)) for method in CLUSTERINGS.values())
+def clustering_rows(n_runs: int, n_samples: int) -> tuple[Row, ...]:
+    """Rows of the plain clusterings that can be run on so many rows."""
+    rows = CLUSTERINGS.values()
+    return tuple(
+        Row.of(method, "python", {}, int(n_runs))
+        for method in rows
+        if method.why_unavailable("python", n_samples) is None
+    )
+
+
+def clusterings_left_out(n_samples: int) -> list[str]:
+    """Why plain clusterings are not run on so many rows, a sentence each."""
+    reasons = (method.why_unavailable("python", n_samples) for method in CLUSTERINGS.values())
+    return [reason for reason in reasons if reason is not None]
 
 
 def rows_of_tests() -> tuple[Row, ...]:
