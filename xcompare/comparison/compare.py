@@ -159,9 +159,7 @@ def compare(
     if estimator is not None:
         given["estimator"] = description(estimator)
     runs = FEWEST_RUNS if n_runs == "auto" else n_runs
-    plan = replace(make_plan(data, methods, engine, runs, given, seed), chosen=chosen)
-    if any(registered(row.method).family in TESTED for row in plan.rows):
-        plan = replace(plan, tests=rows_of_tests())
+    plan = replace(with_tests(make_plan(data, methods, engine, runs, given, seed)), chosen=chosen)
     return _run_comparison(data, plan, execution, normalize, flip, n_runs == "auto", preliminary)
 
 
@@ -200,6 +198,12 @@ def make_plan(
     rows = plan_rows(methods, engine, n_runs, options)
     clusterings = () if data.labels is None else clustering_rows(n_runs, len(data.X))
     return Plan(data.fingerprint, data.n_clusters, seed_of(random_state), rows, clusterings)
+
+
+def with_tests(plan: Plan) -> Plan:
+    """The plan with the tests behind the answer, where a ranking is worth one."""
+    tested = any(registered(row.method).family in TESTED for row in plan.rows)
+    return replace(plan, tests=rows_of_tests()) if tested else plan
 
 
 def with_subspace(options: Mapping[str, Any] | None, max_features: Any, data: Data) -> dict[str, Any]:

@@ -284,7 +284,7 @@ class Comparison:
             self.rankings.values(),
             self.feature_names,
             self.plan.n_clusters,
-            tests=self._tests,
+            tests=self.tests,
             n_samples=self.n_samples,
             X=self.X,
         )
@@ -306,7 +306,7 @@ class Comparison:
     @cached_property
     def significance(self) -> Significance | None:
         """The tests behind the answer, feature by feature; None where they were not run or did not finish."""
-        return None if self._tests is None else tested(self, self._tests)
+        return None if self.tests is None else tested(self, self.tests)
 
     @property
     def standing_out(self) -> list[str] | None:
@@ -319,7 +319,8 @@ class Comparison:
         return list(self.decision.standing_out or ())
 
     @cached_property
-    def _tests(self) -> ClusterTests | None:
+    def tests(self) -> ClusterTests | None:
+        """Whether there are clusters, and which features differ: p-values; None where that was not tested."""
         for row in self.plan.tests:
             for result in self._ok(row):
                 if row.method == CLUSTER_TESTS.name and result.scores is not None:

@@ -141,6 +141,11 @@ class Method:
         object.__setattr__(self, "family", self.family or self.name)
         check_choice(f"normalization of {self.name}", self.normalization, NORMALIZATIONS)
 
+    @property
+    def draws(self) -> bool:
+        """Whether it draws some of the features at a time, as many as its option says."""
+        return "max_features" in self.options
+
     def n_scores(self, n_features: int) -> int:
         """How many numbers one run gives for data of so many features."""
         return n_features if self.scores_features else 0
