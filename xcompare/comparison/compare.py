@@ -71,7 +71,8 @@ def compare(
         ``Dataset``'s own number, else that of the distinct labels in ``y_true``.
     methods : "default", "all", str or iterable of str, default="default"
         Names of `xcompare.methods.METHODS`; one string may hold several, separated by commas. "default":
-        ``refined``, the published methods and their baselines. "all": every one there is.
+        ``refined``, the published methods and their baselines; above 500 features those that still find
+        the relevant ones there, ``refined``, ``sparse_kmeans`` and ``spec``. "all": every one there is.
     engine : {"auto", "python", "r", "both"}, default="auto"
         "auto" is the native implementation where there is one, else R: today native for every method,
         so that results do not depend on what else is installed. "both" runs every engine a method has.
@@ -195,7 +196,7 @@ def make_plan(
     random_state: int | None,
 ) -> Plan:
     """The plan of a comparison; with reference labels, the plain clusterings are part of it."""
-    rows = plan_rows(methods, engine, n_runs, options)
+    rows = plan_rows(methods, engine, n_runs, options, len(data.feature_names))
     clusterings = () if data.labels is None else clustering_rows(n_runs, len(data.X))
     return Plan(data.fingerprint, data.n_clusters, seed_of(random_state), rows, clusterings)
 

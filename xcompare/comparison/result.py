@@ -28,7 +28,7 @@ from xcompare.comparison.table_row import TableRow, table_rows
 from xcompare.comparison.tested import Significance, tested
 from xcompare.escaping import for_terminal
 from xcompare.exceptions import DataError
-from xcompare.harness.plan import Plan, Row, clusterings_left_out, registered
+from xcompare.harness.plan import Plan, Row, clusterings_left_out, registered, wide_default
 from xcompare.harness.store import RunStore
 from xcompare.harness.unit import UnitResult
 from xcompare.inference.answer import Answer, make_answer
@@ -333,6 +333,7 @@ class Comparison:
         chosen = [self.plan.chosen] if self.plan.chosen else []
         if self.labels is not None:
             chosen += clusterings_left_out(self.n_samples)
+        chosen += wide_default(self.plan, len(self.feature_names))
         if self.X is None:
             return chosen
         own = suspicious_columns(self.X, self.feature_names, self.labels)

@@ -40,6 +40,7 @@ from xcompare.harness.plan import (
 from xcompare.harness.progress import ProgressReport
 from xcompare.harness.store import RunStore
 from xcompare.inference.answer import Answer, make_answer
+from xcompare.inference.existence import ClusterTests
 from xcompare.inference.rankings import LEADER, Ranking, overall_ranks
 from xcompare.methods import METHODS
 
@@ -99,19 +100,24 @@ class Sweep:
     def decision(self) -> Answer:
         """The answer in parts, by the procedure of a `Comparison`: each value has a second opinion.
 
-        Existence is tested at each number of clusters; the smallest p-value counts, times their number.
+        Existence is tested at each number of clusters, its p-value times how many there are; the number at
+        which clusters are found most clearly stands for all.
         """
-        tests = {one.plan.n_clusters: one.tests for one in self.comparisons.values()}
-        n_clusters, found = min(
-            tests.items(), key=lambda item: 1.0 if item[1] is None else item[1].p_clusters
-        )
-        if found is not None:
-            found = found._replace(p_clusters=min(1.0, found.p_clusters * len(tests)))
         first = next(iter(self.comparisons.values()))
-        return make_answer(
-            self._rankings, first.feature_names, n_clusters,
-            tests=found, n_samples=first.n_samples, X=first.X, kind=self.swept.kind,
-        )  # fmt: skip
+        tests = {one.plan.n_clusters: one.tests for one in self.comparisons.values()}
+        answers = [
+            make_answer(
+                self._rankings,
+                first.feature_names,
+                n_clusters,
+                tests=None if found is None else _for_one_of(len(tests), found),
+                n_samples=first.n_samples,
+                X=first.X,
+                kind=self.swept.kind,
+            )
+            for n_clusters, found in tests.items()
+        ]
+        return min(answers, key=lambda one: (one.outcome != "found", one.p_clusters or 0.0))
 
     @property
     def notes(self) -> list[str]:
@@ -325,6 +331,11 @@ def _sweep(name: str, comparisons: dict[int, Comparison]) -> Sweep:
     part = next(iter(comparisons.values())).plan.part
     assert part is not None
     return Sweep(name, comparisons, SWEPT[part.option])
+
+
+def _for_one_of(n_tests: int, tests: ClusterTests) -> ClusterTests:
+    """Tests whose p-value of no clusters allows for so many (Bonferroni)."""
+    return tests._replace(p_clusters=min(1.0, tests.p_clusters * n_tests))
 
 
 def _as_list(max_features: Any) -> list[Any]:

@@ -14,6 +14,7 @@ from xcompare.exceptions import DataError, UnknownNameError
 from xcompare.harness.hashing import as_text, digest
 from xcompare.harness.versions import computed_by
 from xcompare.methods import ENGINES, MEASURES, METHODS, Engine, Method, get_method
+from xcompare.methods._base import WIDE
 from xcompare.methods._cluster_tests import CLUSTER_TESTS
 from xcompare.methods._clusterings import CLUSTERINGS
 from xcompare.methods._how_many import HOW_MANY
@@ -161,6 +162,7 @@ def plan_rows(
     engine: EngineChoice,
     n_runs: int,
     options: Mapping[str, Any],
+    n_features: int = 0,
 ) -> tuple[Row, ...]:
     """Rows for the methods and engines asked for.
 
@@ -175,6 +177,8 @@ def plan_rows(
         Runs of each stochastic method; the others give the same result every time and run once.
     options : mapping
         Either an option for every method that has it, or a method's name with a mapping of options.
+    n_features : int, default=0
+        Of the data: above 500, other methods are the default.
 
     Raises
     ------
@@ -182,7 +186,7 @@ def plan_rows(
     """
     check_choice("engine", engine, ENGINE_CHOICES)
     check_integer("n_runs", n_runs, 1, MOST_RUNS)
-    chosen = chosen_methods(methods)
+    chosen = chosen_methods(methods, n_features=n_features)
     _check_options(options)
     return tuple(
         Row.of(method, language, _options_of(method, options), int(n_runs))
@@ -234,10 +238,29 @@ def subspace_size(max_features: Any, n_features: int) -> int | None:
     return None if max_features is None else parameters.subspace_size(max_features, n_features)
 
 
-def chosen_methods(methods: str | Iterable[str], registry: Mapping[str, Method] = METHODS) -> list[Method]:
+def default_methods(n_features: int = 0, registry: Mapping[str, Method] = METHODS) -> list[str]:
+    """Names of the methods that are run on data of so many features unless others are asked for."""
+    wide = n_features > WIDE
+    return [name for name, row in registry.items() if (row.wide if wide else row.default)]
+
+
+def wide_default(plan: Plan, n_features: int) -> list[str]:
+    """A note on which methods are the default for so many features, if the plan has these."""
+    names = default_methods(n_features)
+    if n_features <= WIDE or {row.method for row in plan.rows} != set(names):
+        return []
+    return [
+        f"{n_features:,} features: above {WIDE} the default methods are {', '.join(names)}; few others find"
+        " relevant features among so many. Name methods to run others"
+    ]
+
+
+def chosen_methods(
+    methods: str | Iterable[str], registry: Mapping[str, Method] = METHODS, n_features: int = 0
+) -> list[Method]:
     """The methods that names, or names separated by commas, stand for; "default" and "all" are several."""
     names = [name.strip() for name in methods.split(",")] if isinstance(methods, str) else methods
-    sets = {"all": list(registry), "default": [name for name, row in registry.items() if row.default]}
+    sets = {"all": list(registry), "default": default_methods(n_features, registry)}
     wanted = dict.fromkeys(one for name in names for one in sets.get(name, [name]))
     chosen = [get_method(name, registry) for name in wanted]
     if not chosen:

@@ -96,6 +96,7 @@ REFINED = Method(
         "approach, doi:10.48550/arXiv.2603.19840"
     ),
     family="refined",
+    wide=True,
     options=("rounds", "n_replicas", "exponent", "n_init"),
     slow=_slow,
 )

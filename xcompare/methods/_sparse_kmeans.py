@@ -201,6 +201,7 @@ SPARSE_KMEANS = Method(
     reference=REFERENCE,
     family="weighted K-means",
     default=False,
+    wide=True,
     options=("l1_bound", "n_permutations", "n_init"),
     engines=ENGINES,
 )

@@ -93,6 +93,7 @@ SPEC = Method(
     reference=REFERENCE,
     family="graph",
     default=False,
+    wide=True,
     options=("n_neighbors", "t"),
     stochastic=False,
     engines=ENGINES,
