@@ -16,9 +16,9 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 # A part imports only parts of the layers before its own; the parts of one layer do not know each other.
 LAYERS = (
     ("escaping",),
-    ("compiled", "exceptions", "standardize", "version", "threads", "texts", "worker_folders"),
+    ("compiled", "exceptions", "version", "threads", "texts", "worker_folders"),
     ("checks", "worker", "writing"),
-    ("seeds",),
+    ("seeds", "standardize"),
     ("bagging", "datasets", "rbridge"),
     ("inference",),
     ("methods",),
