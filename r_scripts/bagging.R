@@ -79,7 +79,8 @@ xc_bagging <- function(x, n_clusters, resampling = "efron", max_features = NULL,
 
 # Weights and importances of given replicas, and which is the nearest to all others: the part without randomness.
 xc_bagging_summary <- function(x, labels, features, quality_space, information, cap) {
-  entropy <- xc_kde_entropies(x)
+  seen <- if (information == "kde") x else xc_near_tails(x)
+  entropy <- xc_kde_entropies(seen, information != "kde")
   constant <- apply(x, 2L, function(column) min(column) == max(column))
   always <- xc_always_counted(x, information)
   counted <- rep(0, ncol(x))
@@ -92,7 +93,8 @@ xc_bagging_summary <- function(x, labels, features, quality_space, information, 
     drawn <- features[b, ]
     if (quality_space == "subspace") distance <- distances(drawn)
     weights[b] <- xc_dunn(x, labels[b, ], distance, pairs)
-    nats <- xc_mutual_information(x[, drawn, drop = FALSE], labels[b, ], entropy[drawn], information, always[drawn])
+    nats <- xc_mutual_information(seen[, drawn, drop = FALSE], labels[b, ], entropy[drawn], information,
+                                  always[drawn], near = TRUE)
     counted[drawn] <- counted[drawn] + attr(nats, "counted")
     nats <- pmin(pmax(as.vector(nats), 0), cap)
     shares[b, drawn] <- nats / if (max(nats) > 0) max(nats) else 1

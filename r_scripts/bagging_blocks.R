@@ -16,7 +16,9 @@ xc_kde_entropy <- function(x) {
 
 # The same for every column of a matrix, with one Fourier transform for all: what density() does, step by step.
 # Equal to xc_kde_entropy() up to rounding, and several times as fast.
-xc_kde_entropies <- function(x) {
+# resolved: whether a bandwidth is at least a step of the grid; bw.nrd0() may be less, where most values lie close
+# together and a few far off, and the density then does not integrate to 1.
+xc_kde_entropies <- function(x, resolved = FALSE) {
   n <- nrow(x)
   columns <- ncol(x)
   grid <- 512L # points of density()'s grid
@@ -24,6 +26,7 @@ xc_kde_entropies <- function(x) {
   sorted <- matrix(x[order(col(x), x)], n)
   range <- sorted[n, ] - sorted[1L, ]
   bandwidth <- xc_bandwidths(sorted, sqrt(colSums(centred^2) / max(n - 1L, 1L)) * (range > 0))
+  if (resolved) bandwidth <- pmax(bandwidth, range / grid)
   # Widths in bandwidths: the grid of the result reaches 3 past the data, the working grid 4 further.
   width <- range / bandwidth + 14
 
@@ -71,15 +74,19 @@ xc_bandwidths <- function(sorted, deviation) {
 #              nothing). "counted": so are all columns of few values, at most sqrt(n).
 # always       columns counted whatever the partition, where they are known already
 # The columns that were counted are the attribute "counted".
-xc_mutual_information <- function(x, labels, entropy = xc_kde_entropies(x), information = "auto",
-                                  always = xc_always_counted(x, information)) {
+# near         whether far values of x have been brought nearer already: see xc_near_tails(). Unless it is "kde", they are.
+xc_mutual_information <- function(x, labels, entropy = NULL, information = "auto",
+                                  always = xc_always_counted(x, information), near = FALSE) {
+  resolved <- information != "kde"
+  if (resolved && !near) x <- xc_near_tails(x)
+  if (is.null(entropy)) entropy <- xc_kde_entropies(x, resolved)
   clusters <- split(seq_along(labels), labels)
   counted <- always
   conditional <- 0
   for (rows in clusters) {
     within <- x[rows, , drop = FALSE]
     if (information == "kde" || length(rows) > 1L) {
-      conditional <- conditional + length(rows) / nrow(x) * xc_kde_entropies(within)
+      conditional <- conditional + length(rows) / nrow(x) * xc_kde_entropies(within, resolved)
     } else {
       conditional <- conditional + entropy / nrow(x)
     }

@@ -52,11 +52,42 @@ xc_package_version <- function(package) {
 }
 
 # Columns with mean 0 and standard deviation 1, by the sample standard deviation, as scale() does;
-# a constant column becomes 0.
-xc_standardize <- function(x) {
+# a constant column becomes 0. how: "sd": so. "robust": after far values are brought nearer, see xc_near_tails(); where
+# there are none, the same. "rank": of the ranks.
+xc_standardize <- function(x, how = "robust") {
   x <- xc_check_matrix(x)
+  xc_check_choice(how, "how", c("robust", "sd", "rank"))
+  if (how == "robust") x <- xc_near_tails(x)
+  if (how == "rank") x[] <- apply(x, 2L, rank)
   centered <- sweep(x, 2L, colMeans(x))
   deviation <- sqrt(colSums(centered^2) / (nrow(x) - 1))
   deviation[deviation <= 10 * .Machine$double.eps * abs(colMeans(x))] <- 1
   sweep(centered, 2L, deviation, "/")
+}
+
+# Columns with values far from the bulk, the middle nine tenths of the rows, brought nearer, in the same order. They begin
+# 1.5 widths of the bulk beyond it, and end less than 2 widths beyond. Where the quartiles are equal the bulk is that of
+# the rows off the most frequent value, and this value.
+xc_near_tails <- function(x) {
+  n <- nrow(x)
+  if (n < 10L) return(x)
+  trimmed <- function(sorted) {
+    some <- ceiling(0.05 * (length(sorted) - 1L))
+    sorted[c(1L + some, length(sorted) - some)]
+  }
+  for (j in seq_len(ncol(x))) {
+    sorted <- sort(x[, j])
+    bulk <- trimmed(sorted)
+    if (sorted[n %/% 4L + 1L] == sorted[n - n %/% 4L]) {
+      common <- sorted[which.max(tabulate(match(sorted, sorted)))]
+      off <- sorted[sorted != common]
+      if (length(off) == 0L) next
+      bulk <- c(min(common, trimmed(off)[1L]), max(common, trimmed(off)[2L]))
+    }
+    width <- diff(bulk)
+    inside <- pmin(pmax(x[, j], bulk[1L] - 1.5 * width), bulk[2L] + 1.5 * width)
+    beyond <- x[, j] - inside
+    x[, j] <- inside + sign(beyond) * 0.5 * width * (abs(beyond) / (abs(beyond) + 0.5 * width))
+  }
+  x
 }

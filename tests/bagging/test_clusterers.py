@@ -77,7 +77,7 @@ def test_clusters_that_are_no_balls_stay_what_they_are(estimator):
         estimator=estimator,
         resampling="basic",
         max_features=1.0,
-        standardize=False,
+        standardize=None,
         n_replicas=2,
         random_state=0,
     ).fit(X)
@@ -109,7 +109,7 @@ def test_noise_is_no_cluster():
         estimator=HDBSCAN(min_cluster_size=15, copy=True),
         resampling="basic",
         max_features=1.0,
-        standardize=False,
+        standardize=None,
         n_replicas=2,
         random_state=0,
     ).fit(X)

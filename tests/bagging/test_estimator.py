@@ -185,7 +185,7 @@ def test_prior_of_bbc_speaks_of_the_features_a_replica_draws():
         prior_weight=0.9,
         max_features=2,
         n_replicas=20,
-        standardize=False,
+        standardize=None,
         random_state=0,
     ).fit(X)
     for labels in model.replica_labels_:

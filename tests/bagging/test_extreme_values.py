@@ -41,12 +41,12 @@ def test_the_unit_of_a_feature_changes_nothing(X, resampling, unit):
 )
 def test_without_standardising_they_are_refused(X, resampling, unit):
     with pytest.raises(ValueError, match=SQUARES):
-        fit(X * unit, resampling, standardize=False)
+        fit(X * unit, resampling, standardize=None)
 
 
 @pytest.mark.parametrize("unit", [1e-100, 1e-12, 1e6, 1e11])
 def test_without_standardising_a_common_unit_changes_next_to_nothing(X, unit):
-    plain, scaled = fit(X, standardize=False), fit(X * unit, standardize=False)
+    plain, scaled = fit(X, standardize=None), fit(X * unit, standardize=None)
     np.testing.assert_array_equal(scaled.labels_, plain.labels_)
     # A density ends three bandwidths past the data: what is cut off has the unit of the logarithm.
     np.testing.assert_allclose(scaled.feature_importances_, plain.feature_importances_, atol=0.03)
@@ -55,7 +55,7 @@ def test_without_standardising_a_common_unit_changes_next_to_nothing(X, unit):
 @pytest.mark.parametrize("information", ["auto", "kde", "counted"])
 def test_values_whose_densities_would_drown_in_the_floor_are_refused(X, information):
     with pytest.raises(ValueError, match=r"features must vary by at most 1e\+12 .* got one that varies by"):
-        fit(X * 1e14, standardize=False, information=information)
+        fit(X * 1e14, standardize=None, information=information)
 
 
 @pytest.mark.parametrize("unit", [1e160, 1e-170, 1.5e307])

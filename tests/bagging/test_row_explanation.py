@@ -23,7 +23,7 @@ def frame():
 def model(frame):
     """Every replica has all rows and features, so that all are the same partition."""
     return BaggedClustering(
-        3, resampling="basic", max_features=1.0, standardize=False, n_replicas=4, random_state=0
+        3, resampling="basic", max_features=1.0, standardize=None, n_replicas=4, random_state=0
     ).fit(frame)
 
 

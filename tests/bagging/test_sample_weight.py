@@ -65,7 +65,7 @@ def test_rows_without_weight_are_never_drawn(resampling, estimator):
         resampling=resampling,
         prior_weight=0.0,
         max_features=1.0,
-        standardize=False,
+        standardize=None,
         n_replicas=5,
         estimator=estimator,
         random_state=0,

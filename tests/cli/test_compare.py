@@ -20,7 +20,7 @@ QUICK = ("--methods", "ls,cubt,fgkm", "--runs", 2, "--jobs", 1)
 FILES = {
     "table.csv", "std.csv", "ranks.csv", "raw.csv", "clustering.csv", "agreement.csv", "timings.csv",
     "failures.csv", "table.tex", "table.md", "raw.parquet", "run.sqlite", "report.html",
-    "intervals.csv", "group_importances.csv",
+    "intervals.csv", "group_importances.csv", "clusters.csv",
 }  # fmt: skip
 
 
@@ -54,6 +54,26 @@ def test_table_for_people(xcompare, tmp_path):
     assert note.startswith("note: Petal length and Petal width are near-copies")
     assert files.startswith("in out/iris: report.html, table.csv, ")
     assert {path.name for path in (tmp_path / "out" / "iris").iterdir()} == FILES
+
+
+def test_every_row_leaves_with_its_name_and_cluster(xcompare, tmp_path):
+    rng = np.random.default_rng(0)
+    groups = np.repeat([0, 1], [40, 20])
+    frame = pd.DataFrame(rng.normal(size=(60, 3)) + 9 * groups[:, None], columns=list("abc"))
+    frame.insert(0, "customer", [f"c{row}" for row in range(60)])
+    frame.loc[7, "b"] = np.nan
+    frame.to_csv(tmp_path / "shop.csv", index=False)
+    done = xcompare(
+        "compare", "shop.csv", "-k", 2, "--drop", "customer", "--missing", "drop", "--methods",
+        "fgkm,mi_kmeans", "--runs", 2, "--jobs", 1, "--out", "o", "--json",
+    )  # fmt: skip
+    assert done.status == 0, done.stderr
+    written = pd.read_csv(tmp_path / "o" / "clusters.csv")
+    assert list(written) == ["customer", "consensus", "share", "fgkm", "mi_kmeans"]
+    assert written["customer"].tolist() == frame["customer"].drop(index=7).tolist()
+    assert written["consensus"].tolist() == (groups[np.arange(60) != 7] + 1).tolist()
+    assert written["share"].eq(1.0).all()
+    assert json.loads(done.stdout)["clusters"] == written.to_dict(orient="records")
 
 
 @pytest.mark.slow
@@ -272,7 +292,7 @@ def test_warnings_are_shown_once_each(xcompare, tmp_path):
         (["iris", "--max-features", 9], "max_features must be a number of features from 1 to 4"),
         (["iris", "--max-features", "few"], "--max-features takes numbers, as in 4 or 0.5; got 'few'"),
         (["iris", "--max-features", "2,3"], "for several: xcompare sweep iris"),
-        (["iris", "--format", "pdf"], "no format 'pdf' (--format); known: csv, latex, markdown, parquet"),
+        (["iris", "--format", "pdf"], "no format 'pdf'; known: csv, latex, markdown, parquet"),
         (["iris", "--out", "flowers.csv"], "cannot make the folder flowers.csv (--out): File exists"),
         (["iris", "--label", "kind"], "iris is a bundled dataset and has its own labels"),
         ([], "DATA"),

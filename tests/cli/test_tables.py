@@ -7,6 +7,7 @@ import pytest
 from rich.console import Console
 
 from xcompare.cli import tables
+from xcompare.results.significance import Significance
 
 
 def screen(width, **options):
@@ -76,3 +77,17 @@ def test_the_most_important_features_are_coloured():
 
 def test_no_negative_zero():
     assert tables._judgement({"ari_mean": -0.003, "fm_mean": 0.5}) == ("0.00", "0.50")
+
+
+@pytest.mark.parametrize("every", [False, True])
+def test_significance_of_many_features_is_20_lines(every):
+    p_values = np.r_[np.full(30, 1e-6), np.ones(270)]
+    importance = np.linspace(1, 0, 300)
+    names = tuple(f"gene {j}" for j in range(300))
+    found = Significance("data", names, "found", 0.001, importance, p_values, np.ones(300))
+    console = screen(80)
+    console.print(tables.significance_table(found, every=every))
+    text = console.file.getvalue()
+    assert sum(line.startswith("gene ") for line in text.splitlines()) == (300 if every else 20)
+    rest = "and 280 more features: 270 noise, 10 makes clusters (--all shows them)"
+    assert (rest in text) != every

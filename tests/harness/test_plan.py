@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from xcompare.core.errors import DataError, UnknownNameError
-from xcompare.harness.plan import Part, Plan, chosen_methods, plan_rows, subspace_size
+from xcompare.harness.plan import Part, Plan, chosen_methods, plan_rows, subspace_size, wide_default
 from xcompare.methods import METHODS
 
 
@@ -21,6 +21,18 @@ def keys(plan):
 def test_methods_without_randomness_run_once():
     runs = {row.method: row.n_runs for row in plan("efron, cubt, ls").rows}
     assert runs == {"efron": 3, "cubt": 1, "ls": 1}
+
+
+@pytest.mark.parametrize(("n_features", "wide"), [(500, False), (501, True)])
+def test_above_500_features_other_methods_are_the_default(n_features, wide):
+    rows = plan_rows("default", "auto", 1, {}, n_features)
+    names = [row.method for row in rows]
+    assert (names == ["refined", "sparse_kmeans", "spec"]) == wide
+    assert "refined" in names
+    notes = wide_default(plan("default, sparse_kmeans"), n_features)
+    assert notes == []
+    notes = wide_default(Plan("f", 3, 0, rows), n_features)
+    assert [note.split(":")[0] for note in notes] == (["501 features"] if wide else [])
 
 
 def test_more_methods_or_runs_change_no_unit():

@@ -31,6 +31,21 @@ def test_bundled_dataset_with_fewer_columns():
     assert "has its own labels" in refusal("iris", label="Species")
 
 
+@pytest.mark.parametrize(
+    ("text", "how", "names"),
+    [
+        ("id,a,b\nx,1,2\ny,3,4\n", {"drop": ["id"]}, ["x", "y"]),
+        (",a,b\nx,1,2\ny,3,4\n", {}, ["x", "y"]),
+        ("gene,x,y\na,1,3\nb,2,4\n", {"transpose": True}, ["x", "y"]),
+        ("a,b,c\n1,2,.5\n3,4,.6\n", {"drop": ["c"]}, [1, 2]),
+        ("kind,a,b\nx,1,2\nx,3,4\n", {"drop": ["kind"]}, [1, 2]),
+    ],
+    ids=["dropped identifier", "row names", "transposed", "dropped number", "dropped group"],
+)
+def test_rows_keep_their_names(write, text, how, names):
+    assert read_table(write(text), **how).X.index.tolist() == names
+
+
 def test_label(write):
     source = write("a,kind,b\n1,x,2\n3,y,4\n5,y,6\n")
     table = read_table(source, label="kind")

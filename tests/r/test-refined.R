@@ -35,3 +35,9 @@ testthat::test_that("errors say what was expected", {
   testthat::expect_error(xc_refined(x, 2, exponent = -1), "exponent must be a number of at least 0; got -1")
   testthat::expect_error(xc_refined(x[, 1, drop = FALSE], 2), "x must have at least 2 columns; got 1")
 })
+
+testthat::test_that("importances have the names of the columns", {
+  x <- scale(as.matrix(iris[1:60, 1:4]))
+  fit <- xc_refined(x, 2, rounds = 1, n_replicas = 2)
+  testthat::expect_named(fit$importance, colnames(x))
+})

@@ -14,6 +14,7 @@ from xcompare.bagging.information.entropy import kde_entropy
 from xcompare.bagging.information.mutual import INFORMATION, comparable_scale, mutual_information
 from xcompare.bagging.kmeans.centers import nearest_center
 from xcompare.bagging.kmeans.lloyd import kmeans
+from xcompare.core.standardization import standardize
 from xcompare.io.datasets import load_dataset, paper_tables
 
 pytestmark = pytest.mark.r
@@ -61,6 +62,18 @@ def test_blocks_agree(name):
         found = value("xc_mutual_information", x=X, labels=labels, information=how)
         np.testing.assert_allclose(found, mutual_information(X, labels, how), atol=1e-8)
     np.testing.assert_allclose(value("xc_dunn", x=X, labels=labels)[0], dunn_index(X, labels), atol=1e-8)
+
+
+@pytest.mark.parametrize("how", ["robust", "sd", "rank"])
+def test_heavy_tails_are_treated_alike(how):
+    rng = np.random.default_rng(0)
+    X = np.exp(3 * rng.normal(size=(200, 3)))
+    X[:150, 2] = 0.0
+    labels = rng.integers(1, 4, size=200)
+    expected = standardize(X, how)
+    np.testing.assert_allclose(value("xc_standardize", x=X, how=how).reshape(X.shape), expected, atol=1e-10)
+    found = value("xc_mutual_information", x=X, labels=labels)
+    np.testing.assert_allclose(found, mutual_information(X, labels), atol=1e-8)
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 10])
@@ -149,7 +162,7 @@ def test_given_the_replicas_everything_agrees(name, settings):
     else:
         X, n_clusters = load_dataset(name).X, load_dataset(name).n_clusters
     X = (X - X.mean(axis=0)) / X.std(axis=0, ddof=1)
-    model = BaggedClustering(n_clusters, n_replicas=20, standardize=False, random_state=0, **settings).fit(X)
+    model = BaggedClustering(n_clusters, n_replicas=20, standardize=None, random_state=0, **settings).fit(X)
     replicas = {"features": model.replica_features_, "labels": model.replica_labels_ + 1}
     fit = bagging(X, n_clusters, replicas=replicas, **settings)
     np.testing.assert_allclose(fit["counted_share"], model.counted_share_, rtol=1e-12)

@@ -151,9 +151,16 @@ def test_above_5_000_rows_complete_linkage_is_left_out_and_said_so():
     X = np.random.default_rng(0).normal(size=(5_001, 2))
     found = xcompare.compare(X, y_true=np.arange(5_001) % 2, methods="random", n_runs=1, n_jobs=1)
     assert "complete_linkage" not in found.clustering.index
-    [left_out] = found.failures.to_dict(orient="records")
-    assert left_out["status"] == "unavailable"
-    assert "is left out above 5,000" in left_out["message"]
+    assert found.failures.empty
+    assert "is left out above 5,000" in found.notes[0]
+
+
+def test_warnings_name_the_columns():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"age": rng.normal(size=40), "x0": rng.normal(size=40), "member": np.arange(40) % 2})
+    options = {"efron": {"n_replicas": 5, "n_init": 1}}
+    found = xcompare.compare(frame, 2, methods="efron", options=options, n_runs=1, n_jobs=1, progress=False)
+    assert any(text.startswith("no density exists for member (") for text in found.warnings["message"])
 
 
 @pytest.mark.endurance
@@ -543,7 +550,7 @@ def test_another_clusterer_can_be_bagged_and_is_part_of_what_a_run_is(X, tmp_pat
         resampling="basic",
         n_replicas=10,
         estimator=GaussianMixture(covariance_type="tied"),
-        standardize=False,
+        standardize=None,
         random_state=unit.seed,
     ).fit(standardized(X))
     np.testing.assert_allclose(row.mean, model.feature_importances_, atol=1e-12)

@@ -12,6 +12,8 @@ COLUMNS = {
     "has another whole number": RNG.permutation(60) + 1000.0,
     "is nearly constant: 0 in 59 of 60 rows": np.arange(60.0) == 7,
     "may hold codes, 4 whole numbers from 101 to 905": RNG.choice([101, 204, 310, 905], size=60),
+    "has a heavy tail: 2 of 60 rows are far from the others, at up to -9e+03. See whether they are errors;"
+    " else take logarithms, or standardize='rank'": np.append(RNG.normal(size=58), [-9e3, 4e3]),
     "says the same as the reference labels": np.array([7.0, -1.0, 3.0])[LABELS],
 }
 
@@ -28,6 +30,7 @@ def test_what_is_noted(note):
     [
         RNG.normal(size=60),
         RNG.normal(size=60).round(),
+        RNG.exponential(size=60),
         RNG.integers(1, 11, size=60),  # grades
         RNG.integers(0, 500, size=60),  # counts, some twice
         RNG.random(60) < 0.3,

@@ -1,6 +1,9 @@
 """sweep(): each size of the subspace, or number of clusters, is a comparison of its own, run in one go."""
 
+from html import escape
+
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.metrics import adjusted_rand_score
 
@@ -28,9 +31,30 @@ def test_tables_by_method_and_size(found):
     assert sweep.table.index.tolist()[:4] == [
         ("basic", 2), ("basic", 3), ("basic_unweighted", 2), ("basic_unweighted", 3),
     ]  # fmt: skip
-    assert sweep.table.shape == sweep.std.shape == (12, 4)
+    assert sweep.table.shape == sweep.std.shape == (14, 4)
     assert sweep.failures.empty
     assert set(sweep.raw.max_features) == {2, 3}
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+@pytest.mark.parametrize("shift", [0.0, 5.0], ids=["no clusters", "clusters"])
+def test_a_random_flag_is_not_what_matters(seed, shift):
+    """Bagging gives a flag much information at every size: it cuts the rows in two like nothing else."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(150, 5))
+    X[:75, :2] += shift
+    frame = pd.DataFrame(X, columns=list("abcde")).assign(flag=rng.integers(2, size=150))
+    options = {"efron": {"n_replicas": 10, "n_init": 1}, "refined": {"rounds": 3, "n_replicas": 20}}
+    swept = xcompare.sweep(
+        frame, 2, [2, 4], methods="efron, refined", n_runs=1, n_jobs=1, options=options, progress=False
+    )
+    assert swept.answer == str(swept.decision)
+    if shift:
+        assert swept.answer.startswith("Clusters found (p < .001). ")
+        assert set(swept.decision.named) == {"a", "b"}
+    else:
+        assert swept.decision.outcome in ("no evidence", "cannot tell")
+        assert "flag" not in swept.decision.named
 
 
 @pytest.mark.slow
@@ -188,5 +212,5 @@ def test_bad_numbers_of_clusters(arguments, message):
 
 def test_shown_in_a_notebook(found):
     shown = found[0]._repr_html_()
-    assert shown.startswith(f"<p>{found[0].answer}</p>")
+    assert shown.startswith(f"<p>{escape(found[0].answer)}</p>")
     assert shown.count("<tr") == 2 + len(found[0].table)

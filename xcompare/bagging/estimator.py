@@ -34,6 +34,7 @@ from xcompare.bagging.row_explanation import BORDERLINE, SampleExplanation, expl
 from xcompare.bagging.scaling import AT_ONCE, Scale
 from xcompare.bagging.uncertainty import intervals, weighted_mean
 from xcompare.core.checks import check_finite, check_numeric_columns
+from xcompare.core.standardization import Scaling
 from xcompare.core.threads import one_blas_thread, workers
 
 if TYPE_CHECKING:
@@ -110,8 +111,11 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
         In place of K-means. It takes ``n_clusters`` (a mixture's ``n_components``) and ``random_state`` from
         here where it has them. Samples it has not seen it labels by ``predict``; without that, or where it
         calls rows noise (-1), a sample belongs where the nearest row that has a cluster does.
-    standardize : bool, default=True
-        Bring each feature to mean 0 and sample standard deviation 1 first.
+    standardize : {"robust", "sd", "rank"} or None, default="robust"
+        How each feature is brought to mean 0 and sample standard deviation 1. "robust": after values far from
+        the bulk of their feature are brought nearer, so that a few very large ones do not set its scale; the
+        same as "sd" where there are none. "sd": as published. "rank": by the ranks of the values. None: the
+        data is clustered as it is.
     threshold : float, default=0.5
         Features of at least this importance are those ``transform`` keeps.
     n_features_to_select : int or None, default=None
@@ -201,7 +205,7 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
         consensus: ConsensusFrom = "weighted",
         redundancy: Redundancy = "warn",
         estimator: Any = None,
-        standardize: bool = True,
+        standardize: Scaling | None = "robust",
         threshold: float = 0.5,
         n_features_to_select: int | None = None,
         n_jobs: int | None = None,

@@ -12,6 +12,7 @@ from xcompare.bagging.redundancy import REDUNDANCY, Groups
 from xcompare.bagging.resampling import RESAMPLINGS
 from xcompare.core.checks import check_choice, check_integer, is_whole
 from xcompare.core.errors import DataError
+from xcompare.core.standardization import check_standardize
 
 if TYPE_CHECKING:
     from xcompare.bagging.estimator import BaggedClustering
@@ -40,6 +41,7 @@ def check_parameters(model: "BaggedClustering", n_samples: int, n_features: int)
     if not callable(model.quality):
         check_choice("quality", model.quality, ("dunn", "silhouette"))
     check_choice("information", model.information, INFORMATION)
+    check_standardize(model.standardize)
     if model.cap is not None and not (isinstance(model.cap, Real) and model.cap > 0):
         raise DataError(f"cap must be a positive number of nats, or None; got {model.cap!r}")
     check_integer("n_init", model.n_init, 1)

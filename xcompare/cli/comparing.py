@@ -103,6 +103,7 @@ def compare(
     methods: MethodsOption = "default",
     engine: options.EngineOption = "auto",
     runs: RunsOption = "auto",
+    standardize: options.StandardizeOption = "robust",
     sample: options.SampleOption = None,
     max_features: MaxFeaturesOption = None,
     estimator: EstimatorOption = None,
@@ -157,6 +158,7 @@ def compare(
             max_features=sizes[0] if sizes else None,
             estimator=estimator,
             y_true=table.labels,
+            standardize=None if standardize == "none" else standardize,
             sample=sample,
             n_jobs=jobs,
             random_state=seed,
@@ -223,7 +225,7 @@ def show_comparison(
     key = arrows_key(columns, out)
     out.print(key.append(f"\n{comparison.footnote}") if comparison.footnote else key, end="\n\n")
     if significance and comparison.significance is not None:
-        out.print(significance_table(comparison.significance), end="\n\n")
+        out.print(significance_table(comparison.significance, every=every), end="\n\n")
     out.print(method_table(comparison, verbose=verbose))
     show_warnings(comparison.warnings)
     show_failures(comparison.failures)

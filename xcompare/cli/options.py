@@ -9,6 +9,7 @@ import typer
 from xcompare.core.errors import DataError
 
 Engine = Literal["auto", "python", "r", "both"]
+Standardize = Literal["robust", "sd", "rank", "none"]
 Normalize = Literal["paper", "max", "minmax"]
 Missing = Literal["drop", "median"]
 
@@ -102,6 +103,14 @@ JobsOption = Annotated[
         help="Processes. Default: one per core. Results do not depend on it.",
         rich_help_panel=RUN,
         show_default=False,
+    ),
+]
+StandardizeOption = Annotated[
+    Standardize,
+    typer.Option(
+        help="How columns get a common scale: robust brings values far from all others nearer first; sd does"
+        " not; rank takes the ranks; none leaves the data as it is.",
+        rich_help_panel=RUN,
     ),
 ]
 SampleOption = Annotated[

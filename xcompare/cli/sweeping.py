@@ -150,6 +150,7 @@ def show_sweep(found: "Sweep", data: "Table", *, every: bool, verbose: bool) -> 
     import numpy as np
 
     from xcompare.cli.tables import ENGINES, Column, grid, score_tables
+    from xcompare.methods import get_method
 
     out.print(found.answer, style="bold", soft_wrap=True)
     show_notes([*data.notes, *found.notes])
@@ -159,6 +160,8 @@ def show_sweep(found: "Sweep", data: "Table", *, every: bool, verbose: bool) -> 
     for number, row in enumerate(first.rows):
         if not verbose and row not in first.method_rows:
             continue
+        if swept.option == "max_features" and not get_method(row.name).draws:
+            continue  # it leads the answer, and is the same at every size
         engine = f" ({ENGINES[row.engine]})" if first.shows_engines else ""
         out.print(f"{row.name}{engine}: score by number of {swept.axis}\n", style="bold")
         columns = [

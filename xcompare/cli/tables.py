@@ -123,15 +123,24 @@ def arrows_key(columns: Sequence[Column], console: Console) -> Text:
     return Text(key, style="dim")
 
 
-def significance_table(significance: "Significance") -> Table:
-    """What each feature has to do with the clusters: importance, p- and q-values of the tests, verdict."""
+def significance_table(significance: "Significance", *, every: bool = False) -> Group:
+    """What each feature has to do with the clusters: importance, p- and q-values of the tests, verdict.
+
+    The most important feature first; the first 20 unless ``every``.
+    """
     table = grid("feature", ">importance", ">p associated", ">p modes", ">q", "verdict")
     found = significance.table.sort_values("importance", ascending=False, kind="stable")
+    verdicts = found["verdict"]
+    found = found if every else found.head(FEATURES_SHOWN)
     shown = found[["importance", "p_associated", "p_modes", "q"]]
     for name, values, verdict in zip(found.index, shown.to_numpy(), found["verdict"], strict=True):
         numbers = [f"{value:.3f}" for value in values]
         table.add_row(one_line(name), *numbers, verdict, style="dim" if verdict == "noise" else None)
-    return table
+    rest = verdicts.iloc[len(found) :].value_counts().to_dict()
+    if not rest:
+        return Group(table)
+    counts = ", ".join(f"{count} {verdict}" for verdict, count in rest.items())
+    return Group(table, Text(f"and {sum(rest.values())} more features: {counts} (--all shows them)", "dim"))
 
 
 def method_table(comparison: "Comparison", *, verbose: bool = False) -> Table:

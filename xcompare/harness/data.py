@@ -12,7 +12,7 @@ import pandas as pd
 from xcompare.core.checks import check_data, check_integer, check_numeric_columns, is_whole
 from xcompare.core.errors import DataError
 from xcompare.core.seeds import derive_seed
-from xcompare.core.standardization import standardize
+from xcompare.core.standardization import Fences, Scaling, check_standardize, standardize
 from xcompare.io.datasets import Dataset
 
 
@@ -30,6 +30,8 @@ class DataInfo:
         Reference partition, for evaluation only.
     label_names : tuple of str, default=()
         What each of its codes stands for; empty without a reference.
+    row_names : Index of length n_samples or None, default=None
+        Of a data frame: its index. A run store does not keep it.
     """
 
     name: str
@@ -37,6 +39,7 @@ class DataInfo:
     feature_names: tuple[str, ...]
     labels: np.ndarray | None = None
     label_names: tuple[str, ...] = ()
+    row_names: pd.Index | None = None
 
 
 class Described:
@@ -80,10 +83,11 @@ class Data(Described):
     values : ndarray of shape (n_samples, n_features)
         As given, without constant columns.
     X : ndarray of shape (n_samples, n_features)
-        Mean 0 and sample standard deviation 1 in every column.
+        What methods see: standardised.
     n_clusters : int
     fingerprint : str
-        Hash of the values as given: the same data is recognised under any name.
+        Hash of the values as given, and of how they are standardised where that makes a difference: the same
+        data is recognised under any name.
     """
 
     info: DataInfo
@@ -101,6 +105,7 @@ def prepare(
     *,
     sample: int | None = None,
     seed: int = 0,
+    how: Scaling | None = "robust",
 ) -> Data:
     """Check and standardise data.
 
@@ -120,40 +125,45 @@ def prepare(
         Rows to draw at random, without replacement, where there are more; the name then says so.
     seed : int, default=0
         For the rows drawn.
+    how : {"robust", "sd", "rank"} or None, default="robust"
+        How columns are standardised: see `xcompare.core.standardization.standardize`.
 
     Raises
     ------
     DataError
         With what is wrong, and what to do.
     """
+    check_standardize(how)
     if isinstance(X, Dataset):
         y_true = X.labels if y_true is None else y_true
         n_clusters = X.n_clusters if n_clusters is None else n_clusters
         name = name or X.name
         X = pd.DataFrame(X.X, columns=list(X.feature_names))
+    row_names = X.index if isinstance(X, pd.DataFrame) else None
     values, names = _values(X)
     labels, label_names = (None, ()) if y_true is None else _codes(y_true, len(values))
     if n_clusters is None and labels is not None:
         n_clusters = len(label_names)
     name = name or "data"
-    rows = _sampled(len(values), sample, seed)
+    rows = sampled_rows(len(values), sample, seed)
     if rows is not None:
         name = f"{name}, {sample} of {len(values)} rows"
         values = values[rows]
+        row_names = None if row_names is None else row_names[rows]
         if labels is not None:
             labels, label_names = _codes(np.array(label_names)[labels[rows]], len(rows))
     values, names = _varying(values, names)
     _check_size(values, names, n_clusters)
     assert n_clusters is not None
     # Over bytes, an array can never be made writable: no method changes the data of the next.
-    standardized = np.frombuffer(standardize(values).tobytes()).reshape(values.shape)
+    standardized = np.frombuffer(standardize(values, how).tobytes()).reshape(values.shape)
     values.flags.writeable = False
     return Data(
-        info=DataInfo(name, len(values), names, labels, label_names),
+        info=DataInfo(name, len(values), names, labels, label_names, row_names),
         values=values,
         X=standardized,
         n_clusters=int(n_clusters),
-        fingerprint=_fingerprint(values),
+        fingerprint=_fingerprint(values, how),
     )
 
 
@@ -173,7 +183,7 @@ def _values(X: Any) -> tuple[np.ndarray, tuple[str, ...]]:
     return values, names
 
 
-def _sampled(n_samples: int, sample: int | None, seed: int) -> np.ndarray | None:
+def sampled_rows(n_samples: int, sample: int | None, seed: int) -> np.ndarray | None:
     """The rows of the sample, in their order; None for all."""
     if sample is None:
         return None
@@ -224,8 +234,10 @@ def _codes(y_true: Any, n_samples: int) -> tuple[np.ndarray, tuple[str, ...]]:
     return codes.astype(np.int32), tuple(map(str, names))
 
 
-def _fingerprint(values: np.ndarray) -> str:
-    """Hash of shape and values."""
+def _fingerprint(values: np.ndarray, how: Scaling | None) -> str:
+    """Hash of shape and values; and of how they are standardised, unless it is as by default."""
     hasher = hashlib.blake2b(repr(values.shape).encode(), digest_size=16)
     hasher.update(np.ascontiguousarray(values, dtype="<f8").tobytes())
+    if how != "robust" and not (how == "sd" and not Fences.of(values).features.size):
+        hasher.update(str(how).encode())
     return hasher.hexdigest()

@@ -15,7 +15,7 @@ from xcompare.core.seeds import derive_seed
 from xcompare.harness.hashing import as_text, digest
 from xcompare.harness.versions import computed_by
 from xcompare.methods import ENGINES, MEASURES, METHODS, Engine, Method, get_method
-from xcompare.methods.base import KINDS, Kind
+from xcompare.methods.base import KINDS, WIDE, Kind
 from xcompare.methods.cluster_tests import CLUSTER_TESTS
 from xcompare.methods.clusterings import CLUSTERINGS
 from xcompare.methods.number_of_clusters import HOW_MANY
@@ -165,6 +165,7 @@ def plan_rows(
     engine: EngineChoice,
     n_runs: int,
     options: Mapping[str, Any],
+    n_features: int = 0,
 ) -> tuple[Row, ...]:
     """Rows for the methods and engines asked for.
 
@@ -179,6 +180,8 @@ def plan_rows(
         Runs of each stochastic method; the others give the same result every time and run once.
     options : mapping
         Either an option for every method that has it, or a method's name with a mapping of options.
+    n_features : int, default=0
+        Of the data: above 500, other methods are the default.
 
     Raises
     ------
@@ -186,7 +189,7 @@ def plan_rows(
     """
     check_choice("engine", engine, ENGINE_CHOICES)
     check_integer("n_runs", n_runs, 1, MOST_RUNS)
-    chosen = chosen_methods(methods)
+    chosen = chosen_methods(methods, n_features=n_features)
     _check_options(options)
     return tuple(
         Row.of(method, language, _options_of(method, options), int(n_runs))
@@ -195,9 +198,20 @@ def plan_rows(
     )
 
 
-def clustering_rows(n_runs: int) -> tuple[Row, ...]:
-    """Rows of the plain clusterings."""
-    return tuple(Row.of(method, "python", {}, int(n_runs)) for method in CLUSTERINGS.values())
+def clustering_rows(n_runs: int, n_samples: int) -> tuple[Row, ...]:
+    """Rows of the plain clusterings that can be run on so many rows."""
+    rows = CLUSTERINGS.values()
+    return tuple(
+        Row.of(method, "python", {}, int(n_runs))
+        for method in rows
+        if method.why_unavailable("python", n_samples) is None
+    )
+
+
+def clusterings_left_out(n_samples: int) -> list[str]:
+    """Why plain clusterings are not run on so many rows, a sentence each."""
+    reasons = (method.why_unavailable("python", n_samples) for method in CLUSTERINGS.values())
+    return [reason for reason in reasons if reason is not None]
 
 
 def rows_of_tests() -> tuple[Row, ...]:
@@ -227,10 +241,29 @@ def subspace_size(max_features: Any, n_features: int) -> int | None:
     return None if max_features is None else parameters.subspace_size(max_features, n_features)
 
 
-def chosen_methods(methods: str | Iterable[str], registry: Mapping[str, Method] = METHODS) -> list[Method]:
+def default_methods(n_features: int = 0, registry: Mapping[str, Method] = METHODS) -> list[str]:
+    """Names of the methods that are run on data of so many features unless others are asked for."""
+    wide = n_features > WIDE
+    return [name for name, row in registry.items() if (row.wide if wide else row.default)]
+
+
+def wide_default(plan: Plan, n_features: int) -> list[str]:
+    """A note on which methods are the default for so many features, if the plan has these."""
+    names = default_methods(n_features)
+    if n_features <= WIDE or {row.method for row in plan.rows} != set(names):
+        return []
+    return [
+        f"{n_features:,} features: above {WIDE} the default methods are {', '.join(names)}; few others find"
+        " relevant features among so many. Name methods to run others"
+    ]
+
+
+def chosen_methods(
+    methods: str | Iterable[str], registry: Mapping[str, Method] = METHODS, n_features: int = 0
+) -> list[Method]:
     """The methods that names, or names separated by commas, stand for; "default" and "all" are several."""
     names = [name.strip() for name in methods.split(",")] if isinstance(methods, str) else methods
-    sets = {"all": list(registry), "default": [name for name, row in registry.items() if row.default]}
+    sets = {"all": list(registry), "default": default_methods(n_features, registry)}
     wanted = dict.fromkeys(one for name in names for one in sets.get(name, [name]))
     chosen = [get_method(name, registry) for name in wanted]
     if not chosen:

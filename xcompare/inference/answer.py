@@ -28,6 +28,7 @@ LEVEL = 0.05
 WEAK = 0.3  # p-value up to which clusters are neither shown nor unlikely
 FEWEST_ROWS, ROWS_PER_CLUSTER = 60, 15  # below which the test has little power
 DRIFT = 0.3  # autocorrelation of neighbouring rows from which they are not independent
+FAMILIES = "families of methods"
 LEADING = 0.5  # share of the largest importance
 FEW_VALUES, CORRELATED, REDUNDANT, HEAVY = (
     10,
@@ -62,6 +63,8 @@ class Answer:
         Family whose ranking leads; "" where all families together do.
     dissent : tuple of str
         What the others rank first, e.g. ``"forest ranks Ash first (few distinct values)"``.
+    kind : str
+        What has a second opinion.
     """
 
     outcome: Outcome | None
@@ -76,6 +79,7 @@ class Answer:
     n_opinions: int
     led_by: str = ""
     dissent: tuple[str, ...] = ()
+    kind: str = FAMILIES
 
     def __str__(self) -> str:
         return " ".join(part for part in (self._existence(), self._features(), self._opinions()) if part)
@@ -104,8 +108,9 @@ class Answer:
     def _opinions(self) -> str:
         if not self.n_opinions:
             return ""
-        families = f"{self.n_opinions} {'other ' if self.led_by else ''}families of methods"
-        if self.n_opinions == 1:
+        other = "other " if self.led_by and self.kind == FAMILIES else ""
+        families = f"{self.n_opinions} {other}{self.kind}"
+        if self.n_opinions == 1 and self.kind == FAMILIES:
             said = f"The other family of methods {'agrees' if self.agreeing else 'disagrees'}"
         elif self.agreeing == self.n_opinions:
             said = f"All {families} agree" if self.n_opinions > 2 else f"Both {families[2:]} agree"
@@ -162,6 +167,7 @@ def make_answer(
     tests: ClusterTests | None = None,
     n_samples: int = 0,
     X: np.ndarray | None = None,
+    kind: str = FAMILIES,
 ) -> Answer:
     """The answer of a comparison.
 
@@ -176,6 +182,8 @@ def make_answer(
     n_samples : int, default=0
     X : ndarray of shape (n_samples, n_features) or None, default=None
         To say why a family may rank another feature first.
+    kind : str, default="families of methods"
+        What the families are.
 
     Examples
     --------
@@ -215,6 +223,7 @@ def make_answer(
         len(others),
         "" if leader is None else leader.title,
         tuple(_dissent(one, order, feature_names, X) for one in against[:2]),
+        kind,
     )
 
 

@@ -31,6 +31,7 @@ from xcompare.io.numerals import read_numerals
 
 SEPARATORS = (",", ";", "\t", "|")
 NAMES_SHOWN = 12
+ROW = "row"  # name of row names that have none
 MANY_TIMES = 20  # more rows than columns: may be a table of genes, say, by samples
 TRANSPOSE = (
     "if the rows are features and the columns items, as in a table of genes by samples, use --transpose"
@@ -107,7 +108,10 @@ def _parse_parquet(file: BinaryIO, where: str, layout: Layout) -> tuple[pd.DataF
         if isinstance(error, DataError):
             raise
         raise DataError(f"{where} is not a whole Parquet file: {_one_line(error)}") from None
-    return (_transposed(frame) if layout.transpose else frame.reset_index(drop=True)), []
+    if layout.transpose:
+        return _transposed(frame), []
+    named = frame.index.nlevels == 1 and not isinstance(frame.index, pd.RangeIndex)
+    return frame.rename_axis(index=ROW) if named else frame.reset_index(drop=True), []
 
 
 def _parse_excel(file: BinaryIO, where: str, layout: Layout) -> tuple[pd.DataFrame, list[str]]:
@@ -198,7 +202,7 @@ def _fields(line: str, separator: str) -> list[str]:
 
 
 def _items(frame: pd.DataFrame, where: str, layout: Layout) -> tuple[pd.DataFrame, list[str]]:
-    """One row per item and one column per feature, without row names."""
+    """One row per item and one column per feature; row names are the index."""
     if layout.transpose and frame.index.nlevels == 1:
         return _transposed(frame), []
     return _without_row_names(frame, where)
@@ -208,12 +212,12 @@ def _transposed(frame: pd.DataFrame) -> pd.DataFrame:
     """Rows as columns, named by the index if it holds names, else by the first column."""
     if frame.index.equals(pd.RangeIndex(len(frame))):
         frame = frame.set_index(frame.columns[0])
-    turned = frame.T.reset_index(drop=True).infer_objects()
+    turned = frame.T.infer_objects().rename_axis(index=ROW)
     return turned.set_axis([str(name).strip() for name in frame.index], axis=1)
 
 
 def _without_row_names(frame: pd.DataFrame, where: str) -> tuple[pd.DataFrame, list[str]]:
-    """Leave out row names: a first column without a name, as pandas and R write it."""
+    """Take row names, a first column without a name as pandas and R write it, as the index."""
     if frame.index.nlevels > 1:
         raise DataError(f"{where} cannot be read as a table: rows have more fields than the first line")
     # pandas makes an index of the first field when rows have one more than the header.
@@ -227,7 +231,7 @@ def _without_row_names(frame: pd.DataFrame, where: str) -> tuple[pd.DataFrame, l
     frame = frame.drop(columns=[column for column in unnamed if frame[column].isna().all()])
     if names_in_index or "Unnamed: 0" in frame.columns:
         names = row_names.to_series() if names_in_index else frame["Unnamed: 0"]
-        frame = frame.drop(columns="Unnamed: 0", errors="ignore")
+        frame = frame.drop(columns="Unnamed: 0", errors="ignore").set_axis(pd.Index(names, name=ROW))
         notes = ["the first column has no name: taken as row names and left out"]
         if len(frame) > MANY_TIMES * frame.shape[1] and not pd.api.types.is_numeric_dtype(names):
             notes.append(TRANSPOSE)

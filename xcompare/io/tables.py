@@ -14,10 +14,11 @@ from typing import Literal, get_args
 
 import numpy as np
 import pandas as pd
+from pandas.api.types import is_float_dtype
 
 from xcompare.core.errors import DataError
 from xcompare.io.datasets import DATASETS, load_dataset
-from xcompare.io.files import MANY_TIMES, TRANSPOSE, Layout, listed, not_numeric, read_file
+from xcompare.io.files import MANY_TIMES, ROW, TRANSPOSE, Layout, listed, not_numeric, read_file
 from xcompare.io.formats import MAX_SIZE
 
 Missing = Literal["drop", "median"]
@@ -32,7 +33,8 @@ class Table:
     name : str
         Of the dataset, or of the file without its suffix.
     X : DataFrame of shape (n_samples, n_features)
-        Finite numbers, not standardised.
+        Finite numbers, not standardised. The index holds row names, those of a column that was left out and
+        has another value in every row, or the numbers of the rows from 1.
     labels : ndarray of shape (n_samples,) or None
         Reference partition, for evaluation only.
     n_clusters : int or None
@@ -115,8 +117,9 @@ def read_table(
         return _bundled(str(source), label, columns, drop, seed)
     where = "standard input" if str(source) == "-" else str(source)
     name = "stdin" if str(source) == "-" else Path(str(source).removesuffix(".gz")).stem
-    frame, notes = read_file(source, where, Layout(header, transpose, max_size))
-    _check_names(frame, where)
+    everything, notes = read_file(source, where, Layout(header, transpose, max_size))
+    _check_names(everything, where)
+    frame = everything.reset_index(drop=True)
     labels = None
     if label is not None:
         _check_columns(frame, [label], where, "--label")
@@ -125,6 +128,7 @@ def read_table(
     _check_numeric(frame, where, label_given=label is not None)
     X, labels, more = _complete(frame.astype(np.float64), labels, missing, where, unlabelled)
     _check_size(X, where)
+    X.index = _row_names(everything, frame.columns)[X.index]
     notes += more
     if labels is None:
         return Table(name, X, None, None, tuple(notes))
@@ -138,6 +142,7 @@ def _bundled(name, label, columns, drop, seed) -> Table:
     dataset = load_dataset(name, seed=seed)
     frame = pd.DataFrame(dataset.X, columns=list(dataset.feature_names))
     X = _select(frame, columns, drop, name)
+    X.index = _row_names(frame, X.columns)
     _check_size(X, name)
     return Table(name, X, dataset.labels, dataset.n_clusters)
 
@@ -155,6 +160,16 @@ def _select(frame, columns, drop, where, known: Collection[str] = ()) -> pd.Data
         left_out = set(drop)
         wanted = [column for column in wanted if column not in left_out]
     return frame[wanted]
+
+
+def _row_names(frame: pd.DataFrame, features: Collection[str]) -> pd.Index:
+    """What the rows are called: see `Table`."""
+    if frame.index.name == ROW:
+        return frame.index
+    for name, column in frame.items():
+        if name not in features and not is_float_dtype(column) and column.is_unique:
+            return pd.Index(column, name=name)
+    return pd.RangeIndex(1, len(frame) + 1, name=ROW)
 
 
 def _complete(
@@ -194,8 +209,8 @@ def _complete(
         hint = "leave columns out with --drop" if without_label.any() else "try --missing median"
         raise DataError(f"{where}: every row holds missing values (in {which}); {hint}")
     keep = ~bad
-    kept_labels = None if labels is None else labels[keep].reset_index(drop=True)
-    return X[keep].reset_index(drop=True), kept_labels, [f"{rows} with missing values left out ({which})"]
+    kept_labels = None if labels is None else labels[keep]
+    return X[keep], kept_labels, [f"{rows} with missing values left out ({which})"]
 
 
 def _check_names(frame: pd.DataFrame, where: str) -> None:

@@ -93,7 +93,7 @@ def _bag(
         consensus=consensus,
         redundancy=redundancy,
         estimator=None if estimator is None else clusterer_from_text(estimator),
-        standardize=False,
+        standardize=None,
         random_state=seed,
     )
     with warnings.catch_warnings(record=True) as caught:

@@ -52,7 +52,7 @@ def _refined(
             warnings=result.warnings,
             output=result.output,
         )
-    model = RefinedClustering(n_clusters, **settings, random_state=seed)
+    model = RefinedClustering(n_clusters, **settings, standardize=None, random_state=seed)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         model.fit(X)
@@ -103,5 +103,6 @@ REFINED = Method(
         Option("exponent", "power of the importances that features are drawn by", "number", 0),
         Option("n_init", "initializations of K-means in a replicate", least=1),
     ),
+    wide=True,
     slow=_slow,
 )

@@ -25,7 +25,8 @@ from xcompare.bagging.information.discrete import few_values, value_codes
 from xcompare.bagging.kmeans.centers import nearest_center
 from xcompare.bagging.kmeans.lloyd import kmeans, random_starts
 from xcompare.bagging.scaling import Scale
-from xcompare.core.checks import check_integer, check_numeric_columns
+from xcompare.core.checks import check_finite, check_integer, check_numeric_columns
+from xcompare.core.standardization import Scaling, check_standardize
 from xcompare.core.threads import one_blas_thread, workers
 from xcompare.refined.density_gap import density_gap
 from xcompare.refined.rounds import (
@@ -72,6 +73,11 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
         Power of the importance by which features are drawn.
     n_init : int, default=3
         K-means initializations per replica. The partition has 20.
+    standardize : {"robust", "sd", "rank"} or None, default="robust"
+        How each feature is brought to mean 0 and sample standard deviation 1. "robust": after values far from
+        the bulk of their feature are brought nearer, so that a few very large ones do not set its scale; the
+        same as "sd" where there are none. "sd": as published. "rank": by the ranks of the values. None: the
+        data is clustered as it is.
     n_jobs : int, default=None
         Workers, through joblib; the result does not depend on it.
     random_state : int, RandomState instance or None, default=None
@@ -126,6 +132,7 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
         n_replicas: int = 60,
         exponent: float = 2.0,
         n_init: int = 3,
+        standardize: Scaling | None = "robust",
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
@@ -134,6 +141,7 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
         self.n_replicas = n_replicas
         self.exponent = exponent
         self.n_init = n_init
+        self.standardize = standardize
         self.n_jobs = n_jobs
         self.random_state = random_state
 
@@ -143,7 +151,7 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Standardised here.
+            Finite numbers.
         y : ignored
 
         Returns
@@ -155,7 +163,7 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
         random = check_random_state(self.random_state)
         seeds = random.randint(2**31 - 1, size=(self.rounds, self.n_replicas))
         final_rng = np.random.default_rng((int(seeds[0, 0]), 1))
-        self._scale, points = Scale.of(X, standardize=True, information="auto")
+        self._scale, points = Scale.of(X, standardize=self.standardize, information="auto")
         constant = self._scale.constant
         if constant.any():
             warnings.warn(
@@ -258,12 +266,15 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
         """Data as a finite matrix, row after row in memory."""
         check_numeric_columns(X)
         with np.errstate(invalid="ignore"):  # it sums the values, which may overflow
-            return validate_data(self, X, dtype=np.float64, order="C", **how)
+            X = validate_data(self, X, dtype=np.float64, order="C", ensure_all_finite=False, **how)
+        check_finite(X, getattr(self, "feature_names_in_", None))
+        return X
 
     def _check_parameters(self, n_samples: int) -> None:
         """Raise on parameters that make no sense for this data."""
         for name in ("n_clusters", "rounds", "n_replicas", "n_init"):
             check_integer(name, getattr(self, name), 1)
+        check_standardize(self.standardize)
         if not (isinstance(self.exponent, Real) and self.exponent >= 0):
             raise ValueError(f"exponent must be a number of at least 0; got {self.exponent!r}")
         if n_samples < self.n_clusters:
@@ -285,6 +296,7 @@ def find_features(
     Parameters
     ----------
     X : ndarray of shape (n_samples, n_features)
+        Standardised.
     n_clusters : int
     seed : int
     short : bool, default=False
@@ -297,7 +309,7 @@ def find_features(
     labels : ndarray of int of shape (n_samples,)
     """
     settings = {"rounds": 4, "n_replicas": 24, "n_init": 2} if short else {}
-    model = RefinedClustering(n_clusters, **settings, n_jobs=1, random_state=seed)
+    model = RefinedClustering(n_clusters, **settings, standardize="sd", n_jobs=1, random_state=seed)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # columns constant in some of the rows have importance 0
         model.fit(X)

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from xcompare.bagging.clusterer_text import clusterer_text
 from xcompare.core.errors import DataError
+from xcompare.core.standardization import Scaling
 from xcompare.harness.data import Data, prepare
 from xcompare.harness.execution import Execution
 from xcompare.harness.plan import (
@@ -41,6 +42,7 @@ def compare(
     max_features: int | float | None = None,
     estimator: Any = None,
     y_true: Any = None,
+    standardize: Scaling | None = "robust",
     sample: int | None = None,
     n_jobs: int | None = None,
     random_state: int | None = 0,
@@ -56,9 +58,9 @@ def compare(
 ) -> Comparison:
     """Feature importance by many methods, side by side.
 
-    The data is standardised once (mean 0, sample standard deviation 1). Each method runs several
-    times with its own seeds; a method without randomness runs once and counts for all. A method that
-    fails, takes too long or cannot run here leaves the others alone: see `Comparison.failures`.
+    The data is standardised once. Each method runs several times with its own seeds; a method without
+    randomness runs once and counts for all. A method that fails, takes too long or cannot run here leaves
+    the others alone: see `Comparison.failures`.
 
     Parameters
     ----------
@@ -69,7 +71,8 @@ def compare(
         ``Dataset``'s own number, else that of the distinct labels in ``y_true``.
     methods : "default", "all", str or iterable of str, default="default"
         Names of `xcompare.methods.METHODS`; one string may hold several, separated by commas. "default":
-        ``refined``, the published methods and their baselines. "all": every one there is.
+        ``refined``, the published methods and their baselines; above 500 features those that still find
+        the relevant ones there, ``refined``, ``sparse_kmeans`` and ``spec``. "all": every one there is.
     engine : {"auto", "python", "r", "both"}, default="auto"
         "auto" is the native implementation where there is one, else R: today native for every method,
         so that results do not depend on what else is installed. "both" runs every engine a method has.
@@ -86,6 +89,11 @@ def compare(
     y_true : array-like of shape (n_samples,) or None, default=None
         Reference labels of any kind, to judge partitions by; no method sees them. None: a ``Dataset``'s
         own, if it has some.
+    standardize : {"robust", "sd", "rank"} or None, default="robust"
+        How each feature is brought to mean 0 and sample standard deviation 1. "robust": after values far from
+        the bulk of their feature are brought nearer, so that a few very large ones do not set its scale; the
+        same as "sd" where there are none. "sd": as published. "rank": by the ranks of the values. None: the
+        methods see the data as it is.
     sample : int or None, default=None
         For a first look at large data: this many rows, drawn at random from the seed of the whole, stand
         for all. The name of the data then says so, in tables and reports too.
@@ -147,14 +155,12 @@ def compare(
     chosen = ""
     if n_clusters == "auto":
         n_clusters, chosen = chosen_clusters(X, execution, seed, name, sample)
-    data = prepare(X, n_clusters, y_true, name, sample=sample, seed=seed)
+    data = prepare(X, n_clusters, y_true, name, sample=sample, seed=seed, how=standardize)
     given = with_subspace(options, max_features, data)
     if estimator is not None:
         given["estimator"] = clusterer_text(estimator)
     runs = FEWEST_RUNS if n_runs == "auto" else n_runs
-    plan = replace(make_plan(data, methods, engine, runs, given, seed), chosen=chosen)
-    if any(registered(row.method).family in TESTED for row in plan.rows):
-        plan = replace(plan, tests=rows_of_tests())
+    plan = replace(with_tests(make_plan(data, methods, engine, runs, given, seed)), chosen=chosen)
     return _run_comparison(data, plan, execution, normalize, flip, n_runs == "auto", preliminary)
 
 
@@ -190,9 +196,15 @@ def make_plan(
     random_state: int | None,
 ) -> Plan:
     """The plan of a comparison; with reference labels, the plain clusterings are part of it."""
-    rows = plan_rows(methods, engine, n_runs, options)
-    clusterings = () if data.labels is None else clustering_rows(n_runs)
+    rows = plan_rows(methods, engine, n_runs, options, len(data.feature_names))
+    clusterings = () if data.labels is None else clustering_rows(n_runs, len(data.X))
     return Plan(data.fingerprint, data.n_clusters, seed_of(random_state), rows, clusterings)
+
+
+def with_tests(plan: Plan) -> Plan:
+    """The plan with the tests behind the answer, where a ranking is worth one."""
+    tested = any(registered(row.method).family in TESTED for row in plan.rows)
+    return replace(plan, tests=rows_of_tests()) if tested else plan
 
 
 def with_subspace(options: Mapping[str, Any] | None, max_features: Any, data: Data) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from xcompare.core.errors import DataError
 from xcompare.core.escaping import for_terminal
 from xcompare.core.writing import replacing
 from xcompare.harness.data import DataInfo, Described
-from xcompare.harness.plan import Plan, Row, registered
+from xcompare.harness.plan import Plan, Row, clusterings_left_out, registered, wide_default
 from xcompare.harness.store import RunStore
 from xcompare.harness.unit import UnitResult
 from xcompare.inference.answer import Answer, make_answer
@@ -30,6 +30,7 @@ from xcompare.results.partition import (
     JUDGEMENT,
     ConsensusPartition,
     FoundPartition,
+    assignments,
     cluster_profiles,
     consensus_of,
     judge,
@@ -260,7 +261,7 @@ class Comparison(Described, Result):
     @property
     def warnings(self) -> pd.DataFrame:
         """Warnings raised on the way, by Python or R: method, engine, runs concerned, message."""
-        return runs.warnings(self.plan, self.results)
+        return runs.warnings(self.plan, self.results, self.feature_names)
 
     @property
     def answer(self) -> str:
@@ -274,7 +275,7 @@ class Comparison(Described, Result):
             self.rankings.values(),
             self.feature_names,
             self.plan.n_clusters,
-            tests=self._tests,
+            tests=self.tests,
             n_samples=self.n_samples,
             X=self.X,
         )
@@ -296,7 +297,7 @@ class Comparison(Described, Result):
     @cached_property
     def significance(self) -> Significance | None:
         """The tests behind the answer, feature by feature; None where they were not run or did not finish."""
-        return None if self._tests is None else tested(self, self._tests)
+        return None if self.tests is None else tested(self, self.tests)
 
     @property
     def standing_out(self) -> list[str] | None:
@@ -309,7 +310,8 @@ class Comparison(Described, Result):
         return list(self.decision.standing_out or ())
 
     @cached_property
-    def _tests(self) -> ClusterTests | None:
+    def tests(self) -> ClusterTests | None:
+        """Whether there are clusters, and which features differ: p-values; None where that was not tested."""
         for row in self.plan.tests:
             for result in self._ok(row):
                 if row.method == CLUSTER_TESTS.name and result.scores is not None:
@@ -318,8 +320,11 @@ class Comparison(Described, Result):
 
     @cached_property
     def notes(self) -> list[str]:
-        """How K was chosen, if it was, and what is suspicious about columns: identifiers, codes, copies."""
+        """How K was chosen, if it was, what was left out, and what the data checks found in columns."""
         chosen = [self.plan.chosen] if self.plan.chosen else []
+        if self.labels is not None:
+            chosen += clusterings_left_out(self.n_samples)
+        chosen += wide_default(self.plan, len(self.feature_names))
         if self.X is None:
             return chosen
         own = suspicious_columns(self.X, self.feature_names, self.labels)
@@ -368,6 +373,20 @@ class Comparison(Described, Result):
     def consensus(self) -> ConsensusPartition | None:
         """The partition nearest to those of all methods and runs; None when no method finds any."""
         return consensus_of(self.partitions)
+
+    @property
+    def assignments(self) -> pd.DataFrame:
+        """The cluster of every row, numbered from 1, the largest; without columns when no method finds any.
+
+        ``consensus``, ``share`` (of the methods' votes for that cluster), and a column per method. The index
+        is that of the data frame that was compared, if it was one.
+        """
+        rows = self.info.row_names
+        rows = pd.RangeIndex(self.n_samples) if rows is None else rows
+        rows = rows.rename("row") if rows.names == [None] else rows
+        if not self.partitions:
+            return pd.DataFrame(index=rows)
+        return assignments(self.partitions, engines=self.shows_engines).set_axis(rows)
 
     @property
     def profiles(self) -> pd.DataFrame:
@@ -430,6 +449,7 @@ class Comparison(Described, Result):
             "intervals": records(self.intervals),
             "group_importances": records(self.group_importances),
             "clustering": records(self.clustering),
+            "clusters": records(self.assignments),
             "timings": records(self.timings),
             "failures": records(self.failures),
             "warnings": records(self.warnings),
@@ -445,7 +465,7 @@ class Comparison(Described, Result):
         tables = {"table": export.table(self), "std": self.std, "ranks": self.ranks}
         if self.redundant_groups:
             tables["group_importances"] = self.group_importances
-        tables |= {"clustering": self.clustering, "timings": self.timings}
+        tables |= {"clustering": self.clustering, "clusters": self.assignments, "timings": self.timings}
         if self.significance is not None:
             tables["significance"] = self.significance.table
         lists = {"raw": self.raw, "agreement": self.agreement(), "failures": self.failures}

@@ -4,15 +4,18 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from xcompare.core.standardization import Fences
+
 NEARLY_CONSTANT = 0.95  # share of the rows with the same value
 FEWEST_ROWS = 10  # below, whole numbers differ by chance
 STEP = 10  # times wider than their number reach the values of a code
+MOST_OF = 0.8  # share of the variance that comes from far values alone: they more than double the deviation
 
 
 def suspicious_columns(
     X: np.ndarray, feature_names: Sequence[str], labels: np.ndarray | None = None
 ) -> list[str]:
-    """Notes on columns that look like identifiers, codes, constants or the answer itself.
+    """Notes on columns that look like identifiers, codes, constants or the answer, or have a heavy tail.
 
     Parameters
     ----------
@@ -53,7 +56,21 @@ def _said(column: np.ndarray, labels: np.ndarray | None) -> str | None:
     if whole and repeated and len(values) > 2 and np.ptp(values) > STEP * len(values):
         numbers = f"{len(values)} whole numbers from {values[0]:g} to {values[-1]:g}"
         return f"may hold codes, {numbers}: if so, leave it out, as their distances mean nothing"
-    return None
+    return _said_of_tail(column)
+
+
+def _said_of_tail(column: np.ndarray) -> str | None:
+    """What there is to say about a few values that make up most of the variance."""
+    far = Fences.of(column[:, None]).far(column[:, None])[:, 0]
+    with np.errstate(over="ignore", invalid="ignore"):
+        off = ((column - column[~far].mean()) / np.abs(column).max()) ** 2 if far.any() else np.zeros(1)
+    if off[far.nonzero()].sum() <= MOST_OF * off.sum():
+        return None
+    return (
+        f"has a heavy tail: {far.sum()} of {len(column)} rows are far from the others, at up to"
+        f" {column[np.abs(column).argmax()]:.3g}. See whether they are errors; else take logarithms, or"
+        " standardize='rank' (--standardize rank)"
+    )
 
 
 def _same_partition(a: np.ndarray, b: np.ndarray) -> bool:

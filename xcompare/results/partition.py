@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from sklearn.metrics import adjusted_rand_score, fowlkes_mallows_score
 
-from xcompare.bagging.consensus.medoid import consensus_partition, ranks_by_size
+from xcompare.bagging.consensus.medoid import align_labels, consensus_partition, ranks_by_size
 from xcompare.bagging.information.distinct_clusters import DistinctClusters
 from xcompare.bagging.information.entropy import SortedFeatures
 from xcompare.core.standardization import Standardization
@@ -76,6 +76,50 @@ def consensus_of(found: Sequence[FoundPartition]) -> ConsensusPartition | None:
     )
 
 
+def assignments(found: Sequence[FoundPartition], *, engines: bool) -> pd.DataFrame:
+    """The cluster of every row, by the consensus and by each method.
+
+    Parameters
+    ----------
+    found : sequence of FoundPartition
+        At least one.
+    engines : bool
+        Whether columns are named after the engine too.
+
+    Returns
+    -------
+    DataFrame
+        ``consensus`` (clusters numbered from 1, the largest), ``share`` (of the methods' votes for that
+        cluster; a method votes by all its runs), then a column per method: its own consensus over the runs,
+        clusters numbered after those of the consensus they share most rows with.
+
+    Examples
+    --------
+    >>> a, b = np.array([0, 0, 0, 1, 1]), np.array([1, 1, 1, 0, 1])
+    >>> runs = [FoundPartition("one", "python", 0, a), FoundPartition("two", "python", 0, b)]
+    >>> assignments(runs, engines=False).tail(2)
+       consensus  share  one  two
+    3          2    1.0    2    2
+    4          2    0.5    2    1
+    """
+    consensus = consensus_of(found)
+    assert consensus is not None
+    by_method: dict[tuple[str, str], list[FoundPartition]] = {}
+    for partition in found:
+        by_method.setdefault((partition.method, partition.engine), []).append(partition)
+    share = np.zeros(len(consensus.labels))
+    columns: dict[str, np.ndarray] = {}
+    for (method, engine), runs in by_method.items():
+        nearest = consensus_of(runs)
+        assert nearest is not None
+        labels = np.stack([nearest.labels, *(_by_size(one.labels) for one in runs)])
+        n_codes = int(max(labels.max(), consensus.labels.max())) + 1
+        own, *votes = align_labels(labels, consensus.labels, n_codes)
+        share += np.mean(votes == consensus.labels, axis=0) / len(by_method)
+        columns[f"{method} ({engine})" if engines else method] = own + 1
+    return pd.DataFrame({"consensus": consensus.labels + 1, "share": share, **columns})
+
+
 def judge(partitions: Sequence[np.ndarray], reference: np.ndarray, *, repeats: bool) -> dict[str, float]:
     """Agreement of partitions with reference labels: adjusted Rand and Fowlkes-Mallows, mean and std.
 
@@ -106,7 +150,8 @@ def cluster_profiles(X: np.ndarray, labels: np.ndarray, feature_names: Sequence[
     DataFrame
         One row per cluster (numbered from 1) and feature: ``cluster``, ``size``, ``feature``, ``mean`` (in
         the units of the data), ``difference`` (standardised mean difference: the mean in the cluster
-        minus the mean outside, in pooled standard deviations), ``entropy`` of the standardised
+        minus the mean outside, in pooled standard deviations, after values far from the bulk of a
+        feature are brought nearer), ``entropy`` of the standardised
         feature and its ``conditional_entropy`` within the cluster, both in nats: the further it falls, the
         more the cluster pins the feature down.
 
@@ -120,7 +165,7 @@ def cluster_profiles(X: np.ndarray, labels: np.ndarray, feature_names: Sequence[
     n_clusters = int(labels.max()) + 1
     scale = Standardization.of(X)
     points = scale.apply(X)
-    features = SortedFeatures.of(np.ascontiguousarray(points.T))
+    features = SortedFeatures.of(np.ascontiguousarray(points.T), resolved=True)
     everything = np.ones((1, X.shape[1]), dtype=bool)
     whole = labels[None, :]
     conditional = features.conditional_entropies(whole, everything, DistinctClusters.of(whole))[0]

@@ -1,6 +1,7 @@
 """What became of the runs of a comparison: how long they took, what failed, what was said."""
 
-from collections.abc import Callable, Iterable, Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -8,6 +9,8 @@ import pandas as pd
 from xcompare.harness.plan import Plan, Row, registered
 from xcompare.harness.unit import UnitResult
 from xcompare.results.table_row import spread
+
+UNNAMED = re.compile(r"\bx(\d+)\b")  # what scikit-learn calls a feature without a name
 
 
 def finished(plan: Plan, results: Mapping[str, UnitResult], row: Row) -> list[UnitResult]:
@@ -50,11 +53,21 @@ def failures(plan: Plan, results: Mapping[str, UnitResult]) -> pd.DataFrame:
     return counted[["method", "engine", "status", "runs", "message"]]
 
 
-def warnings(plan: Plan, results: Mapping[str, UnitResult]) -> pd.DataFrame:
-    """Warnings raised on the way: method, engine, runs concerned, message."""
+def warnings(
+    plan: Plan, results: Mapping[str, UnitResult], feature_names: Sequence[str] = ()
+) -> pd.DataFrame:
+    """Warnings raised on the way: method, engine, runs concerned, message.
+
+    Methods see arrays, and call features x0, x1 and so on: here these have their names.
+    """
+
+    def name(found: re.Match) -> str:
+        at = int(found[1])
+        return feature_names[at] if at < len(feature_names) else found[0]
 
     def said(result: UnitResult | None) -> tuple[tuple[str], ...]:
-        return () if result is None else tuple((text,) for text in result.warnings)
+        texts = () if result is None else result.warnings
+        return tuple((UNNAMED.sub(name, text),) for text in texts)
 
     return _counted(plan, results, ["message"], said)[["method", "engine", "runs", "message"]]
 

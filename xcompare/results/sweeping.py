@@ -16,13 +16,29 @@ from xcompare.core.writing import replacing
 from xcompare.harness.data import prepare
 from xcompare.harness.execution import Execution
 from xcompare.harness.hashing import as_text, digest
-from xcompare.harness.plan import EngineChoice, Part, Plan, chosen_methods, seed_of, subspace_size
+from xcompare.harness.plan import (
+    EngineChoice,
+    Part,
+    Plan,
+    chosen_methods,
+    registered,
+    seed_of,
+    subspace_size,
+)
 from xcompare.harness.progress import ProgressReport
-from xcompare.inference.rankings import Ranking, majority, overall_ranks
+from xcompare.inference.answer import Answer, make_answer
+from xcompare.inference.existence import ClusterTests
+from xcompare.inference.rankings import LEADER, Ranking, overall_ranks
 from xcompare.methods import METHODS
 from xcompare.results import export
 from xcompare.results.choosing_k import numbers_of_clusters
-from xcompare.results.comparing import chosen_clusters, make_plan, run_comparisons, with_subspace
+from xcompare.results.comparing import (
+    chosen_clusters,
+    make_plan,
+    run_comparisons,
+    with_subspace,
+    with_tests,
+)
 from xcompare.results.comparison import Comparison
 from xcompare.results.partition import ConsensusPartition, consensus_of
 from xcompare.results.parts import parts_from_store
@@ -34,8 +50,6 @@ from xcompare.results.table_row import TableRow
 if TYPE_CHECKING:
     from xcompare.results.plots import SweepPlots
     from xcompare.results.report import Page
-
-MATTERS = ("matters most", "matter most")  # said of one feature, and of several
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,8 +119,31 @@ class Sweep(Result):
 
     @property
     def answer(self) -> str:
-        """What matters most, and at how many of the values, in one line."""
-        return majority(self._rankings, self._feature_names, self.swept.kind, MATTERS)
+        """Whether there are clusters, what matters most, and how many of the values agree."""
+        return str(self.decision)
+
+    @cached_property
+    def decision(self) -> Answer:
+        """The answer in parts, by the procedure of a `Comparison`: each value has a second opinion.
+
+        Existence is tested at each number of clusters, its p-value times how many there are; the number at
+        which clusters are found most clearly stands for all.
+        """
+        first = next(iter(self.comparisons.values()))
+        tests = {one.plan.n_clusters: one.tests for one in self.comparisons.values()}
+        answers = [
+            make_answer(
+                self._rankings,
+                first.feature_names,
+                n_clusters,
+                tests=None if found is None else _for_one_of(len(tests), found),
+                n_samples=first.n_samples,
+                X=first.X,
+                kind=self.swept.kind,
+            )
+            for n_clusters, found in tests.items()
+        ]
+        return min(answers, key=lambda one: (one.outcome != "found", one.p_clusters or 0.0))
 
     @property
     def notes(self) -> list[str]:
@@ -223,10 +260,12 @@ class Sweep(Result):
 
     @property
     def _rankings(self) -> list[Ranking]:
-        """How each method ranks the features at each value; a value counts once."""
+        """How each method ranks the features at each value; a value counts once, next to what leads."""
         label = self.swept.label
         return [
-            replace(one, title=f"{one.title}, {label(value)}", family=label(value))
+            one
+            if one.family == LEADER
+            else replace(one, title=f"{one.title}, {label(value)}", family=label(value))
             for value, found in self.comparisons.items()
             for one in found.rankings.values()
         ]
@@ -285,7 +324,8 @@ def sweep(
         Sizes of the subspace to try: numbers of features, or shares of them. Or one, where ``n_clusters``
         lists what to try; none is all features but one.
     methods : "default", "all", str or iterable of str, default="default"
-        For sizes of the subspace only those that draw features: the bagging schemes.
+        For sizes of the subspace those that draw features, the bagging schemes, and ``refined``, whose
+        ranking leads the answer and is the same at every size.
     engine, n_runs, y_true, n_jobs, random_state, store, timeout, progress, normalize, name
         As for `compare`. In a store, each value is a comparison of its own.
     scheduler, options
@@ -315,7 +355,7 @@ def sweep(
         ks = numbers_of_clusters("n_clusters", n_clusters)
         data = prepare(X, ks[-1], y_true, name)
         given = with_subspace(options, sizes[0] if sizes else None, data)
-        plan = make_plan(data, methods, engine, n_runs, given, seed)
+        plan = with_tests(make_plan(data, methods, engine, n_runs, given, seed))
         plans = {k: part_of_sweep(plan, data.name, k, "n_clusters") for k in ks}
     else:
         chosen = ""
@@ -328,7 +368,8 @@ def sweep(
                 "max_features must list the sizes to try, e.g. [3, 5, 8], or n_clusters the numbers; got none"
             )
         given = with_subspace(options, None, data)
-        plan = replace(make_plan(data, _schemes(methods), engine, n_runs, given, seed), chosen=chosen)
+        plan = make_plan(data, _schemes(methods), engine, n_runs, given, seed)
+        plan = replace(with_tests(plan), chosen=chosen)
         plans = {size: part_of_sweep(plan, data.name, size) for size in numbers if size is not None}
     found = run_comparisons([(data, one) for one in plans.values()], execution, normalize)
     return _sweep(dict(zip(plans, found, strict=True)))
@@ -346,8 +387,11 @@ def part_of_sweep(
 
 
 def _drawing(plan: Plan, size: int | None) -> Plan:
-    """The plan with so many features drawn."""
-    rows = (replace(row, options=row.options | {"max_features": size}) for row in plan.rows)
+    """The plan with so many features drawn, by the methods that draw some."""
+    rows = (
+        replace(row, options=row.options | {"max_features": size}) if registered(row.method).draws else row
+        for row in plan.rows
+    )
     return replace(plan, rows=tuple(rows))
 
 
@@ -358,16 +402,25 @@ def _sweep(comparisons: dict[int, Comparison]) -> Sweep:
     return Sweep(first.name, comparisons, SWEPT[first.plan.part.option])
 
 
+def _for_one_of(n_tests: int, tests: ClusterTests) -> ClusterTests:
+    """Tests whose p-value of no clusters allows for so many (Bonferroni)."""
+    return tests._replace(p_clusters=min(1.0, tests.p_clusters * n_tests))
+
+
 def _as_list(max_features: Any) -> list[Any]:
     return list(max_features) if isinstance(max_features, Iterable) else [max_features]
 
 
 def _schemes(methods: str | Iterable[str]) -> list[str]:
-    """The methods asked for, all of which must draw features if they were named."""
+    """The methods asked for that draw features, as all must if they were named, and the one that leads."""
     chosen = chosen_methods(methods)
-    drawing = [method.name for method in chosen if "max_features" in method.options]
-    others = [method.name for method in chosen if method.name not in drawing]
-    if others and methods not in ("default", "all"):
-        do = ", ".join(name for name, method in METHODS.items() if "max_features" in method.options)
+    drawing = [method.name for method in chosen if method.draws]
+    leading = [method.name for method in chosen if method.family == LEADER]
+    others = [method.name for method in chosen if method.name not in (*drawing, *leading)]
+    named = methods not in ("default", "all")
+    if named and not drawing:
+        others += leading
+    if others and named:
+        do = ", ".join(name for name, method in METHODS.items() if method.draws)
         raise DataError(f"{others[0]} draws no features, so there is nothing to vary; {do} do")
-    return drawing
+    return [*drawing, *leading]

@@ -50,10 +50,11 @@ class SortedFeatures(NamedTuple):
     values: np.ndarray  # (n_features, n_samples), each row ascending
     order: np.ndarray  # (n_features, n_samples), the sample each value belongs to
     entropy: np.ndarray  # (n_features,)
+    resolved: bool  # whether densities are, by the grid they are computed on
 
     @classmethod
-    def of(cls, points: np.ndarray) -> "SortedFeatures":
-        """Sort each row of ``points``, of shape (n_features, n_samples), once."""
+    def of(cls, points: np.ndarray, *, resolved: bool = False) -> "SortedFeatures":
+        """Sort each row of ``points``, of shape (n_features, n_samples), once; see `sample_entropies`."""
         order = np.argsort(points, axis=1)  # in which order equal values are does not matter
         values = np.take_along_axis(points, order, axis=1)
         extent = (values[:, -1] - values[:, 0]).max()
@@ -62,7 +63,7 @@ class SortedFeatures(NamedTuple):
                 f"features must vary by at most {LARGEST_EXTENT:g} for their densities to be told from 0;"
                 f" got one that varies by {extent:.3g}: standardise, or take another unit"
             )
-        unsplit = cls(values, order.astype(np.int32), np.empty(0))
+        unsplit = cls(values, order.astype(np.int32), np.empty(0), resolved)
         whole = np.zeros((1, points.shape[1]), dtype=np.int8)
         everything = np.ones((1, len(points)), dtype=bool)
         entropy = unsplit.conditional_entropies(whole, everything, DistinctClusters.of(whole))[0, :, 0]
@@ -133,7 +134,7 @@ class SortedFeatures(NamedTuple):
             values = _by_cluster(self.values, self.order, labels, sizes, row, column, chosen)
             numbers = clusters.number[row][chosen]
             where = numbers, np.repeat(column, n_densities[some])
-            found[where] = sample_entropies(values, clusters.sizes[numbers])
+            found[where] = sample_entropies(values, clusters.sizes[numbers], resolved=self.resolved)
         entropies = found[clusters.number].swapaxes(1, 2)
         entropies[~features] = np.nan
         return entropies

@@ -20,7 +20,7 @@ FAINT = 10.0  # standard deviations beyond which that curve is 0
 BEYOND = 50.0  # standard deviations where the kernel itself is 0
 
 
-def sample_entropies(values: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+def sample_entropies(values: np.ndarray, sizes: np.ndarray, *, resolved: bool = False) -> np.ndarray:
     """Entropies of samples.
 
     Parameters
@@ -29,6 +29,10 @@ def sample_entropies(values: np.ndarray, sizes: np.ndarray) -> np.ndarray:
         The samples, concatenated, each ascending.
     sizes : ndarray of int of shape (n_samples,)
         Number of values of each, at least 1.
+    resolved : bool, default=False
+        Whether a bandwidth is at least a step of the grid. R's may be less, where most values lie close
+        together and a few far off: the density then has its peaks between the points of the grid, and does
+        not integrate to 1.
 
     Returns
     -------
@@ -41,6 +45,8 @@ def sample_entropies(values: np.ndarray, sizes: np.ndarray) -> np.ndarray:
     spread = np.sqrt(np.add.reduceat(off * off, first) / np.maximum(sizes - 1, 1))
     spread[lowest == highest] = 0.0
     bandwidth = _bandwidth(spread, _iqr(values, first, sizes), lowest, sizes)
+    if resolved:
+        bandwidth = np.maximum(bandwidth, (highest - lowest) / GRID)
     reach = (highest - lowest) / bandwidth + 2 * (CUT + PAD)  # width of the working grid in bandwidths
     slope = (GRID - 1) / (reach * bandwidth)
     center = (mean - lowest + (CUT + PAD) * bandwidth) * slope  # where the mean lies on the working grid

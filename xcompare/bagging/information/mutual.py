@@ -11,6 +11,7 @@ from xcompare.bagging.information.discrete import counted_informations, few_valu
 from xcompare.bagging.information.distinct_clusters import DistinctClusters
 from xcompare.bagging.information.entropy import SortedFeatures
 from xcompare.core.checks import check_data, check_labels
+from xcompare.core.standardization import Fences
 
 Information = Literal["auto", "kde", "counted"]
 MANY, SAMPLE = 10_000, 1000  # rows from which it is sooner to count, and how many show what to count by
@@ -28,11 +29,12 @@ def mutual_information(X: ArrayLike, labels: ArrayLike, information: Information
         Cluster of each sample, any integers.
     information : {"auto", "kde", "counted"}, default="auto"
         How it is estimated. "kde", as published: ``H(X_j) - sum_c n_c / n * H(X_j | c)``, each entropy from a
-        kernel density. "auto": the same where a density exists. Where it does not (at most two values; most
-        rows at one value, so that the interquartile range is 0; the same value in all rows of a cluster)
-        R's bandwidth is not on the scale of the data, and the information is counted value by value, with
-        the part that chance gives taken off. A cluster of a single row tells nothing. "counted": features
-        of few values, at most ``sqrt(n_samples)``, are always counted.
+        kernel density. "auto": the same where a density exists, after values far from the bulk of a feature
+        are brought nearer, so that a few very large ones do not matter. Where none exists (at most two
+        values; most rows at one value, so that the interquartile range is 0; the same value in all rows of a
+        cluster) R's bandwidth is not on the scale of the data, and the information is counted value by
+        value, with the part that chance gives taken off. A cluster of a single row tells nothing. "counted":
+        features of few values, at most ``sqrt(n_samples)``, are always counted.
 
     Returns
     -------
@@ -144,10 +146,13 @@ class FeatureInformation:
     @classmethod
     def of(cls, points: np.ndarray, information: Information) -> "FeatureInformation":
         """Prepare features, the rows of ``points``, of shape (n_features, n_samples)."""
-        densities = SortedFeatures.of(points)
         if information == "kde":
+            densities = SortedFeatures.of(points)
             nowhere = np.zeros(len(points), dtype=int)
             return cls(points, densities, None, nowhere.astype(bool), nowhere)
+        # Information is that of the order, which stays: a bandwidth must not follow a few values.
+        points = np.ascontiguousarray(Fences.of(points.T).apply(points.T).T)
+        densities = SortedFeatures.of(points, resolved=True)
         n_values, most_equal = _repeats(densities.values)
         always = without_density(densities.values)  # the same of sorted rows, sooner
         if information == "counted":

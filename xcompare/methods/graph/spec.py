@@ -98,6 +98,7 @@ SPEC = Method(
         Option("n_neighbors", "neighbours of a point in the graph", least=1),
         Option("t", "width of the heat kernel; inf: equal weights", "number", 0),
     ),
+    wide=True,
     stochastic=False,
     engines=ENGINES,
     slow=slow,

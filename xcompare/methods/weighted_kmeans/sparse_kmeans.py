@@ -209,5 +209,6 @@ SPARSE_KMEANS = Method(
         Option("n_permutations", "permuted tables of the gap statistic", least=1),
         Option("n_init", "initializations of K-means", least=1),
     ),
+    wide=True,
     engines=ENGINES,
 )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.stats import gaussian_kde
 
-from xcompare.core.standardization import standardize
+from xcompare.core.standardization import Fences, standardize
 from xcompare.results.plots.scores import PANELS, _matrix
 from xcompare.results.plots.style import DIVERGING, color, marker, own_axes, panels
 
@@ -92,22 +92,31 @@ def densities(comparison: "Comparison", features: Sequence[str] | None = None) -
 
 
 def density_panel(ax: "Axes", values: np.ndarray, labels: np.ndarray) -> None:
-    """One panel of `densities`: curves scaled to the share of the cluster, marks below."""
+    """One panel of `densities`: curves scaled to the share of the cluster, marks below.
+
+    Values far from the bulk are beyond the axis, which then says how many.
+    """
     largest = np.abs(values).max()
     if not 1 / SQUARED < largest < SQUARED and largest > 0:
         unit = 10.0 ** np.floor(np.log10(largest))
         values = values / unit
         ax.set_xlabel(f"in units of {unit:g}")
+    fences = Fences.of(values[:, None])
+    far = fences.far(values[:, None])[:, 0]
+    n, n_clusters = len(values), int(labels.max()) + 1
+    if far.any():
+        note = f"{far.sum()} of {n} rows beyond the axis: all from {values.min():.3g} to {values.max():.3g}"
+        ax.set_xlabel("; ".join(filter(None, [ax.get_xlabel(), note])))
+        values, labels = values[~far], labels[~far]
     low, high = values.min(), values.max()
     margin = 0.06 * (high - low) or 1.0
     grid = np.linspace(low - margin, high + margin, GRID)
-    n_clusters = int(labels.max()) + 1
     curves = np.zeros((n_clusters, GRID))
     for cluster in range(n_clusters):
         inside = values[labels == cluster]
-        if np.ptp(inside) > 0:  # a constant has no density, only its mark
+        if inside.size and np.ptp(inside) > 0:  # a constant has no density, only its mark
             some = inside[:: -(-len(inside) // POINTS)]
-            curves[cluster] = gaussian_kde(some, "silverman")(grid) * len(inside) / len(values)
+            curves[cluster] = gaussian_kde(some, "silverman")(grid) * len(inside) / n
     top = curves.max() or 1.0
     for cluster, curve in enumerate(curves):
         ax.fill_between(grid, curve, color=color(cluster), alpha=0.2, linewidth=0)

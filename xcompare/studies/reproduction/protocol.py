@@ -141,7 +141,7 @@ def _jobs(
 ) -> Iterator[TableJob]:
     """The comparisons on one dataset or draw; a draw stands for one run."""
     name = dataset if draw is None else f"{dataset}, draw {draw}"
-    data = prepare(load_dataset(dataset, seed=draw or 0), None, name=name)
+    data = prepare(load_dataset(dataset, seed=draw or 0), None, name=name, how="sd")
 
     def rows(titles: Iterable[str], n_runs: int, in_engines: tuple[Engine, ...]) -> tuple[Row, ...]:
         if draw is not None:

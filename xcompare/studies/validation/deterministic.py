@@ -96,7 +96,7 @@ def bag(data: Inputs) -> Iterator[Check]:
             data.n_clusters,
             n_replicas=len(data.rows),
             **setting,
-            standardize=False,
+            standardize=None,
             random_state=derive_seed(data.seed, "validate", "bag", data.name),
         )
         with warnings.catch_warnings():
