@@ -126,11 +126,8 @@ def compare(
     """
     import xcompare
     from xcompare.cli.output import check_formats, comparison_json, store_in, write_outputs
-    from xcompare.methods._own import with_own_methods
-    from xcompare.plots.files import check_formats as check_figures
 
     wanted = check_formats(options.split_names(formats))
-    drawn = check_figures(options.split_names(figures) or ())
     sizes = options.subspace_sizes(max_features)
     if len(sizes) > 1:
         raise DataError(
@@ -140,6 +137,10 @@ def compare(
         data, label=label, columns=columns, drop=drop, missing=missing, header=not no_header,
         transpose=transpose, max_size=max_size, seed=seed,
     )  # fmt: skip
+    from xcompare.methods._own import with_own_methods
+    from xcompare.plots.files import check_formats as check_figures
+
+    drawn = check_figures(options.split_names(figures) or ())
     if sample is not None and sample < len(table.X):
         note = f"a first look: {sample} of {len(table.X)} rows, drawn at random with seed {seed}"
         table = replace(table, notes=(*table.notes, note))

@@ -75,14 +75,15 @@ def explain(
     """
     import xcompare
     from xcompare.cli.output import explanation_json, store_in, write_explanation
-    from xcompare.plots.files import check_formats as check_figures
 
-    drawn = check_figures(options.split_names(figures) or ())
     table = read_data(
         data, label=labels, columns=columns, drop=drop, missing=missing, header=not no_header,
         transpose=transpose, max_size=max_size, seed=seed,
         unlabelled=True,
     )  # fmt: skip
+    from xcompare.plots.files import check_formats as check_figures
+
+    drawn = check_figures(options.split_names(figures) or ())
     if table.labels is None:
         raise DataError("which clusters? give --labels COLUMN with the cluster of each row")
     folder = out_folder or Path("out", f"{table.name}-explained")

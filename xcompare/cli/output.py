@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from xcompare.exceptions import DataError, UnknownNameError, XCompareError
-from xcompare.harness.store import STORE
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -37,6 +36,7 @@ def store_in(folder: Path, *, fresh: bool) -> Iterator[Path]:
 
     ``fresh`` starts another store and keeps the one there was, with its date in its name.
     """
+    from xcompare.harness.store import STORE  # after the data are read: it imports all methods
 
     made = _make(folder)
     store = folder / STORE
