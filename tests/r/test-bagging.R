@@ -17,7 +17,7 @@ testthat::test_that("breast, m = 8, basic: the published importances", {
 testthat::test_that("defaults are those of Python", {
   defaults <- formals(xc_bagging)
   testthat::expect_identical(defaults$prior_weight, 0.1)
-  testthat::expect_identical(defaults$n_init, 10L)
+  testthat::expect_identical(defaults$n_init, 3L)
 })
 
 testthat::test_that("breast by default: as published, but for Mitoses, which has no density", {

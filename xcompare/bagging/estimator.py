@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from xcompare.inference.how_many import Choice
 
 ROUND, MOST_REPLICAS = 50, 2000  # of n_replicas="auto"
+PROGRESS_LINES = 10  # level of joblib at which it prints some ten lines for a hundred tasks
 WHEN_ASKED = "cluster_importances_", "consensus_index_", "consensus_proba_"
 OFTEN = 0.1  # share of replicas from which it is worth a warning that a feature was counted
 
@@ -66,10 +67,10 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
         For ``n_replicas="auto"``.
     prior_weight : float, default=0.1
         Weight of the prior in "bbc", in [0, 1).
-    n_init : int, default=10
-        K-means starts per replica. The published rows have 1 ("basic", "efron") and 20 ("bbc"). One is often
-        stuck. Ten make better replicas where few features among many make the clusters, at 1.2 to 2.3 times
-        the time. Measured by ``benchmarks/default_starts.py``.
+    n_init : int, default=3
+        K-means initializations per replica. The published rows have 1 ("basic", "efron") and 20 ("bbc"). One
+        often ends in a poor local optimum. Importances from three differ from those of ten no more than from
+        those of another seed, measured by ``benchmarks/default_starts.py``.
     quality : {"dunn", "silhouette"} or callable, default="dunn"
         Weight of a replica. A callable takes ``(X, labels)`` and returns a number; below 0 counts as 0.
     quality_space : {"subspace", "full"}, default="subspace"
@@ -114,7 +115,8 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
         Workers, through joblib; the result does not depend on it.
     random_state : int, RandomState instance or None, default=None
     verbose : int, default=0
-        Passed to joblib.
+        1 prints joblib's progress lines, the fewer the longer it takes: a task is a batch of replicas or a
+        block of features. 11 and above prints more of them.
 
     Attributes
     ----------
@@ -187,7 +189,7 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
         n_replicas: int | Literal["auto"] = 100,
         tol: float = 0.01,
         prior_weight: float = 0.1,
-        n_init: int = 10,
+        n_init: int = 3,
         quality: Quality = "dunn",
         quality_space: Literal["subspace", "full"] = "subspace",
         information: Information = "auto",
@@ -272,8 +274,9 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
             groups = [self._names(list(group)) for group in self.redundant_groups_]
             warnings.warn(note_copies(groups), stacklevel=2)
         bag = self._bag(points, row_weights, prior_rng)
+        verbose = max(self.verbose, PROGRESS_LINES) if self.verbose else 0
         # In one thread here too: workers that are threads of this process would undo each other's limits.
-        with one_blas_thread(), workers(self.n_jobs, verbose=self.verbose, batch_size=1) as parallel:
+        with one_blas_thread(), workers(self.n_jobs, verbose=verbose, batch_size=1) as parallel:
             replicas = self._replicas(bag, seeds, parallel)
             if not replicas.weights.any():
                 warnings.warn(self._why_no_weights(), stacklevel=2)
