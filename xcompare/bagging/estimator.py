@@ -86,7 +86,7 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
     cap : float or None, default=1.0
         Nats of information at which a feature counts as fully informative. The published numbers need 1. With
         many clusters that is little: of six clusters 8 standard deviations apart, features that separate 6,
-        6, 3 and 2 groups get 1.00, 1.00, 1.00 and 1.00; without a cap (``None``) 0.99, 1.00, 0.67 and 0.43.
+        6, 3 and 2 groups get 1.00, 1.00, 1.00 and 1.00; without a cap (``None``) 0.99, 1.00, 0.69 and 0.45.
     consensus : {"weighted", "replica"}, default="weighted"
         Where the consensus comes from. "weighted": K-means (20 starts) on all rows and features, the squared
         distance in each multiplied by its importance, the root of it, or by nothing, whichever tells the
