@@ -1,13 +1,13 @@
-"""How many K-means starts a replica should have by default, and what the consensus should be made of.
+"""How many K-means initializations a replicate needs, and what the consensus should be made of.
 
-For each case (known clusters, known features that make them) and number of starts: the area under the ROC
-curve of the importances, the adjusted Rand index of the consensus with the clusters (by importance, and as
-published the nearest replica), and the processor time of a fit, relative to the first number of starts.
-Beside them the index of one K-means with 20 starts, which the consensus should not fall behind. Means over
-draws.
+For each case (known clusters, known informative features) and number of initializations: the area under the
+ROC curve of the importances; their largest difference from those with ten initializations, beside that of ten
+with another seed; the adjusted Rand index of the consensus with the clusters (weighted, and as published the
+replicate nearest to all others), beside that of one K-means with 20 initializations; and the processor
+time. Means over draws, and over all cases.
 
-    python benchmarks/default_starts.py --draws 8
-    python benchmarks/default_starts.py --starts 10 --resampling bbc
+    python -m benchmarks.default_starts --draws 2
+    python -m benchmarks.default_starts --resampling bbc --max-features 0.5
 """
 
 import argparse
@@ -23,8 +23,7 @@ from sklearn.metrics import adjusted_rand_score, roc_auc_score
 from xcompare import BaggedClustering, load_dataset
 from xcompare.core.standardization import standardize
 
-STARTS = "1,3,10,20"
-SHARES = (None, 0.5)
+N_INIT = (1, 2, 3, 5, 10)
 Draw = tuple[
     np.ndarray, np.ndarray, np.ndarray, int
 ]  # data, clusters, informative features, number of clusters
@@ -56,6 +55,23 @@ def unequal(rng: np.random.Generator) -> Draw:
     X = rng.normal(size=(300, 10))
     X[:, :4] += 2.5 * rng.normal(size=(4, 4))[labels]
     return X, labels, np.arange(10) < 4, 4
+
+
+def several(
+    n_clusters: int, n: int, n_informative: int, n_features: int, gap: float, unequal_sizes: bool = False
+) -> Callable[[np.random.Generator], Draw]:
+    """More clusters, of equal or random sizes, whose means differ in the first features."""
+
+    def draw(rng: np.random.Generator) -> Draw:
+        sizes = (
+            rng.dirichlet(np.full(n_clusters, 2.0)) if unequal_sizes else np.full(n_clusters, 1 / n_clusters)
+        )
+        labels = rng.choice(n_clusters, n, p=sizes)
+        X = rng.normal(size=(n, n_features))
+        X[:, :n_informative] += gap * rng.normal(size=(n_clusters, n_informative))[labels]
+        return X, labels, np.arange(n_features) < n_informative, n_clusters
+
+    return draw
 
 
 def everywhere(rng: np.random.Generator) -> Draw:
@@ -97,38 +113,42 @@ CASES: dict[str, Callable[[np.random.Generator], Draw]] = {
     "wine": bundled("wine"),
     "breast": bundled("breast"),
     "iris": bundled("iris"),
+    "K=8, 6 of 16": several(8, 400, 6, 16, 2.0),
+    "K=8, unequal sizes": several(8, 400, 6, 16, 2.0, unequal_sizes=True),
+    "K=5, 12 of 20": several(5, 1000, 12, 20, 1.2),
+    "K=20, 8 of 12": several(20, 800, 8, 12, 2.5),
+    "K=12, unequal sizes": several(12, 600, 5, 8, 3.0, unequal_sizes=True),
+    "K=4, 3 of 30": several(4, 200, 3, 30, 2.5),
 }
 
 
-def measure(case: str, draw: int, resampling: str, starts: list[int]) -> list[dict]:
-    """One row per number of starts and share of features drawn."""
+def measure(case: str, draw: int, resampling: str, max_features: float | None) -> list[dict]:
+    """One row per number of initializations, and one with another seed."""
     X, labels, informative, n_clusters = CASES[case](np.random.default_rng([draw, len(case)]))
     plain = KMeans(n_clusters, init="random", n_init=20, random_state=draw).fit(standardize(X))
-    rows = []
-    for share in SHARES:
-        for n_init in starts:
-            model = BaggedClustering(
-                n_clusters, resampling=resampling, n_init=n_init, max_features=share, random_state=draw
-            )
-            started = time.process_time()
-            model.fit(X)
-            seconds = time.process_time() - started
-            nearest = model.replica_labels_[model.consensus_index_]
-            rows.append(
-                {
-                    "case": case,
-                    "max_features": "p - 1" if share is None else f"{share} p",
-                    "n_init": n_init,
-                    "auc": np.nan
-                    if informative.all()
-                    else roc_auc_score(informative, model.feature_importances_),
-                    "weighted": adjusted_rand_score(labels, model.labels_),
-                    "replica": adjusted_rand_score(labels, nearest),
-                    "kmeans": adjusted_rand_score(labels, plain.labels_),
-                    "seconds": seconds,
-                }
-            )
-    return rows
+    fits = {str(n): (n, draw) for n in N_INIT} | {"10, another seed": (10, draw + 1000)}
+    models, seconds = {}, {}
+    for name, (n_init, seed) in fits.items():
+        model = BaggedClustering(
+            n_clusters, resampling=resampling, n_init=n_init, max_features=max_features, random_state=seed
+        )
+        started = time.process_time()
+        models[name] = model.fit(X)
+        seconds[name] = time.process_time() - started
+    most = models["10"].feature_importances_
+    return [
+        {
+            "case": case,
+            "n_init": name,
+            "auc": np.nan if informative.all() else roc_auc_score(informative, model.feature_importances_),
+            "difference": np.abs(model.feature_importances_ - most).max(),
+            "weighted": adjusted_rand_score(labels, model.labels_),
+            "replica": adjusted_rand_score(labels, model.replica_labels_[model.consensus_index_]),
+            "kmeans": adjusted_rand_score(labels, plain.labels_),
+            "seconds": seconds[name],
+        }
+        for name, model in models.items()
+    ]
 
 
 def main() -> None:
@@ -136,16 +156,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--draws", type=int, default=8)
     parser.add_argument("--resampling", default="efron", choices=["basic", "efron", "bbc"])
-    parser.add_argument("--cases", default=",".join(CASES))
-    parser.add_argument("--starts", default=STARTS, help=f"starts to try (default: {STARTS})")
+    parser.add_argument("--max-features", type=float, default=None)
+    parser.add_argument("--cases", nargs="*", default=list(CASES))
     chosen = parser.parse_args()
     warnings.simplefilter("ignore", UserWarning)
-    for case in chosen.cases.split(","):
-        starts = [int(number) for number in chosen.starts.split(",")]
-        rows = [row for draw in range(chosen.draws) for row in measure(case, draw, chosen.resampling, starts)]
-        table = pd.DataFrame(rows).groupby(["case", "max_features", "n_init"], sort=False).mean()
-        table["time"] = table["seconds"] / table.groupby("max_features")["seconds"].transform("first")
-        print(table.drop(columns="seconds").round(2).to_string(), flush=True)
+    rows = []
+    for case in chosen.cases:
+        for draw in range(chosen.draws):
+            rows += measure(case, draw, chosen.resampling, chosen.max_features)
+        table = pd.DataFrame(rows).query("case == @case").groupby(["case", "n_init"], sort=False).mean()
+        print(table.round(3).to_string(), flush=True)
+    print(pd.DataFrame(rows).drop(columns="case").groupby("n_init", sort=False).mean().round(3).to_string())
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from benchmarks.bagged_clustering import Shape, shapes_beside, simulated
 from xcompare import BaggedClustering
 
 TITLE = "BaggedClustering on many rows"
-SHAPES = [Shape(1_000_000, 20, 5, 20, "mid", 2), Shape(1_000_000, 20, 5, 5, "none", 6)]
+SHAPES = [Shape(1_000_000, 20, 5, 20, "mid", 4), Shape(1_000_000, 20, 5, 5, "none", 6)]
 
 
 class Work(NamedTuple):

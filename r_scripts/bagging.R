@@ -21,7 +21,7 @@
 # the largest), consensus_index (the replica nearest to all others), the replicas (labels, features, weights, importances; NA: not drawn), and
 # counted_share: of its replicas, those in which the information of a column was counted.
 xc_bagging <- function(x, n_clusters, resampling = "efron", max_features = NULL, n_replicas = 100,
-                       prior_weight = 0.1, n_init = 10L, quality_space = "subspace", algorithm = "Hartigan-Wong",
+                       prior_weight = 0.1, n_init = 3L, quality_space = "subspace", algorithm = "Hartigan-Wong",
                        information = "auto", cap = 1, consensus = "weighted", replicas = NULL) {
   names_of_columns <- colnames(x)
   x <- unname(xc_check_matrix(x))
@@ -142,15 +142,16 @@ xc_bagging_summary <- function(x, labels, features, quality_space, information, 
 xc_consensus_space <- function(x, importance, n_clusters, algorithm = "Hartigan-Wong") {
   if (!any(importance > 0)) importance <- rep(1, ncol(x))
   some <- x[unique(floor(seq(1, nrow(x), length.out = min(nrow(x), 2000L)))), , drop = FALSE]
-  between <- function(y, n_init) {
-    centers <- xc_centers(y, n_clusters, n_init, algorithm)
+  between <- function(y) {
+    centers <- xc_centers(y, n_clusters, 3L, algorithm)
     within <- sum((y - centers[xc_nearest_center(y, centers), , drop = FALSE])^2)
     log(max(sum(scale(y, scale = FALSE)^2) - within, .Machine$double.xmin))
   }
   spaces <- lapply(c(0, 0.5, 1), function(strength) sqrt(importance^strength))
+  tables <- c(list(some), replicate(4L, apply(some, 2L, sample), simplify = FALSE))
   gaps <- vapply(spaces, function(space) {
-    y <- sweep(some, 2L, space, "*")
-    between(y, 20L) - mean(replicate(8L, between(apply(y, 2L, sample), 5L)))
+    apart <- vapply(tables, function(table) between(sweep(table, 2L, space, "*")), 0)
+    apart[1L] - mean(apart[-1L])
   }, 0)
   spaces[[which.max(gaps)]]
 }

@@ -7,7 +7,7 @@
 # exponent    power of the importance by which columns are drawn
 # n_init      K-means starts per replica; the partition has 20
 # algorithm   of kmeans(), as in xc_bagging()
-# Returns importance (of the last round), round_importances, labels (clusters numbered from the largest),
+# Returns importance (mean of the last two rounds), round_importances, labels (clusters numbered from the largest),
 # feature_weights (of squared distances in the partition) and needs_company (columns of few values, which count only as
 # far as others share their groups).
 xc_refined <- function(x, n_clusters, rounds = 5L, n_replicas = 60L, exponent = 2, n_init = 3L,
@@ -49,6 +49,7 @@ xc_refined <- function(x, n_clusters, rounds = 5L, n_replicas = 60L, exponent = 
     importance <- xc_refined_round(x, labels, features, whitened, few, importance)$importance
     found[round, ] <- importance
   }
+  importance <- colMeans(utils::tail(found, 2L))
   weights <- importance / if (max(importance) > 0) max(importance) else 1
   seen <- lapply(list(x, xc_whitened(x, few)), sweep, 2L, sqrt(weights), "*")
   partitions <- lapply(seen, function(points) xc_nearest_center(points, xc_centers(points, n_clusters, 20L, algorithm)))

@@ -13,7 +13,8 @@ KEPT_ROWS = {
         "title": "Bags",
         "measured": "2026-11-16, a machine",
         "rows": [
-            asdict(Row("wine", "K-means", 3.0, 2.0, goal=1.3)),
+            asdict(Row("wine", "K-means", 3.0, 2.0, goal=1.3, note="defaults")),
+            asdict(Row("wine", "K-means", 1.0, 2.0, note="published")),
             asdict(Row("two workers", "one", 1.0, 2.0, goal=1.9, times_faster=True)),
             asdict(Row("a peer that is not installed", "K-means", 3.0, None, goal=1.3)),
         ],
@@ -40,7 +41,7 @@ def test_a_ratio_worse_than_twice_its_goal_has_slipped(row, ratio, slipped):
 def test_the_page_says_ratios_first_and_when_they_were_measured():
     lines = page(KEPT_ROWS).splitlines()
     assert "2026-11-16, a machine." in lines
-    assert "| 1.50 | 1.3 | wine | K-means | 3.00 | 2.00 |  |" in lines
+    assert "| 1.50 | 1.3 | wine | K-means | 3.00 | 2.00 | defaults |" in lines
     assert "| 2.00 x faster | 1.9 | two workers | one | 1.00 | 2.00 |  |" in lines
     assert "| - | 1.3 | a peer that is not installed | K-means | 3.00 | - |  |" in lines
 
@@ -48,8 +49,8 @@ def test_the_page_says_ratios_first_and_when_they_were_measured():
 def test_only_the_table_of_the_readme_is_written_anew():
     readme = "before\n<!-- speed: make bench -->\nold\n<!-- end of speed -->\nafter\n"
     written = with_speed(readme, KEPT_ROWS)
-    assert written.startswith("before\n<!-- speed: make bench -->\n| ratio |")
-    assert written.endswith("| 1.5 | wine | 3.00 s | 2.00 s |\n<!-- end of speed -->\nafter\n")
+    assert written.startswith("before\n<!-- speed: make bench -->\n| data |")
+    assert written.endswith("| wine | 1.5 (3.00 s) | 0.5 (1.00 s) | 2.00 s |\n<!-- end of speed -->\nafter\n")
     assert with_speed(written, KEPT_ROWS) == written
 
 

@@ -490,3 +490,11 @@ def test_where_one_cluster_is_chosen_nothing_separates(monkeypatch):
 def test_what_it_takes_to_choose_the_number_of_clusters(X, message):
     with pytest.raises(ValueError, match=message):
         BaggedClustering("auto").fit(X)
+
+
+def test_verbose_prints_progress(wine, capsys):
+    quick = BaggedClustering(3, n_init=1, consensus="replica", redundancy="ignore", random_state=0)
+    quick.set_params(verbose=1).fit(wine.X)
+    assert "tasks" in capsys.readouterr().err
+    quick.set_params(verbose=0).fit(wine.X)
+    assert capsys.readouterr().err == ""

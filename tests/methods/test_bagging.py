@@ -9,14 +9,14 @@ from xcompare.methods import METHODS
 @pytest.mark.parametrize(
     ("shape", "options", "said"),
     [
-        ((60_000, 8, 3), {}, "clusters 100 replicas of 60,000 rows from 10 starts each, up to 19 s a run"),
-        ((60_000, 8, 6), {}, "clusters 100 replicas of 60,000 rows from 10 starts each, up to 38 s a run"),
-        ((60_000, 8, 3), {"n_replicas": "auto"}, "clusters 100 replicas of 60,000 rows"),
-        ((60_000, 8, 3), {"n_init": 1}, ""),
+        ((200_000, 8, 3), {}, "clusters 100 replicas of 200,000 rows from 3 starts each, up to 19 s a run"),
+        ((200_000, 8, 6), {}, "clusters 100 replicas of 200,000 rows from 3 starts each, up to 38 s a run"),
+        ((200_000, 8, 3), {"n_replicas": "auto"}, "clusters 100 replicas of 200,000 rows"),
+        ((200_000, 8, 3), {"n_init": 1}, ""),
         ((178, 13, 3), {}, ""),
         ((100, 3_000, 3), {}, ""),
         ((100, 3_000, 8), {}, "clusters 100 replicas of 100 rows"),
-        ((60_000, 8, 3), {"n_replicas": "many"}, ""),  # the run itself will say what is wrong
+        ((200_000, 8, 3), {"n_replicas": "many"}, ""),  # the run itself will say what is wrong
     ],
 )
 def test_a_long_run_is_said_before_it_starts(name, shape, options, said):

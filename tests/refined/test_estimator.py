@@ -120,7 +120,7 @@ def test_shapes(wine):
     model = RefinedClustering(3, rounds=3, n_replicas=12, random_state=0).fit(wine.X)
     assert model.feature_importances_.shape == (13,)
     assert model.round_importances_.shape == (3, 13)
-    np.testing.assert_array_equal(model.round_importances_[-1], model.feature_importances_)
+    np.testing.assert_array_equal(model.round_importances_[-2:].mean(axis=0), model.feature_importances_)
     assert model.round_features_.shape == (3, 12, 13)
     assert model.round_labels_.shape == (3, 12, 178)
     assert model.round_weights_.shape == model.round_whitened_.shape == (3, 12)
@@ -139,7 +139,7 @@ def test_predict_gives_training_rows_their_labels(wine):
 @pytest.mark.slow
 def test_workers_change_nothing(wine):
     one, more = (
-        RefinedClustering(3, rounds=2, n_replicas=25, random_state=0, n_jobs=jobs).fit(wine.X)
+        RefinedClustering(3, rounds=2, n_replicas=35, random_state=0, n_jobs=jobs).fit(wine.X)
         for jobs in (1, 2)
     )
     np.testing.assert_array_equal(one.round_importances_, more.round_importances_)

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from xcompare.inference.number_of_clusters import Choice
 
 ROUND, MOST_REPLICAS = 50, 2000  # of n_replicas="auto"
+PROGRESS_LINES = 10  # level of joblib at which it prints some ten lines for a hundred tasks
 WHEN_ASKED = "cluster_importances_", "consensus_index_", "consensus_proba_"
 OFTEN = 0.1  # share of replicas from which it is worth a warning that a feature was counted
 
@@ -73,10 +74,10 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
         For ``n_replicas="auto"``.
     prior_weight : float, default=0.1
         Weight of the prior in "bbc", in [0, 1).
-    n_init : int, default=10
-        K-means starts per replica. The published rows have 1 ("basic", "efron") and 20 ("bbc"). One is often
-        stuck. Ten make better replicas where few features among many make the clusters, at 1.2 to 2.3 times
-        the time. Measured by ``benchmarks/default_starts.py``.
+    n_init : int, default=3
+        K-means initializations per replica. The published rows have 1 ("basic", "efron") and 20 ("bbc"). One
+        often ends in a poor local optimum. Importances from three differ from those of ten no more than from
+        those of another seed, measured by ``benchmarks/default_starts.py``.
     quality : {"dunn", "silhouette"} or callable, default="dunn"
         Weight of a replica. A callable takes ``(X, labels)`` and returns a number; below 0 counts as 0.
     quality_space : {"subspace", "full"}, default="subspace"
@@ -92,7 +93,7 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
     cap : float or None, default=1.0
         Nats of information at which a feature counts as fully informative. The published numbers need 1. With
         many clusters that is little: of six clusters 8 standard deviations apart, features that separate 6,
-        6, 3 and 2 groups get 1.00, 1.00, 1.00 and 1.00; without a cap (``None``) 0.99, 1.00, 0.67 and 0.43.
+        6, 3 and 2 groups get 1.00, 1.00, 1.00 and 1.00; without a cap (``None``) 0.99, 1.00, 0.69 and 0.45.
     consensus : {"weighted", "replica"}, default="weighted"
         Where the consensus comes from. "weighted": K-means (20 starts) on all rows and features, the squared
         distance in each multiplied by its importance, the root of it, or by nothing, whichever tells the
@@ -124,7 +125,8 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
         Workers, through joblib; the result does not depend on it.
     random_state : int, RandomState instance or None, default=None
     verbose : int, default=0
-        Passed to joblib.
+        1 prints joblib's progress lines, the fewer the longer it takes: a task is a batch of replicas or a
+        block of features. 11 and above prints more of them.
 
     Attributes
     ----------
@@ -197,7 +199,7 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
         n_replicas: int | Literal["auto"] = 100,
         tol: float = 0.01,
         prior_weight: float = 0.1,
-        n_init: int = 10,
+        n_init: int = 3,
         quality: Quality = "dunn",
         quality_space: Literal["subspace", "full"] = "subspace",
         information: Information = "auto",
@@ -282,8 +284,9 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
             groups = [self._names(list(group)) for group in self.redundant_groups_]
             warnings.warn(note_copies(groups), stacklevel=2)
         bag = self._bag(points, row_weights, prior_rng)
+        verbose = max(self.verbose, PROGRESS_LINES) if self.verbose else 0
         # In one thread here too: workers that are threads of this process would undo each other's limits.
-        with one_blas_thread(), workers(self.n_jobs, verbose=self.verbose, batch_size=1) as parallel:
+        with one_blas_thread(), workers(self.n_jobs, verbose=verbose, batch_size=1) as parallel:
             replicas = self._replicas(bag, seeds, parallel)
             if not replicas.weights.any():
                 warnings.warn(self._why_no_weights(), stacklevel=2)
@@ -367,9 +370,9 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
         --------
         >>> from xcompare import BaggedClustering, load_dataset
         >>> iris = load_dataset("iris")
-        >>> model = BaggedClustering(n_clusters=3, redundancy="ignore", random_state=0).fit(iris.X)
+        >>> model = BaggedClustering(n_clusters=3, redundancy="ignore", random_state=1).fit(iris.X)
         >>> print(model.explain_sample(iris.X[:1]).sentences[0])
-        row 0: cluster 1 in 100% of the replicas; held against cluster 0 by x1 (40%), x2 (28%), x3 (25%)
+        row 0: cluster 1 in 100% of the replicas; held against cluster 0 by x1 (39%), x2 (28%), x3 (25%)
         """
         if X is None:
             check_is_fitted(self)

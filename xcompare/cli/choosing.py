@@ -61,14 +61,15 @@ def choose_k(
     """
     import xcompare
     from xcompare.cli.output import store_in
-    from xcompare.results.plots.files import check_formats
 
-    drawn = check_formats(options.split_names(figures) or ())
     ks = None if clusters is None else options.numbers_of_clusters(clusters)
     table = read_data(
         data, label=label, columns=columns, drop=drop, missing=missing, header=not no_header,
         transpose=transpose, max_size=max_size, seed=seed,
     )  # fmt: skip
+    from xcompare.results.plots.files import check_formats
+
+    drawn = check_formats(options.split_names(figures) or ())
     folder = out_folder or Path("out", f"{table.name}-choose-k")
     with store_in(folder, fresh=fresh) as store, kept_when_stopped(store, 1):
         found = xcompare.choose_k(

@@ -129,11 +129,7 @@ def compare(
     """
     import xcompare
     from xcompare.cli.output import store_in
-    from xcompare.methods.own import with_own_methods
-    from xcompare.results.plots.files import check_formats
 
-    wanted = xcompare.Comparison.check_formats(options.split_names(formats))
-    drawn = check_formats(options.split_names(figures) or ())
     sizes = options.subspace_sizes(max_features)
     if len(sizes) > 1:
         raise DataError(
@@ -143,6 +139,11 @@ def compare(
         data, label=label, columns=columns, drop=drop, missing=missing, header=not no_header,
         transpose=transpose, max_size=max_size, seed=seed,
     )  # fmt: skip
+    from xcompare.methods.own import with_own_methods
+    from xcompare.results.plots.files import check_formats
+
+    wanted = xcompare.Comparison.check_formats(options.split_names(formats))
+    drawn = check_formats(options.split_names(figures) or ())
     if sample is not None and sample < len(table.X):
         note = f"a first look: {sample} of {len(table.X)} rows, drawn at random with seed {seed}"
         table = replace(table, notes=(*table.notes, note))

@@ -83,14 +83,15 @@ def explain(
     """
     import xcompare
     from xcompare.cli.output import store_in
-    from xcompare.results.plots.files import check_formats
 
-    drawn = check_formats(options.split_names(figures) or ())
     table = read_data(
         data, label=labels, columns=columns, drop=drop, missing=missing, header=not no_header,
         transpose=transpose, max_size=max_size, seed=seed,
         unlabelled=True,
     )  # fmt: skip
+    from xcompare.results.plots.files import check_formats
+
+    drawn = check_formats(options.split_names(figures) or ())
     if table.labels is None:
         raise DataError("which clusters? give --labels COLUMN with the cluster of each row")
     folder = out_folder or Path("out", f"{table.name}-explained")

@@ -6,7 +6,6 @@ from datetime import datetime
 from pathlib import Path
 
 from xcompare.core.errors import DataError, XCompareError
-from xcompare.harness.store import STORE
 
 
 @contextmanager
@@ -15,6 +14,7 @@ def store_in(folder: Path, *, fresh: bool) -> Iterator[Path]:
 
     ``fresh`` starts another store and keeps the one there was, with its date in its name.
     """
+    from xcompare.harness.store import STORE  # after the data are read: it imports all methods
 
     made = _make(folder)
     store = folder / STORE

@@ -99,15 +99,16 @@ def sweep(
     """
     import xcompare
     from xcompare.cli.output import store_in
-    from xcompare.methods.own import with_own_methods
-    from xcompare.results.plots.files import check_formats
 
-    drawn = check_formats(options.split_names(figures) or ())
     sizes = options.subspace_sizes(max_features)
     table = read_data(
         data, label=label, columns=columns, drop=drop, missing=missing, header=not no_header,
         transpose=transpose, max_size=max_size, seed=seed,
     )  # fmt: skip
+    from xcompare.methods.own import with_own_methods
+    from xcompare.results.plots.files import check_formats
+
+    drawn = check_formats(options.split_names(figures) or ())
     ks = options.numbers_of_clusters(clusters) if clusters and set(clusters) & set(",-") else []
     if not ks:
         sizes = sizes or _spread_sizes(int((table.X.nunique() > 1).sum()))

@@ -34,7 +34,7 @@ def _bag(
     max_features: int | None = None,
     n_replicas: int | Literal["auto"] = 100,
     tol: float = 0.01,
-    n_init: int = 10,
+    n_init: int = 3,
     quality_space: Literal["subspace", "full"] = "subspace",
     information: Information = "auto",
     cap: float | None = 1.0,
@@ -125,7 +125,7 @@ def _plain_mean(replica_importances: np.ndarray) -> np.ndarray:
 
 
 def _slow(
-    n_samples: int, n_features: int, n_clusters: int, n_replicas: Any = 100, n_init: Any = 10, **_: Any
+    n_samples: int, n_features: int, n_clusters: int, n_replicas: Any = 100, n_init: Any = 3, **_: Any
 ) -> str:
     """What to know before clustering many rows, or many features, very often."""
     n_replicas = 100 if n_replicas == "auto" else n_replicas

@@ -26,7 +26,7 @@ def _refined(
     random_state: int | np.random.Generator | None = None,
     engine: Engine = "python",
 ) -> Scores:
-    """Importances of the last round; ``details`` has those of every round."""
+    """Importances; ``details`` has those of every round."""
     X = check_data(X, squares=True)
     seed = as_seed(random_state)
     check_choice("engine", engine, ENGINES)

@@ -8,6 +8,7 @@ through their centres, and counted half way and about each centre, in windows of
 import numpy as np
 
 HALF_WINDOW = 1 / 6  # of the distance between centres: the three windows leave out as much as they take in
+WINDOWS = np.array([0, 0.5, 1])  # along the line, from one centre to the other
 DECIMALS = 9  # of a position along the line: rounding does not decide on which side of an edge it is
 
 
@@ -64,9 +65,8 @@ def density_gaps(points: np.ndarray, labels: np.ndarray) -> np.ndarray:
             length = squares[k, k] + squares[other, other] - 2 * squares[k, other]
             start = squares[k, other] - squares[k, k]
             way = (places[other, rows] - places[k, rows] - start) / max(length, np.finfo(float).tiny)
-            first, between, last = (
-                (np.abs(way - at).round(DECIMALS) < HALF_WINDOW).sum() for at in (0, 0.5, 1)
-            )
+            near = np.abs(way - WINDOWS[:, None]).round(DECIMALS) < HALF_WINDOW
+            first, between, last = np.count_nonzero(near, axis=1).tolist()
             about = min(first, last)
             depth = (about - between) / np.sqrt(max(about + between, 1))
             found[k, other] = found[other, k] = max(0.0, depth)

@@ -44,7 +44,8 @@ from xcompare.refined.rounds import (
 MOST_GROUPS = 20  # of values of about the same rank, to count information by
 FINAL_STARTS = 20
 CLEARLY = 2.0  # standard errors by which the density gap must be deeper to take the whitened partition
-BATCH = 20  # replicas a worker makes at a time
+BATCH = 30  # replicas a worker makes at a time
+AVERAGED = 2  # rounds, the last ones: one alone has a Monte Carlo error half as large again
 
 
 class RefinedClustering(ClusterMixin, BaseEstimator):
@@ -55,11 +56,12 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
     over values of about the same rank, as a share of the largest among the features drawn; in whitened
     replicas, its squared loading on the differences between cluster means if that is larger. Its importance
     is the mean over all replicas of a round, whether they drew it or not, weighted by the density gap between
-    their clusters. A feature of few values is averaged over the replicas that did not draw it: it counts as
-    far as others share its groups. The next round draws features in proportion to a power of their
-    importance, half as many as are worth drawing; a quarter of its replicas, and all of the first round, draw
-    2, 3, p/4 or p/2 of the p features uniformly. The partition is K-means on all features, squared distances
-    weighted by importance; on whitened features where those show a clearly deeper density gap.
+    their clusters; the last two rounds count alike. A feature of few values is averaged over the replicas
+    that did not draw it: it counts as far as others share its groups. The next round draws features in
+    proportion to a power of their importance, half as many as are worth drawing; a quarter of its replicas,
+    and all of the first round, draw 2, 3, p/4 or p/2 of the p features uniformly. The partition is K-means on
+    all features, squared distances weighted by importance; on whitened features where those show a clearly
+    deeper density gap.
 
     Parameters
     ----------
@@ -87,7 +89,7 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
     labels_ : ndarray of shape (n_samples,)
         The partition; clusters are numbered from the largest to the smallest.
     feature_importances_ : ndarray of shape (n_features,)
-        Of the last round, between 0 and 1. 0 for constant features.
+        Mean of the last two rounds, between 0 and 1. 0 for constant features.
     round_importances_ : ndarray of shape (rounds, n_features)
     round_features_ : ndarray of bool of shape (rounds, n_replicas, n_features)
         The features each replica drew.
@@ -220,7 +222,7 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
         self.round_features_ = np.stack([replicas.features for replicas in rounds])
         self.round_whitened_ = np.stack([replicas.whitened for replicas in rounds])
         self.round_weights_ = np.stack([replicas.weights for replicas in rounds])
-        self.feature_importances_ = importances
+        self.feature_importances_ = self.round_importances_[-AVERAGED:].mean(axis=0)
 
     def _uniform_sizes(self, number: int) -> np.ndarray:
         """Subspace sizes of the replicas of a round that draw features uniformly, 0 for the others.

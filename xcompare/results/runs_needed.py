@@ -33,7 +33,8 @@ def with_runs_needed(found: "Comparison") -> Plan:
     """The plan with more runs of each row whose scores need them; the same plan when none does.
 
     A row whose largest Monte Carlo error exceeds `LARGEST_ERROR` gets as many runs as its standard deviation
-    says it needs, `RUNS_ENOUGH` at most. A row with a failed run gets no more. Scores are normalised as
+    says it needs, at most twice as many as before (the largest standard deviation over a few runs is mostly
+    too large) and at most `RUNS_ENOUGH`. A row with a failed run gets no more. Scores are normalised as
     published, whichever way they are shown: that must not change what is computed.
     """
     plan = found.plan
@@ -47,7 +48,7 @@ def with_runs_needed(found: "Comparison") -> Plan:
         if not deviation / math.sqrt(row.n_runs) > LARGEST_ERROR:
             return row
         needed = math.ceil(min(deviation / LARGEST_ERROR, RUNS_ENOUGH) ** 2)
-        return replace(row, n_runs=min(max(needed, row.n_runs + 1), RUNS_ENOUGH))
+        return replace(row, n_runs=min(max(needed, row.n_runs + 1), 2 * row.n_runs, RUNS_ENOUGH))
 
     return replace(plan, rows=tuple(map(longer, plan.rows)), clusterings=tuple(map(longer, plan.clusterings)))
 

@@ -15,13 +15,14 @@ from joblib import Parallel, delayed
 
 from xcompare.bagging.kmeans.centers import first_of_smallest, nearest_center
 from xcompare.bagging.kmeans.hamerly import kmeans_of_many
-from xcompare.bagging.kmeans.lloyd import SMALL, is_large, kmeans, random_starts
+from xcompare.bagging.kmeans.lloyd import is_large, kmeans, random_starts
 from xcompare.bagging.redundancy import Groups
 from xcompare.core.threads import one_blas_thread
 
 STRENGTHS = (0.0, 0.5, 1.0)  # powers of the importance that squared distances are multiplied by
-STARTS = 20
-PERMUTED, PERMUTED_STARTS = 8, 5
+STARTS = 20  # of the consensus itself
+PERMUTED = 4  # tables with permuted columns
+COMPARED_STARTS = 3  # of the data and of each permuted table
 MAX_ROWS = 2000  # the strength is chosen by at most so many rows, evenly spaced
 
 
@@ -75,14 +76,10 @@ def cluster_by_importance(
     spaces = [np.sqrt(shares * np.clip(importances, 0.0, None) ** strength) for strength in STRENGTHS]
     parallel = Parallel() if parallel is None else parallel
     with one_blas_thread():
-        # Drawn here and in one order, whoever works on it, and when somebody is about to: few are kept.
-        problems = (
-            problem for space in spaces for problem in _with_permuted(some * space[:, None], n_clusters, rng)
-        )
-        apart = parallel(delayed(_between)(*problem) for problem in problems)
-        between = np.concatenate(apart).reshape(len(spaces), -1)
+        tables = _with_permuted(some, n_clusters, rng)
+        between = np.array(parallel(delayed(_between)(*table, spaces) for table in tables))
         # How far apart clusters lie, as a multiple of what they do when columns are permuted.
-        gaps = np.log(between[:, 0]) - np.log(between[:, 1:]).mean(axis=1)
+        gaps = np.log(between[0]) - np.log(between[1:]).mean(axis=0)
         space = spaces[int(np.argmax(gaps))]
         weighted = points * space[:, None]
         counts = np.ones(n, dtype=np.intp) if row_weights is None else row_weights
@@ -93,28 +90,26 @@ def cluster_by_importance(
 def _with_permuted(
     points: np.ndarray, n_clusters: int, rng: np.random.Generator
 ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Points and starting centres; and again, with permuted columns and fewer starts; in stacks for K-means.
-
-    Small problems come all in one.
-    """
+    """Points and starting centres, then the same with permuted columns, one after the other: few are kept."""
     counts = np.ones(points.shape[1], dtype=np.intp)
-
-    def permuted() -> tuple[np.ndarray, np.ndarray]:
-        one = rng.permuted(points, axis=1)
-        return one, random_starts(one, counts, n_clusters, PERMUTED_STARTS, rng)
-
-    yield points[None], random_starts(points, counts, n_clusters, STARTS, rng)[None]
-    at_once = PERMUTED if points.size <= SMALL else 1
-    for _ in range(0, PERMUTED, at_once):
-        stack, starts = zip(*(permuted() for _ in range(at_once)), strict=True)
-        yield np.stack(stack), np.stack(starts)
+    for i in range(1 + PERMUTED):
+        table = points if i == 0 else rng.permuted(points, axis=1)
+        yield table, random_starts(table, counts, n_clusters, COMPARED_STARTS, rng)
 
 
-def _between(stack: np.ndarray, starts: np.ndarray) -> list[float]:
-    """Sums of squares between the clusters that K-means finds."""
+def _between(points: np.ndarray, starts: np.ndarray, spaces: list[np.ndarray]) -> list[float]:
+    """Sums of squares between the clusters that K-means finds in each space.
+
+    All spaces have the same permutations and starting rows: what is compared is the spaces, not chance.
+    """
     with one_blas_thread():
-        found = kmeans(stack, np.ones((len(stack), stack.shape[2]), dtype=np.intp), starts)
-        return [_sum_between(points, centers) for points, centers in zip(stack, found, strict=True)]
+        stack = np.stack([points * space[:, None] for space in spaces])
+        found = kmeans(
+            stack,
+            np.ones((len(stack), points.shape[1]), dtype=np.intp),
+            np.stack([starts * space for space in spaces]),
+        )
+        return [_sum_between(*one) for one in zip(stack, found, strict=True)]
 
 
 def _sum_between(points: np.ndarray, centers: np.ndarray) -> float:

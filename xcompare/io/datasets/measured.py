@@ -1,10 +1,13 @@
-"""Measured data: wine and iris from scikit-learn, breast from the package."""
+"""Measured data: wine and iris from scikit-learn, breast from the package.
+
+scikit-learn takes a second to import and is imported only where needed: a file that cannot be read is refused
+before.
+"""
 
 from importlib import resources
 
 import numpy as np
 import pandas as pd
-from sklearn.datasets import load_iris, load_wine
 
 from xcompare.io.datasets.dataset import Dataset
 
@@ -17,12 +20,16 @@ WINE_FEATURES = (
 
 def wine() -> Dataset:
     """Chemical analysis of 178 wines from three cultivars (doi:10.24432/C5PC7J)."""
+    from sklearn.datasets import load_wine
+
     X, labels = load_wine(return_X_y=True)
     return Dataset("wine", X, labels, WINE_FEATURES, 3)
 
 
 def iris() -> Dataset:
     """Sepals and petals of 150 irises of three species (doi:10.24432/C56C76)."""
+    from sklearn.datasets import load_iris
+
     X, labels = load_iris(return_X_y=True)
     return Dataset("iris", X, labels, ("Sepal length", "Sepal width", "Petal length", "Petal width"), 3)
 
