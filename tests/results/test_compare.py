@@ -153,7 +153,7 @@ def test_above_5_000_rows_complete_linkage_is_left_out_and_said_so():
     assert "complete_linkage" not in found.clustering.index
     [left_out] = found.failures.to_dict(orient="records")
     assert left_out["status"] == "unavailable"
-    assert "is left out above 5,000" in left_out["message"]
+    assert "is limited to 5,000 rows" in left_out["message"]
 
 
 @pytest.mark.endurance

@@ -1,21 +1,21 @@
-"""The one way features are brought to a common scale: mean 0 and sample standard deviation 1."""
+"""Standardisation of features: mean 0 and sample standard deviation 1."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-FEW = 1000  # rows looked at first
+FIRST_ROWS = 1000  # checked first: they usually show that a column is not constant
 
 
 @dataclass(frozen=True, eq=False)
 class Standardization:
-    """Where each feature lies and how far it spreads.
+    """Mean and standard deviation of each feature.
 
     Attributes
     ----------
     unit : ndarray of shape (n_features,)
-        Powers of two near the largest value. Dividing by them rounds nothing, and keeps the squares of very
-        large or small numbers within what a float holds.
+        Powers of two near the largest value. Dividing by them is exact, and keeps the squares of very
+        large or small numbers within the range of a float.
     mean, deviation : ndarray of shape (n_features,)
         Mean and sample standard deviation in those units; a constant feature has its value and 1, so that it
         becomes 0.
@@ -27,7 +27,7 @@ class Standardization:
 
     @classmethod
     def of(cls, X: np.ndarray) -> "Standardization":
-        """That of the columns of ``X``, the same for any order of its memory."""
+        """Standardisation of the columns of ``X``, independent of its memory layout."""
         X = np.ascontiguousarray(X)
         largest = np.abs(X).max(axis=0)
         unit = np.ldexp(1.0, np.frexp(np.where(largest > 0, largest, 1.0))[1] - 1)
@@ -42,13 +42,13 @@ class Standardization:
         return self.unit * self.deviation
 
     def apply(self, X: np.ndarray) -> np.ndarray:
-        """``X``, or other rows of the same features, with this mean and spread taken out."""
+        """Standardise ``X``, or other rows of the same features."""
         return (X / self.unit - self.mean) / self.deviation
 
 
 def varying(X: np.ndarray) -> np.ndarray:
-    """Which columns have more than one value: of most, a few rows tell."""
-    varies = (X[0] != X[:FEW]).any(axis=0)
+    """Which columns have more than one value."""
+    varies = (X[0] != X[:FIRST_ROWS]).any(axis=0)
     rest = np.flatnonzero(~varies)
     varies[rest] = (X[0, rest] != X[:, rest]).any(axis=0)
     return varies

@@ -1,4 +1,4 @@
-"""Measured data: wine and iris from scikit-learn, breast from the package."""
+"""Real data: wine and iris from scikit-learn, breast bundled with the package."""
 
 from importlib import resources
 
@@ -8,7 +8,7 @@ from sklearn.datasets import load_iris, load_wine
 
 from xcompare.io.datasets.dataset import Dataset
 
-# The short names the paper's tables use.
+# Short names, as in the paper's tables.
 WINE_FEATURES = (
     "Alcohol", "Malicacid", "Ash", "Alcalinity", "Magnesium", "Total phenols", "Flavanoids",
     "Nonflavanoid", "Proanth", "Color", "Hue", "Diluted", "Proline",
