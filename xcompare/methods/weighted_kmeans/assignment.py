@@ -152,7 +152,7 @@ def _update(rows, columns, centers, weights, labels):
 
 @compiled
 def _label(columns, centers, weights, labels):
-    """Write the nearest centre of each row to its label; distances are summed in the order of the features."""
+    """Write the nearest centre of each row to its label, summing distances in the order of the features."""
     n_features, n_samples = columns.shape
     distance, nearest, label = np.empty(BLOCK_ROWS), np.empty(BLOCK_ROWS), np.empty(BLOCK_ROWS, np.intp)
     for start in range(0, n_samples, BLOCK_ROWS):
