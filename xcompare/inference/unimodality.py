@@ -72,7 +72,7 @@ def _without_point_masses(x: np.ndarray) -> np.ndarray:
 
 
 class Gap(NamedTuple):
-    """Three adjacent intervals; a unimodal density is not larger on both outer ones than on the middle one."""
+    """Three adjacent intervals; a unimodal density is not larger on both outer ones than in the middle."""
 
     edges: np.ndarray  # (4,), ascending
     depth: float  # log likelihood ratio of the gap in the sample it was chosen on; none if 0 or less
