@@ -19,11 +19,11 @@ from xcompare.methods import METHODS
             {},
             "fits 100 replicates of 60,000 rows with 10 initializations each, up to 38 s per run",
         ),
-        ((60_000, 8, 3), {"n_replicas": "auto"}, "clusters 100 replicas of 60,000 rows"),
+        ((60_000, 8, 3), {"n_replicas": "auto"}, "fits 100 replicates of 60,000 rows"),
         ((60_000, 8, 3), {"n_init": 1}, ""),
         ((178, 13, 3), {}, ""),
         ((100, 3_000, 3), {}, ""),
-        ((100, 3_000, 8), {}, "clusters 100 replicas of 100 rows"),
+        ((100, 3_000, 8), {}, "fits 100 replicates of 100 rows"),
         ((60_000, 8, 3), {"n_replicas": "many"}, ""),  # the run itself will say what is wrong
     ],
 )
