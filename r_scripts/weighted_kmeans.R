@@ -48,7 +48,7 @@ xc_weighted_fit <- function(problem, per_cluster, running_max = FALSE) {
     solution <- xc_weighted_solve(problem, per_cluster, running_max)
   }
   if (!solution$settled) {
-    warning("the cost had not settled to tol=", problem$tol, " after ", solution$n_iter, " iterations", call. = FALSE)
+    warning("the cost did not converge to tol=", problem$tol, " in ", solution$n_iter, " iterations", call. = FALSE)
   }
   c(list(package = package), solution)
 }

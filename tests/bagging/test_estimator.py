@@ -484,7 +484,7 @@ def test_where_one_cluster_is_chosen_nothing_separates(monkeypatch):
 
 @pytest.mark.parametrize(
     ("X", "message"),
-    [(np.eye(2), "takes at least 3 rows; got 2"), (np.ones((5, 2)), "needs features that vary; got none")],
+    [(np.eye(2), "needs at least 3 rows; got 2"), (np.ones((5, 2)), "needs features that vary; got none")],
 )
 @pytest.mark.filterwarnings("ignore:constant features")
 def test_what_it_takes_to_choose_the_number_of_clusters(X, message):

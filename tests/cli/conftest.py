@@ -71,15 +71,3 @@ def refused(xcompare, tmp_path):
 def contents(folder):
     """Every file and folder below, with what is in it."""
     return {path: path.read_bytes() if path.is_file() else None for path in folder.rglob("*")}
-
-
-@pytest.fixture
-def write(tmp_path, monkeypatch):
-    """Write a file into the working folder and return its name."""
-    monkeypatch.chdir(tmp_path)
-
-    def write(content, name="data.csv"):
-        (tmp_path / name).write_bytes(content if isinstance(content, bytes) else content.encode())
-        return name
-
-    return write

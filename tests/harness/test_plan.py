@@ -126,7 +126,7 @@ def test_runs_must_be_a_positive_whole_number(n_runs):
 
 
 def test_no_method_is_refused():
-    with pytest.raises(DataError, match="at least one method must be asked for"):
+    with pytest.raises(DataError, match="at least one method must be selected"):
         plan_rows([], "auto", 1, {})
 
 

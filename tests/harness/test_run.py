@@ -270,9 +270,9 @@ def test_methods_that_take_long_say_so_before_they_start():
         said.append([str(warning.message) for warning in caught])
     assert len(said[0]) == 2
     assert re.fullmatch(
-        r"ls goes through 5\.0 billion pairs of 100,000 points, about \d+ s a run; .*", said[0][0]
+        r"ls processes 5\.0 billion pairs of 100,000 points, about \d+ s per run; .*", said[0][0]
     )
-    assert re.fullmatch(r"urf_gini grows 500 trees on 200,000 rows, about \d+ s a run; .*", said[0][1])
+    assert re.fullmatch(r"urf_gini grows 500 trees on 200,000 rows, about \d+ s per run; .*", said[0][1])
     assert [text.split()[:3] for text in said[1]] == [["urf_gini", "grows", "2000"]]
 
 

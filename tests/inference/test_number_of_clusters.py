@@ -52,7 +52,7 @@ def test_p_values_are_printed_as_people_do():
 
 def test_few_rows():
     assert tried(5) == range(2, 5)
-    with pytest.raises(DataError, match="takes at least 3 rows; got 2"):
+    with pytest.raises(DataError, match="needs at least 3 rows; got 2"):
         count_clusters(np.zeros((2, 2)), 0)
     with pytest.raises(DataError, match="needs features that vary; got none"):
         count_clusters(np.zeros((20, 0)), 0)

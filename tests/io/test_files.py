@@ -113,9 +113,7 @@ def test_what_is_larger_than_the_limit_once_unpacked_is_refused(write, monkeypat
     if kind == "stdin":
         source = "-"
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text)))
-    assert refusal(source, max_size=1e-4).endswith(
-        "holds more than 0.0001 GB; to read it all the same, use --max-size"
-    )
+    assert refusal(source, max_size=1e-4).endswith("exceeds 0.0001 GB; to read it anyway, use --max-size")
 
 
 def test_latin_1_is_read_with_a_note(write):
@@ -194,7 +192,7 @@ def test_gzipped(write, name):
     tabs = gzip.compress(b"Length, cm\tWidth, cm\n1\t2\n3\t4\n")
     assert read_table(write(tabs, "data.tsv.gz")).feature_names == ("Length, cm", "Width, cm")
     assert read_table(write(gzip.compress(parquet(NUMBERS)))).feature_names == ("a", "b")
-    assert refusal(write(gzip.compress(b"a,b\n" * 99)[:20])).startswith("data.csv is not a whole gzip file: ")
+    assert refusal(write(gzip.compress(b"a,b\n" * 99)[:20])).startswith("data.csv is a damaged gzip file: ")
 
 
 @pytest.mark.filterwarnings("error")
@@ -213,7 +211,7 @@ def test_excel(write):
         refusal(write(excel(NUMBERS[:0]), "data.xlsx")) == "data.xlsx has no rows in its first sheet, sheet 0"
     )
     damaged = excel(NUMBERS).replace(b"xl/worksheets", b"xl/worksheetz")
-    assert refusal(write(damaged, "data.xlsx")).startswith("data.xlsx is not a whole Excel file: ")
+    assert refusal(write(damaged, "data.xlsx")).startswith("data.xlsx is a damaged Excel file: ")
 
 
 def test_excel_without_its_reader(write, monkeypatch):
@@ -265,7 +263,7 @@ def test_other_formats_are_named(write, content, kind):
         ("", "data.csv is empty"),
         ("\n \n", "data.csv is empty"),
         ("a,b\n", "data.csv has column names but no rows"),
-        ("a,b\n1,2\n", "data.csv has one row, which makes no clusters; give one row per item"),
+        ("a,b\n1,2\n", "data.csv has only one row; give one row per sample"),
         ("a\n1\n2\n", "data.csv: at least two features are needed to compare them; got 1 (a)"),
         (
             "a,b,a\n1,2,3\n",
@@ -282,7 +280,7 @@ def test_other_formats_are_named(write, content, kind):
         ),
         ("a,b\n1,2\n3,4\n".encode("utf-16"), "data.csv is not UTF-8 text"),
         (b"a,b\n1,2\n" * 9000 + b"caf\xe9,1\x02\n", "data.csv is not UTF-8 text"),
-        (b"PAR1 cut short", "data.csv is not a whole Parquet file: "),
+        (b"PAR1 cut short", "data.csv is a damaged Parquet file: "),
         (parquet(pd.DataFrame({"a": [], "b": []})), "data.csv has no rows"),
     ],
     ids=lambda value: None if isinstance(value, bytes) else value[:20],

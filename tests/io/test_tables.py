@@ -89,7 +89,7 @@ def test_missing_values(write):
 
 def test_values_missing_everywhere(write):
     assert refusal(write("a,b,c\n1,2,\n3,4,\n"), missing="drop") == (
-        "data.csv: no values at all in c; leave out with --drop c"
+        "data.csv: no values in c; leave out with --drop c"
     )
     assert refusal(write("a,b\n1,\n,4\n"), missing="drop") == (
         "data.csv: every row holds missing values (in a, b); try --missing median"
@@ -145,7 +145,7 @@ def test_what_looks_odd_is_noted(write):
 def test_a_column_that_is_nearly_numeric_is_to_be_mended(write):
     source = write("a,b\n1,2\n3,2.5 kg\n4,5\n")
     assert refusal(source) == (
-        "data.csv: b has 1 of 3 values that are no numbers ('2.5 kg'); correct them, or empty them and use"
+        "data.csv: b has 1 of 3 values that are not numbers ('2.5 kg'); correct them, or empty them and use"
         " --missing; or leave out the column with --drop b"
     )
 

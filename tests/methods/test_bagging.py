@@ -9,13 +9,21 @@ from xcompare.methods import METHODS
 @pytest.mark.parametrize(
     ("shape", "options", "said"),
     [
-        ((200_000, 8, 3), {}, "clusters 100 replicas of 200,000 rows from 3 starts each, up to 19 s a run"),
-        ((200_000, 8, 6), {}, "clusters 100 replicas of 200,000 rows from 3 starts each, up to 38 s a run"),
-        ((200_000, 8, 3), {"n_replicas": "auto"}, "clusters 100 replicas of 200,000 rows"),
+        (
+            (200_000, 8, 3),
+            {},
+            "fits 100 replicates of 200,000 rows with 3 initializations each, up to 19 s per run",
+        ),
+        (
+            (200_000, 8, 6),
+            {},
+            "fits 100 replicates of 200,000 rows with 3 initializations each, up to 38 s per run",
+        ),
+        ((200_000, 8, 3), {"n_replicas": "auto"}, "fits 100 replicates of 200,000 rows"),
         ((200_000, 8, 3), {"n_init": 1}, ""),
         ((178, 13, 3), {}, ""),
         ((100, 3_000, 3), {}, ""),
-        ((100, 3_000, 8), {}, "clusters 100 replicas of 100 rows"),
+        ((100, 3_000, 8), {}, "fits 100 replicates of 100 rows"),
         ((200_000, 8, 3), {"n_replicas": "many"}, ""),  # the run itself will say what is wrong
     ],
 )
@@ -28,7 +36,11 @@ def test_a_long_run_is_said_before_it_starts(name, shape, options, said):
 @pytest.mark.parametrize(
     ("shape", "options", "said"),
     [
-        ((200_000, 8, 3), {}, "clusters 300 replicas of 200,000 rows from 3 starts each, up to 29 s a run"),
+        (
+            (200_000, 8, 3),
+            {},
+            "fits 300 replicates of 200,000 rows with 3 initializations each, up to 29 s per run",
+        ),
         ((60_000, 8, 3), {"rounds": 1}, ""),
         ((100, 3_000, 8), {}, ""),
         ((60_000, 8, 3), {"rounds": 2.5}, ""),  # the run itself will say what is wrong

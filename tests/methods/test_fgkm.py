@@ -126,7 +126,7 @@ def test_a_tie_goes_to_the_last_cluster():
     X = np.array([[0.0], [1.0], [2.0], [10.0], [11.0]])
     result = fgkm(X, 2, init=[[0.0], [2.0]], max_iter=1)
     np.testing.assert_array_equal(result.labels, [0, 1, 1, 1, 1])
-    assert result.warnings == ("the cost had not settled to tol=1e-06 after 1 iterations",)
+    assert result.warnings == ("the cost did not converge to tol=1e-06 in 1 iterations",)
 
 
 @pytest.mark.slow

@@ -10,7 +10,7 @@ from xcompare.methods.forest import cuts as cuts_module
 from xcompare.methods.forest import growing
 from xcompare.methods.forest.cuts import CompiledSearch, Level, Ranks, SortedSearch, best_cuts
 from xcompare.methods.forest.growing import grow_forest, majority
-from xcompare.methods.forest.votes import TOGETHER, predict_permuted
+from xcompare.methods.forest.votes import INTERLEAVED, predict_permuted
 
 compiled = pytest.mark.skipif(not can_compile(), reason="numba is not installed, or XCOMPARE_COMPILED is 0")
 LOOPS = [False, pytest.param(True, marks=compiled)]
@@ -152,7 +152,9 @@ def assert_same_votes(*given):
 
 
 @compiled
-@pytest.mark.parametrize("n_entries", [0, 1, TOGETHER - 1, TOGETHER, TOGETHER + 1, 2 * TOGETHER + 1])
+@pytest.mark.parametrize(
+    "n_entries", [0, 1, INTERLEAVED - 1, INTERLEAVED, INTERLEAVED + 1, 2 * INTERLEAVED + 1]
+)
 def test_votes_of_entries_that_just_fill_a_turn_in_machine_code(n_entries):
     X, y, rng = data(9, n=60, ties=True)
     (trees,) = grow_forest(X, y, 10, 2, rng)

@@ -56,7 +56,7 @@ def test_scores_are_sums_of_adjusted_rand_indices(name, n_clusters):
 def test_blocks_change_nothing(block, monkeypatch):
     X = standardized("wine")
     whole = hinov(X, 3).scores
-    monkeypatch.setattr(hinov_module, "BLOCK", block)
+    monkeypatch.setattr(hinov_module, "BLOCK_VALUES", block)
     np.testing.assert_allclose(hinov(X, 3).scores, whole, rtol=1e-12)
 
 

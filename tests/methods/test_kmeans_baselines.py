@@ -50,7 +50,7 @@ def test_permutation_is_agreement_lost(X):
 @pytest.mark.parametrize("n_clusters", [1, 2, 3, 7])
 @pytest.mark.parametrize("kind", ["continuous", "ties", "duplicates", "far from 0"])
 def test_permutation_is_scikit_learns(X, n_clusters, kind, block, monkeypatch):
-    monkeypatch.setattr(kmeans_baselines, "BLOCK", block)
+    monkeypatch.setattr(kmeans_baselines, "BLOCK_ROWS", block)
     data = {
         "continuous": X,
         "ties": X.round(),  # rows as near to one centre as to another

@@ -14,7 +14,7 @@ from hypothesis.extra.numpy import arrays
 from tests.samples import standardized
 from xcompare.io.datasets import paper_tables
 from xcompare.methods.graph import neighbours
-from xcompare.methods.graph.laplacian_score import LS, WORST, laplacian_score
+from xcompare.methods.graph.laplacian_score import LS, WORST_SCORE, laplacian_score
 
 DATA = Path(__file__).parents[1] / "data"
 # The golden file's iris has 15 digits, which breaks ties between distances another way than the data the
@@ -92,8 +92,8 @@ def test_engines_agree(name, graph):
 def test_blocks_change_nothing(graph, monkeypatch):
     X = standardized("breast")
     whole = laplacian_score(X, graph=graph).scores
-    monkeypatch.setattr(neighbours, "ROWS", 7)
-    monkeypatch.setattr(neighbours, "COLUMNS", 100)
+    monkeypatch.setattr(neighbours, "BLOCK_ROWS", 7)
+    monkeypatch.setattr(neighbours, "BLOCK_COLUMNS", 100)
     np.testing.assert_allclose(laplacian_score(X, graph=graph).scores, whole, atol=1e-13)
 
 
@@ -137,7 +137,7 @@ def test_constant_features_get_the_worst_score(graph, engine):
     X = standardized("wine")
     with_constant = np.column_stack([np.full(len(X), 0.1), X])
     scores = laplacian_score(with_constant, graph=graph, engine=engine).scores
-    assert scores[0] == WORST
+    assert scores[0] == WORST_SCORE
     np.testing.assert_allclose(scores[1:], laplacian_score(X, graph=graph).scores, atol=1e-12)
 
 
@@ -145,10 +145,10 @@ def test_constant_features_get_the_worst_score(graph, engine):
 def test_isolated_points(engine):
     X = np.array([[0.0, 0.0], [0.1, 0.0], [0.2, 0.0], [50.0, 3.0]])  # the second varies at the far point only
     scores = laplacian_score(X, graph=("radius", 0.15), engine=engine).scores
-    assert scores[1] == WORST
-    assert 0 < scores[0] < WORST
+    assert scores[1] == WORST_SCORE
+    assert 0 < scores[0] < WORST_SCORE
     np.testing.assert_array_equal(
-        laplacian_score(X, graph=("radius", 0.05), engine=engine).scores, [WORST, WORST]
+        laplacian_score(X, graph=("radius", 0.05), engine=engine).scores, [WORST_SCORE, WORST_SCORE]
     )
 
 
@@ -156,12 +156,12 @@ def test_isolated_points(engine):
 def test_radius_leaves_out_its_own_distance():
     X = np.arange(5.0)[:, None]
     for engine in ("python", "r"):
-        assert laplacian_score(X, graph=("radius", 1.0), engine=engine).scores == WORST
-        assert laplacian_score(X, graph=("radius", np.nextafter(1.0, 2)), engine=engine).scores < WORST
+        assert laplacian_score(X, graph=("radius", 1.0), engine=engine).scores == WORST_SCORE
+        assert laplacian_score(X, graph=("radius", np.nextafter(1.0, 2)), engine=engine).scores < WORST_SCORE
 
 
 def test_two_rows():
-    np.testing.assert_allclose(laplacian_score([[0.0, 1.0], [1.0, 1.0]]).scores, [2.0, WORST])
+    np.testing.assert_allclose(laplacian_score([[0.0, 1.0], [1.0, 1.0]]).scores, [2.0, WORST_SCORE])
 
 
 matrices = arrays(
@@ -177,9 +177,9 @@ graphs = st.sampled_from([("knn", 2), ("radius", 2.0), ("proportion", 0.4), ("pr
 def test_properties(X, graph, random):
     scores = laplacian_score(X, graph=graph, t=5.0).scores
     assert scores.shape == (X.shape[1],)
-    assert ((scores >= 0) & (scores <= WORST)).all()
+    assert ((scores >= 0) & (scores <= WORST_SCORE)).all()
     expected = definition(X, graph, 5.0)
-    varies = scores < WORST
+    varies = scores < WORST_SCORE
     np.testing.assert_allclose(scores[varies], expected[varies], atol=1e-9)
     rows = random.sample(range(len(X)), len(X))
     np.testing.assert_allclose(laplacian_score(X[rows], graph=graph, t=5.0).scores, scores, atol=1e-9)

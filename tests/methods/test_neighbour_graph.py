@@ -13,8 +13,8 @@ KINDS = ["continuous", "ties", "duplicates", "far from 0"]
 
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch):
-    monkeypatch.setattr(neighbours, "ROWS", 2)
-    monkeypatch.setattr(neighbours, "COLUMNS", 32)
+    monkeypatch.setattr(neighbours, "BLOCK_ROWS", 2)
+    monkeypatch.setattr(neighbours, "BLOCK_COLUMNS", 32)
 
 
 def points(kind, n, p, seed=0):

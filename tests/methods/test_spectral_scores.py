@@ -79,7 +79,7 @@ def test_the_sparse_solver_finds_what_the_dense_one_finds(monkeypatch, n_feature
     X = np.random.default_rng(0).normal(size=(700, n_features))
     weights = neighbour_weights(X, 5, np.inf)
     values, vectors, _ = smoothest(weights, 4)
-    monkeypatch.setattr(spectrum, "FEW_POINTS", 0)
+    monkeypatch.setattr(spectrum, "DENSE_POINTS", 0)
     found, patterns, _ = smoothest(weights, 4)
     np.testing.assert_allclose(found, values, atol=1e-9)
     np.testing.assert_allclose(np.abs((patterns * vectors).sum(axis=0)), 1, atol=1e-8)
@@ -233,5 +233,5 @@ def test_rows_that_repeat_too_often_for_a_graph_are_refused(score):
 
 def test_long_runs_are_said_before_they_start():
     assert METHODS["mcfs"].slow(60_000, 8, 3) == METHODS["spec"].slow(100, 3_000, 8) == ""
-    assert "about 27 s a run" in METHODS["mcfs"].slow(60_000, 8, 8)
-    assert "about 200 s a run" in METHODS["spec"].slow(100_000, 200, 3)
+    assert "about 27 s per run" in METHODS["mcfs"].slow(60_000, 8, 8)
+    assert "about 200 s per run" in METHODS["spec"].slow(100_000, 200, 3)

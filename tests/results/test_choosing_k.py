@@ -126,7 +126,7 @@ def test_where_there_are_no_clusters_a_number_is_asked_for():
 
 def test_of_few_rows_fewer_clusters_than_rows():
     assert xcompare.choose_k(groups(n=5), **QUIET).curves.index.tolist() == [2, 3, 4]
-    with pytest.raises(DataError, match="takes at least 3 rows; got 2"):
+    with pytest.raises(DataError, match="needs at least 3 rows; got 2"):
         xcompare.choose_k(groups(n=2), **QUIET)
 
 

@@ -152,7 +152,7 @@ def test_above_5_000_rows_complete_linkage_is_left_out_and_said_so():
     found = xcompare.compare(X, y_true=np.arange(5_001) % 2, methods="random", n_runs=1, n_jobs=1)
     assert "complete_linkage" not in found.clustering.index
     assert found.failures.empty
-    assert "is left out above 5,000" in found.notes[0]
+    assert "is limited to 5,000 rows" in found.notes[0]
 
 
 def test_warnings_name_the_columns():

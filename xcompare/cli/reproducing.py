@@ -108,7 +108,7 @@ def show_summary(found: "Reproduction") -> None:
             f"{row['cells']}",
             f"{row['within']:.1%}",
             f"{row['largest_difference']:.2f}",
-            row["at"],
+            row["worst_cell"],
             f"{row['spearman']:.2f}",
         )
     out.print(table)

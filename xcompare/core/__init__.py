@@ -1,1 +1,1 @@
-"""What every part may use: checks, errors, seeds, worker processes, files and text."""
+"""Shared foundations: argument checks, errors, seeds, worker processes, writing files, escaping text."""

@@ -1,4 +1,4 @@
-"""Checks on what callers pass in; every message says what was wrong and what to do."""
+"""Checks of arguments; every message says what was wrong and what to do."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -12,11 +12,11 @@ from numpy.typing import ArrayLike
 from xcompare.core.errors import DataError, UnknownNameError
 
 NAMES_SHOWN = 12
-LARGEST, SMALLEST = 1e140, 1e-140  # what can be squared, and summed over many rows, within a float
+LARGEST_VALUE, SMALLEST_RANGE = 1e140, 1e-140  # their squares, summed over many rows, fit in a float
 
 
 def is_whole(value: Any) -> bool:
-    """Whether a value is a whole number: of any integer type, but no bool."""
+    """Whether a value is of an integer type other than bool."""
     return isinstance(value, Integral) and not isinstance(value, bool)
 
 
@@ -36,16 +36,16 @@ def check_choice(name: str, value: Any, choices: Sequence[str]) -> None:
 def check_data(
     X: ArrayLike, *, name: str = "the data", min_samples: int = 1, squares: bool = False
 ) -> np.ndarray:
-    """Data as a finite float64 matrix, row after row in memory, whatever order it came in.
+    """Validate data and return them as a finite, C-ordered float64 matrix.
 
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
     name : str, default="the data"
-        What messages call it.
+        Name of the data in error messages.
     min_samples : int, default=1
     squares : bool, default=False
-        Whether the squares of the values must fit in a float as well: see `check_squares`.
+        Whether the squares of the values must fit in a float as well; see `check_squares`.
 
     Raises
     ------
@@ -84,24 +84,24 @@ def check_finite(X: np.ndarray, names: Sequence[Any] | None = None, *, name: str
 
 
 def check_squares(X: np.ndarray, *, name: str = "the data") -> None:
-    """Raise ``DataError`` where squares of the values in ``X``, or sums of them, would not fit in a float.
+    """Raise ``DataError`` if squares of the values in ``X``, or sums of squares, would not fit in a float.
 
-    What is too large would become infinite, and what varies too little would not vary at all.
+    Values that are too large would overflow, and features that vary too little would become constant.
     """
     least, most = X.min(axis=0), X.max(axis=0)
     largest = max(-least.min(), most.max())
-    extent = most.clip(-LARGEST, LARGEST) - least.clip(-LARGEST, LARGEST)
-    if largest > LARGEST or (extent[extent > 0] < SMALLEST).any():
+    extent = most.clip(-LARGEST_VALUE, LARGEST_VALUE) - least.clip(-LARGEST_VALUE, LARGEST_VALUE)
+    if largest > LARGEST_VALUE or (extent[extent > 0] < SMALLEST_RANGE).any():
         raise DataError(
-            f"{name} must stay within ±{LARGEST:g} and vary by at least {SMALLEST:g}, so that squares fit in"
-            f" a float; got values up to {largest:.3g}: standardise, or take another unit"
+            f"{name} must stay within ±{LARGEST_VALUE:g} and vary by at least {SMALLEST_RANGE:g}, so that"
+            f" squares fit in a float; got values up to {largest:.3g}: standardise, or change the unit"
         )
 
 
 def check_numeric_columns(X: Any) -> None:
-    """Raise ``DataError`` naming the columns of a data frame, of pandas or polars, that are not numeric.
+    """Raise ``DataError`` naming the columns of a pandas or polars data frame that are not numeric.
 
-    Also for what can be refused at a glance: complex numbers, and AnnData, which numpy takes minutes to read.
+    Complex data are rejected as well, and AnnData, which numpy takes minutes to convert.
     """
     if all(hasattr(X, name) for name in ("X", "obs", "var")):
         raise DataError(
@@ -127,13 +127,13 @@ def _is_complex(X: Any) -> bool:
     if isinstance(X, pd.DataFrame):
         return any(kind.kind == "c" for kind in X.dtypes)
     if isinstance(X, list | tuple):
-        with suppress(ValueError):  # rows of different lengths, say: refused elsewhere
+        with suppress(ValueError):  # such as rows of different lengths, which other checks reject
             X = np.asarray(X)
     return getattr(getattr(X, "dtype", None), "kind", "") == "c"
 
 
 def check_labels(labels: ArrayLike, n_samples: int) -> tuple[np.ndarray, np.ndarray]:
-    """Labels as codes ``0..K-1`` (no gaps), with the distinct labels they stand for."""
+    """Encode labels as consecutive integers from 0; also return the distinct labels."""
     array = np.asarray(labels)
     if array.shape != (n_samples,):
         raise DataError(f"labels must hold one entry per row ({n_samples}); got shape {array.shape}")

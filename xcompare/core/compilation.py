@@ -1,8 +1,8 @@
 """Compiled loops of forests, FGKM and TWKM, with numba: ``pip install "xcompare-clustering[fast]"``.
 
-Results are identical with numba and without: a compiled loop does the same operations in the same order.
-numba is imported, and a loop compiled, when the loop is first called; machine code is cached on disk. The
-first call takes 0.3 s to import numba, and seconds to compile, so callers use loops on large data only.
+Results are identical with and without numba: a compiled loop does the same operations in the same order.
+numba is imported, and a loop compiled, on the first call; machine code is cached on disk. As importing takes
+0.3 s and compiling seconds, callers use compiled loops on large data only.
 """
 
 import os
@@ -30,14 +30,14 @@ def _numba_is_installed() -> bool:
 
 
 def compiled(loop: Loop) -> Loop:
-    """Decorator: the loop in machine code, compiled when first called; call it where ``can_compile()``.
+    """Decorator that compiles a loop on its first call; check ``can_compile()`` before calling it.
 
     Parameters
     ----------
     loop : callable
-        Takes and returns arrays and numbers, and calls numpy, and other functions of this decorator, which
-        are written into it: that leaves nothing to pass from one to the other. It runs in one thread,
-        without the interpreter's lock; dividing by 0 gives infinity, as in numpy.
+        Takes and returns arrays and numbers. It may call numpy and other functions with this decorator,
+        which are inlined. It runs in one thread and releases the GIL; division by 0 gives infinity, as in
+        numpy.
 
     Examples
     --------
@@ -60,7 +60,7 @@ def compiled(loop: Loop) -> Loop:
         whole = _with_called(loop)
         try:
             return numba.njit(whole, cache=True, **OPTIONS)
-        except RuntimeError:  # no folder to keep it in
+        except RuntimeError:  # no writable cache folder
             return numba.njit(whole, **OPTIONS)
 
     @wraps(loop)
@@ -72,10 +72,10 @@ def compiled(loop: Loop) -> Loop:
 
 
 def _with_called(loop: Callable[..., Any]) -> Callable[..., Any]:
-    """The loop, with what it calls ready to be written into it.
+    """Return the loop with the compiled functions it calls inlined.
 
-    numba keeps machine code by name while the file of the loop is the same. So that it does not outlive what
-    was written into it from other files, the name tells when these were changed.
+    numba caches machine code by name as long as the loop's file is unchanged. The name therefore includes the
+    modification time of the files whose functions are inlined.
     """
     import numba
 

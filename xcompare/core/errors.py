@@ -1,41 +1,41 @@
-"""Every error xcompare raises on purpose, apart from plain ``ValueError`` of single methods."""
+"""Exceptions of xcompare."""
 
 from xcompare.core.escaping import one_line
 
 
 class XCompareError(Exception):
-    """Base class: catch this to catch everything xcompare raises on purpose."""
+    """Base class of all exceptions of xcompare."""
 
 
 class RUnavailableError(XCompareError, ImportError):
-    """R, or rpy2, cannot be used here; the message says what is missing and how to get it."""
+    """R or rpy2 is not available; the message says what is missing and how to install it."""
 
 
 class RPackageMissingError(RUnavailableError):
-    """R works, but a package the call needs is not installed."""
+    """A required R package is not installed."""
 
 
 class WorkerError(XCompareError):
-    """A worker process did not deliver: it crashed or ran out of time."""
+    """A worker process crashed or exceeded its time limit."""
 
 
 class WorkerCrashError(WorkerError):
-    """The worker process ended in the middle of a call."""
+    """The worker process ended during a call."""
 
 
 class WorkerTimeoutError(WorkerError, TimeoutError):
-    """The call took longer than its time limit; the worker was killed."""
+    """The call exceeded its time limit, and the worker was killed."""
 
 
 class RCallError(XCompareError):
-    """R raised an error; the message is R's own.
+    """R raised an error.
 
     Attributes
     ----------
     message : str
         R's error message.
     call : str
-        The R call that raised it, deparsed and cut to 200 characters; "" when unknown.
+        The R call that raised it, deparsed and truncated to 200 characters; "" if unknown.
     warnings : tuple of str
         R warnings raised before the error.
     output : str
@@ -54,7 +54,7 @@ class RCallError(XCompareError):
 
 
 class StoreError(XCompareError):
-    """A run store cannot be used: not a store, another schema, or another run; the message is one line."""
+    """A run store cannot be used; the message is one line."""
 
     def __init__(self, message: str) -> None:
         super().__init__(one_line(message))
@@ -65,18 +65,15 @@ class OutputError(XCompareError, OSError):
 
 
 class SchedulerError(XCompareError):
-    """A Dask cluster was asked for and cannot be used."""
+    """A Dask cluster cannot be used."""
 
 
 class DataError(XCompareError, ValueError):
-    """The data, or an argument, cannot be used; the message says why and what to do.
-
-    It is one line, whatever the names in it.
-    """
+    """The data or an argument is invalid; the message, one line, says why and what to do."""
 
     def __init__(self, message: str) -> None:
         super().__init__(one_line(message))
 
 
 class UnknownNameError(XCompareError, ValueError):
-    """A name that is not in a table of names; the message lists near matches."""
+    """Unknown name; the message lists similar ones."""

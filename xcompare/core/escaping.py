@@ -1,13 +1,13 @@
-"""Names are data: what a feature or a file is called, made harmless for where it is shown.
+"""Escape names of features and files for terminals, spreadsheets, Markdown and LaTeX.
 
-HTML is not here: templates escape everything themselves.
+HTML is escaped by the templates.
 """
 
 import re
 import unicodedata
 
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
-TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")  # the direction of writing
+TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")  # bidirectional controls
 MARKDOWN = str.maketrans(
     {character: "\\" + character for character in "\\`*_[]|"} | {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 )
@@ -25,9 +25,7 @@ LATEX = str.maketrans(
 
 
 def for_terminal(text: str) -> str:
-    """Text in which nothing is an order to the terminal: no colours, titles, links, bells or cursor moves.
-
-    Line ends and tabs stay.
+    """Escape control sequences for the terminal; line breaks and tabs are kept.
 
     Examples
     --------
@@ -38,10 +36,10 @@ def for_terminal(text: str) -> str:
 
 
 def for_spreadsheet(text: str) -> str:
-    """Text that a spreadsheet does not compute: before what starts like a formula stands an apostrophe.
+    """Precede text that a spreadsheet would evaluate as a formula with an apostrophe.
 
-    Blanks and marks that are not seen, as a byte order mark, do not count as its start. Orders to a terminal
-    are written out: people look at such files there too.
+    Leading spaces and invisible characters, such as a byte order mark, are skipped to find the start of a
+    formula. Terminal control sequences are escaped too, as such files are also viewed there.
 
     Examples
     --------
@@ -54,7 +52,7 @@ def for_spreadsheet(text: str) -> str:
 
 
 def for_markdown(text: str) -> str:
-    """Text that Markdown shows as it is: no tags, links or ends of cells; on one line.
+    """Escape text for a cell of a Markdown table, on one line.
 
     Examples
     --------
@@ -65,7 +63,7 @@ def for_markdown(text: str) -> str:
 
 
 def for_latex(text: str) -> str:
-    """Text that LaTeX prints as it is, on one line.
+    """Escape text for LaTeX, on one line.
 
     Examples
     --------
@@ -76,7 +74,7 @@ def for_latex(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """Text with a blank for every run of line ends, tabs and blanks.
+    """Replace every run of whitespace by one space.
 
     Examples
     --------

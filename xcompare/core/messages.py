@@ -1,10 +1,10 @@
-"""Texts from elsewhere made fit to be stored and shown: of errors, warnings and whatever methods print."""
+"""Text of errors, warnings and other objects, made safe to store and display."""
 
 from typing import Any
 
 
 def plain_text(value: Any) -> str:
-    """Any object as text that can be written as UTF-8, also where its own ``str`` fails.
+    """Any object as UTF-8 text, even if its own ``str`` fails.
 
     Examples
     --------
@@ -13,13 +13,13 @@ def plain_text(value: Any) -> str:
     """
     try:
         text = value if type(value) is str else str(value)
-    except BaseException:  # code of a stranger: it may raise anything
+    except BaseException:  # __str__ of a third-party class may raise anything
         text = f"<{type(value).__name__} that has no text>"
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def error_text(error: BaseException) -> str:
-    """Kind and message of an error.
+    """Type and message of an error.
 
     Examples
     --------

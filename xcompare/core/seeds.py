@@ -1,4 +1,4 @@
-"""Seeds derived from what a piece of work is, so that order, workers and resuming change nothing."""
+"""Seeds derived from the identity of a computation, independent of order, workers and resuming."""
 
 import hashlib
 import json
@@ -13,14 +13,14 @@ LARGEST_SEED = 2**31 - 1  # of R's set.seed; numpy takes larger ones
 
 
 def derive_seed(base: int, *parts: object) -> int:
-    """Seed for one piece of work, from the base seed and the names that identify it.
+    """Derive the seed of a computation from the base seed and the names that identify it.
 
     Parameters
     ----------
     base : int
         Seed of the whole run.
     *parts : str or int
-        What identifies the piece of work, e.g. dataset, method, engine, run.
+        Identity of the computation, e.g. dataset, method, engine, run.
 
     Returns
     -------
@@ -39,13 +39,13 @@ def derive_seed(base: int, *parts: object) -> int:
 
 
 def as_seed(random_state: int | np.random.Generator | None) -> int:
-    """The number that ``random_state`` stands for, one that numpy and R's ``set.seed`` both take.
+    """Convert ``random_state`` to a seed that both numpy and R's ``set.seed`` accept.
 
     Parameters
     ----------
     random_state : int, Generator or None
-        A number from 0 to 2147483647 is its own seed; a generator draws one and moves on; None is a new one
-        each time.
+        A number from 0 to 2147483647 is used as it is; a generator draws a seed; None gives a new seed each
+        time.
 
     Examples
     --------

@@ -13,7 +13,7 @@ from xcompare.core.checks import check_choice
 
 Scaling = Literal["robust", "sd", "rank"]
 SCALINGS: tuple[Scaling, ...] = get_args(Scaling)
-FEW = 1000  # rows looked at first
+FIRST_ROWS = 1000  # checked first: they usually show that a column is not constant
 TRIMMED = 0.05  # share of the rows on either side that does not make the bulk
 FENCE, ROOM = 1.5, 0.5  # widths of the bulk: where far values begin, and how much further they may reach
 FEWEST_ROWS = 10  # below, no value is far from the others
@@ -118,13 +118,13 @@ class Ranks:
 
 @dataclass(frozen=True, eq=False)
 class Standardization:
-    """Where each feature lies and how far it spreads.
+    """Mean and standard deviation of each feature.
 
     Attributes
     ----------
     unit : ndarray of shape (n_features,)
-        Powers of two near the largest value. Dividing by them rounds nothing, and keeps the squares of very
-        large or small numbers within what a float holds.
+        Powers of two near the largest value. Dividing by them is exact, and keeps the squares of very
+        large or small numbers within the range of a float.
     mean, deviation : ndarray of shape (n_features,)
         Mean and sample standard deviation in those units; a constant feature has its value and 1, so that it
         becomes 0.
@@ -185,8 +185,8 @@ def check_standardize(value: Any) -> None:
 
 
 def varying(X: np.ndarray) -> np.ndarray:
-    """Which columns have more than one value: of most, a few rows tell."""
-    varies = (X[0] != X[:FEW]).any(axis=0)
+    """Which columns have more than one value."""
+    varies = (X[0] != X[:FIRST_ROWS]).any(axis=0)
     rest = np.flatnonzero(~varies)
     varies[rest] = (X[0, rest] != X[:, rest]).any(axis=0)
     return varies

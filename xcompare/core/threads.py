@@ -1,4 +1,4 @@
-"""Threads of the numerical libraries, and worker processes, for many small computations."""
+"""Thread limits of the numerical libraries, and joblib workers, for many small computations."""
 
 import os
 from collections.abc import Iterator
@@ -12,18 +12,18 @@ from threadpoolctl import ThreadpoolController
 
 
 def one_blas_thread() -> AbstractContextManager:
-    """Context with BLAS limited to one thread; on shared cores, small products are far faster so."""
+    """Context with BLAS limited to one thread, which is much faster for small products on shared cores."""
     return _libraries().limit(limits=1, user_api="blas")
 
 
 def one_thread() -> AbstractContextManager:
-    """Context with BLAS and OpenMP, as scikit-learn's neighbour search uses it, limited to one thread."""
+    """Context with BLAS and OpenMP (used by scikit-learn's neighbour search) limited to one thread."""
     return _libraries().limit(limits=1)
 
 
 @cache
 def _libraries() -> ThreadpoolController:
-    """The thread pools of the libraries loaded, looked up once: it takes longer than a small problem."""
+    """Thread pools of the loaded libraries; cached, as the lookup takes longer than a small computation."""
     return ThreadpoolController()
 
 
@@ -43,9 +43,9 @@ def without_working_folder() -> Iterator[None]:
 
 @contextmanager
 def workers(n_jobs: int | None, **options: Any) -> Iterator[Parallel]:
-    """Context with joblib's workers, which is left before their files are cleared away.
+    """Context with joblib's workers.
 
-    joblib waits a tenth of a second for that, and a thread can wait for it as well as the caller.
+    joblib waits a tenth of a second to remove their files; a thread does this in the background.
     """
     with without_working_folder(), ExitStack() as stack:
         parallel = stack.enter_context(Parallel(n_jobs, **options))

@@ -1,9 +1,9 @@
-"""A worker process that can be killed: for R, and for anything with a time limit.
+"""A worker process that can be killed, for R and for jobs with a time limit.
 
-Process pools cannot stop one job, and lose the others when a job crashes. A ``Worker`` is one child
-process that runs one job at a time in its main thread, and answers through a socket. Whatever
-happens to the child (crash, ``quit()``, hang), the parent gets one clear error and the next job
-gets a fresh child.
+Process pools cannot stop a single job, and lose all jobs if one crashes. A ``Worker`` is one child
+process that runs one job at a time in its main thread and answers through a socket. Whatever
+happens to the child (crash, ``quit()``, hang), the parent gets one clear error, and the next job
+gets a new child.
 
 The child is started with ``python -m xcompare.core.worker FD PPID``: a plain script needs no
 ``if __name__ == "__main__"``, and daemonic processes (joblib, dask) may have workers too. Process groups and
@@ -36,7 +36,7 @@ from xcompare.core.messages import error_text, plain_text
 
 SUPPORTED = hasattr(os, "killpg")  # not on Windows
 START_LIMIT = 120.0  # seconds a child may take to come up, on a machine that is very busy
-WATCH = 0.5  # seconds between two looks whether the parent is still there
+WATCH_INTERVAL = 0.5  # seconds between two looks whether the parent is still there
 LOG_TAIL = 1500  # characters of stray output shown in the message of a crash
 ONE_THREAD = dict.fromkeys(
     ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"), "1"
@@ -44,11 +44,11 @@ ONE_THREAD = dict.fromkeys(
 
 
 class Worker:
-    """One child process that runs jobs one after the other.
+    """A child process that runs jobs one at a time.
 
-    The child starts with the first job, and again after a crash or a time-out. It ends with
-    ``kill``, when the ``Worker`` is garbage collected, and when this process ends in any way.
-    Threads may share a worker (their jobs queue up); a forked process gets a child of its own.
+    The child is started for the first job, and again after a crash or a timeout. It ends with
+    ``kill``, when the ``Worker`` is garbage collected, or when this process ends for any reason.
+    Threads may share a worker (their jobs are queued); a forked process gets a child of its own.
 
     Attributes
     ----------
@@ -74,12 +74,12 @@ class Worker:
 
     @property
     def alive(self) -> bool:
-        """Whether a child process of this process is up, so that the next job starts at once."""
+        """Whether the child process is running, so that the next job starts at once."""
         child = self._child
         return child is not None and child.owner == os.getpid() and child.process.poll() is None
 
     def start(self) -> None:
-        """Start the child process, unless it is up; the first job does it otherwise."""
+        """Start the child process if it is not running; otherwise the first job does."""
         with self._own_lock():
             if not self.alive:
                 self.kill()
@@ -101,21 +101,21 @@ class Worker:
         Parameters
         ----------
         module, function : str
-            What to import and call there. Arguments and result travel pickled.
+            What to import and call there. Arguments and result are pickled.
         timeout : float or None, default=None
-            Seconds the job may take, not counting the start of the child. None: no limit.
+            Time limit of the job in seconds, without the startup of the child. None: no limit.
         label : str or None, default=None
-            What error messages call the job. None: ``module.function``.
+            Name of the job in error messages. None: ``module.function``.
 
         Raises
         ------
         WorkerTimeoutError
-            The time limit passed; the child was killed.
+            The job exceeded its time limit, and the child was killed.
         WorkerCrashError
-            The child ended in the middle of the job.
+            The child ended during the job.
         WorkerError
-            The job raised an error that is neither built in nor xcompare's own. Those two kinds
-            arrive as what they are.
+            The job raised an error that is neither built-in nor xcompare's own; those two kinds
+            are raised with their own type.
         """
         job = pickle.dumps((module, function, args, kwargs), protocol=5)
         with self._own_lock():
@@ -123,7 +123,7 @@ class Worker:
             assert self._child is not None
             try:
                 answer = self._child.ask(job, label or f"{module}.{function}", timeout)
-            except BaseException:  # KeyboardInterrupt too: the job must not outlive its caller
+            except BaseException:  # including KeyboardInterrupt: the job must not outlive its caller
                 self.kill()
                 raise
         value, error, self.warnings = pickle.loads(answer)
@@ -132,11 +132,11 @@ class Worker:
         return value
 
     def kill(self) -> None:
-        """End the child process and everything it started; a job under way fails as a crash."""
+        """End the child process and everything it started; a running job fails as a crash."""
         child = self._child
         if child is None:
             return
-        child.signal()  # outside the lock, which a job under way holds until its child is gone
+        child.signal()  # outside the lock, which a running job holds until its child is gone
         with self._own_lock():
             child.finalizer()
             if self._child is child:
@@ -144,7 +144,7 @@ class Worker:
 
     def _own_lock(self) -> threading.RLock:
         if self._child is not None and self._child.owner != os.getpid():
-            self._lock = threading.RLock()  # forked: a thread that is not here may hold the old one
+            self._lock = threading.RLock()  # after a fork, a thread of the parent may hold the old one
         return self._lock
 
 
@@ -157,7 +157,7 @@ class _Child:
         if not SUPPORTED:
             raise WorkerError("processes that can be killed need Linux or macOS")
         self.owner = os.getpid()
-        # R leaves its own temporary folder behind when killed: here it goes with ours.
+        # R leaves its temporary folder behind when killed; inside ours it is removed with it.
         self.folder = worker_folders.make()
         ours, theirs = socket.socketpair()
         with theirs, open(self.folder / "log", "ab") as log:
@@ -180,7 +180,7 @@ class _Child:
 
     def ask(self, job: bytes, name: str, timeout: float | None) -> bytes:
         os.truncate(self.folder / "log", 0)
-        # A child that ended between two jobs breaks the pipe; receiving tells how it ended.
+        # A child that ended between two jobs breaks the pipe; _receive reports how it ended.
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):
             self.connection.send_bytes(job)
         return self._receive(name, timeout)
@@ -193,7 +193,7 @@ class _Child:
                     raise WorkerTimeoutError(
                         f"{name} gave no result within {timeout:g} s; its process was killed"
                     )
-                # A dead child's end of the connection stays open when it had forked (R's parallel does).
+                # A dead child's end of the connection stays open if it had forked (as R's parallel does).
                 if self.process.poll() is not None and not self.connection.poll():
                     raise EOFError
             return self.connection.recv_bytes()
@@ -213,28 +213,28 @@ class _Child:
         return f"{how}; it had written:\n{tail}" if tail else how
 
     def signal(self) -> None:
-        """Kill the child's whole process group: R may have forked children of its own."""
+        """Kill the child's whole process group, as R may have forked."""
         if self.owner == os.getpid() and self.process.returncode is None:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self.process.pid, signal.SIGKILL)
 
     def end(self) -> None:
-        """Kill the child and clear up; in a process forked from the owner, only let go of it."""
+        """Kill the child and clean up; in a process forked from the owner, only drop the reference."""
         self.signal()
         self.connection.close()
         if self.owner == os.getpid():
             self.process.wait()
             worker_folders.remove(self.folder)
         else:
-            self.process.returncode = 0  # not ours: keeps Popen from warning that it still runs
+            self.process.returncode = 0  # not ours: keeps Popen from warning that it is still running
 
 
 def end_with(parent: int, last: Callable[[], Any] = lambda: None) -> None:
-    """End this process soon after its parent, from a thread; ``last`` is called before."""
+    """End this process soon after its parent, from a thread that calls ``last`` first."""
 
     def watch() -> None:
         while os.getppid() == parent:
-            time.sleep(WATCH)
+            time.sleep(WATCH_INTERVAL)
         last()
         os._exit(1)
 
@@ -242,31 +242,31 @@ def end_with(parent: int, last: Callable[[], Any] = lambda: None) -> None:
 
 
 def python_environment() -> dict[str, str]:
-    """Environment for a child Python that can import what can be imported here."""
+    """Environment in which a child Python can import what this process can."""
     return os.environ | {"PYTHONPATH": os.pathsep.join(os.path.abspath(entry) for entry in sys.path)}
 
 
 def _raise(type_name: str, arguments: tuple[Any, ...], exact: bool, trace: str) -> NoReturn:
     kind = getattr(errors, type_name, None) or getattr(builtins, type_name)
     error = kind(*arguments)
-    if not (exact and isinstance(error, XCompareError)):  # those say all there is to say
+    if not (exact and isinstance(error, XCompareError)):  # whose messages need no traceback
         error.add_note(f"In the worker process:\n{trace}")
     raise error
 
 
-# What follows runs in the child.
+# The functions below run in the child.
 
 
 def _describe(error: BaseException) -> tuple[str, tuple[Any, ...], bool, str]:
-    """An error as plain data: the parent need not be able to import, or unpickle, its class."""
+    """An error as plain data, as the parent may not be able to import or unpickle its class."""
     trace = plain_text("".join(traceback.format_exception(error)).rstrip())
     for kind in type(error).__mro__:
         if kind in (Exception, BaseException) or not issubclass(kind, Exception):
-            break  # what ends a process here must not end the parent
+            break  # SystemExit and the like must not end the parent
         exact = kind is type(error)
         arguments = error.args if exact else (error_text(error),)
         if kind in (getattr(errors, kind.__name__, None), getattr(builtins, kind.__name__, None)):
-            with contextlib.suppress(Exception):  # arguments of a kind that does not travel
+            with contextlib.suppress(Exception):  # arguments that cannot be pickled
                 pickle.dumps(arguments)
                 kind(*arguments)
                 return kind.__name__, arguments, exact, trace
@@ -279,7 +279,7 @@ def _answer(job: bytes) -> bytes:
         try:
             module, function, args, kwargs = pickle.loads(job)
             value = getattr(importlib.import_module(module), function)(*args, **kwargs)
-        except BaseException as raised:  # the job's own doing: Ctrl-C does not reach this process
+        except BaseException as raised:  # raised by the job itself: Ctrl-C does not reach this process
             error = _describe(raised)
     texts = tuple(dict.fromkeys(f"{w.category.__name__}: {plain_text(w.message)}" for w in caught))
     try:
@@ -289,15 +289,15 @@ def _answer(job: bytes) -> bytes:
 
 
 def _end(folder: Path) -> None:
-    """Clear up and end this process with everything it started."""
+    """Clean up and end this process with everything it started."""
     worker_folders.remove(folder, orphaned=True)
     os.killpg(os.getpid(), signal.SIGKILL)
 
 
 def main(descriptor: int, parent: int) -> None:
     """Serve jobs until the parent closes the connection or ends."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle, by kill
-    del os.environ["PYTHONPATH"]  # already in sys.path, and not meant for other Pythons R may start
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl-C by killing this process
+    del os.environ["PYTHONPATH"]  # already in sys.path, and not meant for a Python that R may start
     folder = Path(os.environ["TMPDIR"])
     end_with(parent, lambda: _end(folder))
     connection = Connection(descriptor)

@@ -1,8 +1,8 @@
-"""Where worker processes keep their temporary files, and who removes them.
+"""Temporary folders of worker processes, and their removal.
 
-Each worker has a folder, and all of them lie in one: the home, which belongs to the process that started
-it all. When a process is killed together with its workers, none of which can clear up then, that first
-process still can; when it is killed itself, the last worker to notice does.
+Each worker has a folder inside a common one, the home, which belongs to the process that started all of
+them. If a process is killed together with its workers, that first process removes their folders; if it is
+killed itself, the last worker does.
 """
 
 import contextlib
@@ -17,7 +17,7 @@ PREFIX = "xcompare-workers-"
 
 
 class _Home:
-    """The home as one process knows it."""
+    """The home folder, as seen by one process."""
 
     def __init__(self, path: Path) -> None:
         self.path, self.user = path, os.getpid()
@@ -27,17 +27,17 @@ _home: _Home | None = None
 
 
 def home() -> Path:
-    """The folder of this process's workers, removed when the process ends; only a worker makes it."""
+    """Home folder of this process's workers, removed when the process ends; created by the first worker."""
     global _home
     if _home is None or _home.user != os.getpid():  # a forked process has one of its own
         _home = _Home(Path(tempfile.gettempdir(), f"{PREFIX}{secrets.token_hex(8)}"))
-        # Finalizers run from the last made to the first: workers end before their home goes.
+        # Finalizers run in reverse order of creation: workers end before their home is removed.
         weakref.finalize(_home, _remove_home, _home.path, os.getpid())
     return _home.path
 
 
 def live_in(path: str | Path) -> None:
-    """Let the workers of this process live in the home of the process that started it."""
+    """Place the workers of this process in the home of the process that started it."""
     global _home
     if _home is None or _home.user != os.getpid():
         _home = _Home(Path(path))
@@ -49,15 +49,15 @@ def make() -> Path:
         home().mkdir(mode=0o700, exist_ok=True)
         try:
             return Path(tempfile.mkdtemp(prefix=f"{os.getpid()}-", dir=home()))
-        except FileNotFoundError:  # the home went in this very moment
+        except FileNotFoundError:  # the home was removed in between
             if attempt == 2:
                 raise
     raise AssertionError
 
 
 def remove(folder: Path, *, orphaned: bool = False) -> None:
-    """Remove a worker's folder; an orphan also removes the home, when nobody else lives there."""
-    if not folder.parent.name.startswith(PREFIX):  # nothing else may ever be removed
+    """Remove a worker's folder; an orphan also removes the home if it is empty."""
+    if not folder.parent.name.startswith(PREFIX):  # never remove anything else
         return
     shutil.rmtree(folder, ignore_errors=True)
     if orphaned:

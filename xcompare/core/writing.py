@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all: written under a temporary name, then renamed."""
+"""Atomic writing of files: under a temporary name, then renamed."""
 
 import os
 from collections.abc import Iterator
@@ -11,22 +11,22 @@ from xcompare.core.errors import OutputError
 
 @contextmanager
 def replacing(path: str | PathLike[str]) -> Iterator[Path]:
-    """Context that gives the file to write in place of ``path``; it takes that name once all went well.
+    """Context with a temporary file to write, which replaces ``path`` on success.
 
     Parameters
     ----------
     path : str or Path
-        The file to be; one that is there stays as it is until the new one is whole.
+        The target; an existing file stays unchanged until the new one is complete.
 
     Yields
     ------
     Path
-        A file of another name with the same suffix, in the same folder.
+        Temporary file in the same folder, with the same suffix.
 
     Raises
     ------
     OutputError
-        Where the system refuses: a full disk, a folder that is gone. Nothing is left behind.
+        The file cannot be written, e.g. because the disk is full. No temporary file remains.
 
     Examples
     --------
@@ -38,7 +38,7 @@ def replacing(path: str | PathLike[str]) -> Iterator[Path]:
     'whole'
     """
     target = Path(path)
-    # The suffix stays, as some writers choose the format by it; the process makes the name its own.
+    # Some writers choose the format by the suffix. The process id makes the name unique.
     unfinished = target.with_name(f".{target.stem}.{os.getpid()}{target.suffix}")
     try:
         yield unfinished
@@ -51,7 +51,7 @@ def replacing(path: str | PathLike[str]) -> Iterator[Path]:
 
 
 def write_text(path: str | PathLike[str], text: str) -> None:
-    """Write a text in UTF-8, whole or not at all.
+    """Write text atomically, in UTF-8.
 
     Raises
     ------

@@ -1,1 +1,1 @@
-"""The harness: data, plan, run, unit, store, in this order. What was found is for `xcompare.results`."""
+"""The harness: data, plan, run, unit, store, in this order. `xcompare.results` presents the results."""

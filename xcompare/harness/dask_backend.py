@@ -1,4 +1,4 @@
-"""joblib's Dask backend, made to report what a cluster gives up on."""
+"""joblib's Dask backend, extended to report lost tasks."""
 
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -8,10 +8,10 @@ from joblib._dask import DaskDistributedBackend
 
 
 class DaskBackend(DaskDistributedBackend):
-    """As joblib's, but a task whose workers died once too often fails; joblib's would wait for ever."""
+    """joblib's Dask backend, except that a task whose workers died too often fails instead of hanging."""
 
     def submit(self, func: Callable, callback: Callable | None = None) -> Any:
-        """Send a task to the cluster; ``callback`` hears of its result, or of the error it ended with."""
+        """Send a task to the cluster; ``callback`` gets its result or error."""
 
         def tell(done: Future) -> None:
             error = done.exception()

@@ -1,4 +1,4 @@
-"""What a comparison sees of the data: checked, standardised once, and known by a fingerprint."""
+"""Data of a comparison: validated, standardised once, identified by a fingerprint."""
 
 import hashlib
 import warnings
@@ -18,12 +18,12 @@ from xcompare.io.datasets import Dataset
 
 @dataclass(frozen=True, eq=False)
 class DataInfo:
-    """What tables, reports and the run store know of data apart from its values.
+    """Description of data, without its values, for tables, reports and the run store.
 
     Attributes
     ----------
     name : str
-        What tables and reports call it.
+        Name in tables and reports.
     n_samples : int
     feature_names : tuple of str
     labels : ndarray of int of shape (n_samples,) or None, default=None
@@ -43,7 +43,7 @@ class DataInfo:
 
 
 class Described:
-    """Base of what has a `DataInfo`: its fields are at hand."""
+    """Base class of objects with a `DataInfo`, whose fields it exposes."""
 
     info: DataInfo
 
@@ -69,7 +69,7 @@ class Described:
 
     @property
     def label_names(self) -> tuple[str, ...]:
-        """What the codes of the reference partition stand for."""
+        """Names of the codes of the reference partition."""
         return self.info.label_names
 
 
@@ -81,7 +81,7 @@ class Data(Described):
     ----------
     info : DataInfo
     values : ndarray of shape (n_samples, n_features)
-        As given, without constant columns.
+        Original values, without constant columns.
     X : ndarray of shape (n_samples, n_features)
         What methods see: standardised.
     n_clusters : int
@@ -107,22 +107,22 @@ def prepare(
     seed: int = 0,
     how: Scaling | None = "robust",
 ) -> Data:
-    """Check and standardise data.
+    """Validate and standardise data.
 
-    Constant columns are left out with a warning. They tell no clusters apart, but not every method knows:
-    weighted K-means gives them all the weight.
+    Constant columns are left out with a warning. They do not separate clusters, but would mislead some
+    methods: weighted K-means gives them all the weight.
 
     Parameters
     ----------
     X : array-like or DataFrame of shape (n_samples, n_features), or Dataset
     n_clusters : int or None
-        None: the dataset's own number, else that of the distinct labels in ``y_true``.
+        None: the number of the dataset, else the number of distinct labels in ``y_true``.
     y_true : array-like of shape (n_samples,) or None, default=None
-        Any labels; None: the dataset's own, if it has some.
+        Any labels. None: those of the dataset, if any.
     name : str or None, default=None
-        None: the dataset's own name, or "data".
+        None: the name of the dataset, or "data".
     sample : int or None, default=None
-        Rows to draw at random, without replacement, where there are more; the name then says so.
+        Number of rows to draw at random without replacement, if there are more; added to the name.
     seed : int, default=0
         For the rows drawn.
     how : {"robust", "sd", "rank"} or None, default="robust"
@@ -131,7 +131,7 @@ def prepare(
     Raises
     ------
     DataError
-        With what is wrong, and what to do.
+        The data are invalid.
     """
     check_standardize(how)
     if isinstance(X, Dataset):
@@ -168,7 +168,7 @@ def prepare(
 
 
 def _values(X: Any) -> tuple[np.ndarray, tuple[str, ...]]:
-    """The numbers, in an array of their own, and the names of their columns."""
+    """A copy of the values, and the column names."""
     if isinstance(X, pd.DataFrame):
         names = tuple(map(str, X.columns))
         twice = sorted(name for name, times in Counter(names).items() if times > 1)
@@ -208,7 +208,7 @@ def _varying(values: np.ndarray, names: tuple[str, ...]) -> tuple[np.ndarray, tu
 
 
 def _check_size(values: np.ndarray, names: tuple[str, ...], n_clusters: Any) -> None:
-    """Raise unless there are features to compare and rows to cluster."""
+    """Raise unless there are enough features and rows."""
     n_samples, n_features = values.shape
     if n_features < 2:
         got = ", ".join(names) or "none"
@@ -223,7 +223,7 @@ def _check_size(values: np.ndarray, names: tuple[str, ...], n_clusters: Any) -> 
 
 
 def _codes(y_true: Any, n_samples: int) -> tuple[np.ndarray, tuple[str, ...]]:
-    """Reference labels as codes 0..K-1, and what they stand for."""
+    """Reference labels as codes 0..K-1, and their names."""
     array = np.asarray(y_true)
     if array.shape != (n_samples,):
         raise DataError(f"y_true must hold one label per row ({n_samples}); got shape {array.shape}")

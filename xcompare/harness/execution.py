@@ -1,4 +1,4 @@
-"""How units run: settings that change how long a comparison takes, and never what it finds."""
+"""Settings of the execution, which affect the running time but never the results."""
 
 import math
 from collections.abc import Callable
@@ -15,20 +15,20 @@ from xcompare.harness.progress import ProgressReport
 
 @dataclass(frozen=True)
 class Execution:
-    """Settings of a run, checked when made.
+    """Settings of the execution, validated on construction.
 
     Attributes
     ----------
     n_jobs : int or None
-        Processes on this machine; None: as many as cores.
+        Processes on this machine. None: one per core.
     store : str, Path or None
         Run store; None: in memory.
     timeout : float or None
-        Seconds a unit may take, without the start of its process or of R.
+        Time limit of a unit in seconds, without the startup of its process or of R.
     progress : bool or callable
-        Whether to show how far it is, or a function to call with each `ProgressReport`.
+        Whether to show progress, or a function to call with each `ProgressReport`.
     scheduler : str or None
-        Address of a Dask scheduler; ``n_jobs`` then plays no part.
+        Address of a Dask scheduler; ``n_jobs`` is then ignored.
 
     Raises
     ------

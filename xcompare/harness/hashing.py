@@ -1,4 +1,4 @@
-"""Identities as short hashes: of what a unit is, never of when or where it ran."""
+"""Short hashes that identify units, independent of when or where they ran."""
 
 import hashlib
 import json
@@ -17,7 +17,7 @@ def digest(text: str) -> str:
 
 
 def as_text(value: Any) -> str:
-    """JSON with a fixed order of keys; arrays and tuples as lists.
+    """JSON with sorted keys; arrays and tuples become lists.
 
     Examples
     --------

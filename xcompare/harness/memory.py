@@ -1,16 +1,16 @@
-"""How much memory a piece of work takes, where the system can say so (Linux)."""
+"""Peak memory of a computation, if the system reports it (Linux)."""
 
 from collections.abc import Callable
 from pathlib import Path
 
 PROCESS = Path("/proc/self")
-RESET_PEAK = "5"  # what makes the kernel count the peak anew from now
+RESET_PEAK = "5"  # makes the kernel reset the peak
 
 
 def watch_memory() -> Callable[[], float | None]:
-    """A function that says how far this process has grown since, at its largest, in MiB; None if unknown.
+    """Return a function that returns the peak growth of this process since then in MiB; None if unknown.
 
-    Memory that the process held already and uses again does not count: small work takes none.
+    Reused memory does not count, so small computations take none.
 
     Examples
     --------
@@ -35,6 +35,6 @@ def watch_memory() -> Callable[[], float | None]:
 
 
 def _kibibytes(name: str) -> int:
-    """A line of the status of this process."""
+    """A field of the status of this process."""
     lines = dict(line.split(":", 1) for line in (PROCESS / "status").read_text().splitlines())
     return int(lines[name].split()[0])

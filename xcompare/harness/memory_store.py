@@ -1,4 +1,4 @@
-"""What a comparison keeps while it runs, where no run store was asked for."""
+"""Results in memory, for comparisons without a run store."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -8,7 +8,7 @@ from xcompare.harness.unit import UnitResult
 
 
 class MemoryStore:
-    """Results in memory, with the methods of `RunStore` that running needs."""
+    """Results in memory, with the methods of `RunStore` needed to run a plan."""
 
     def __init__(self) -> None:
         self._results: dict[str, UnitResult] = {}
@@ -20,24 +20,24 @@ class MemoryStore:
         self._results = {}
 
     def save_comparison(self, plan: Plan, *data: Any, extended: bool = False) -> str:
-        """Nothing to note: the comparison is known to the caller alone."""
+        """Do nothing: only the caller knows the comparison."""
         return ""
 
     def update_plan(self, key: str, plan: Plan) -> None:
-        """Nothing to update."""
+        """Do nothing."""
 
     def save(self, result: UnitResult, plan: Plan) -> None:
         """Keep one result."""
         self._results[result.unit.key] = result
 
     def finished(self, units: Iterable[Unit]) -> set[str]:
-        """Keys of the units that are done; those that failed are not."""
+        """Keys of the units that have finished successfully."""
         return {key for key, result in self.results(units).items() if result.status == "ok"}
 
     def other_versions(self, plan: Plan, unit: Unit) -> list[str]:
-        """None: nothing is older than this run."""
+        """Empty: there are no earlier versions in memory."""
         return []
 
     def results(self, units: Iterable[Unit], shape: tuple[int, ...] = ()) -> dict[str, UnitResult]:
-        """What is known of these units, by key."""
+        """Results of these units by key."""
         return {unit.key: self._results[unit.key] for unit in units if unit.key in self._results}

@@ -1,7 +1,7 @@
-"""Values as they lie in a run store: how they are packed, and checked when they are read.
+"""Encode values for a run store, and validate them when they are read.
 
-A store may be damaged or made up. Whatever does not fit raises `Damage`, and sizes are known before anything
-is unpacked: a few kilobytes can hold gigabytes of zeros.
+A store may be damaged or forged. Invalid values raise `Damage`, and sizes are checked before
+decompression, as a few kilobytes can expand to gigabytes.
 """
 
 import json
@@ -18,11 +18,11 @@ from xcompare.harness.unit import UnitResult
 from xcompare.methods import Scores
 from xcompare.methods.base import Kind, n_scores
 
-LARGEST = 2**28  # bytes of an array
+LARGEST_ARRAY = 2**28  # bytes
 
 
 class Damage(ValueError):
-    """A value of a run store that is not of its kind."""
+    """An invalid value in a run store."""
 
 
 def pack_labels(labels: np.ndarray | None) -> bytes | None:
@@ -31,17 +31,17 @@ def pack_labels(labels: np.ndarray | None) -> bytes | None:
 
 
 def unpack_labels(packed: Any, n_samples: int) -> np.ndarray | None:
-    """Labels of so many rows."""
+    """Decompress labels."""
     return None if packed is None else np.frombuffer(_unpack(packed, 4 * n_samples), dtype="<i4")
 
 
 def pack_data(X: np.ndarray) -> bytes:
-    """Data as compressed 64-bit numbers, row by row."""
+    """Data as compressed 64-bit floats, row by row."""
     return zlib.compress(np.ascontiguousarray(X, dtype="<f8").tobytes(), level=1)
 
 
 def unpack_data(packed: Any, shape: tuple[int, int]) -> np.ndarray:
-    """Data of this shape."""
+    """Decompress data of this shape."""
     X = np.frombuffer(_unpack(packed, 8 * shape[0] * shape[1]), dtype="<f8").reshape(shape)
     if not np.isfinite(X).all():
         raise Damage("data are not finite numbers")
@@ -52,10 +52,10 @@ def check_comparison(plan: Plan, data: DataInfo) -> None:
     """Raise `Damage` where what is stored of a comparison, each value of its kind, does not fit together."""
     labels, label_names = data.labels, data.label_names
     if len(set(data.feature_names)) < len(data.feature_names):
-        raise Damage("features share a name")
+        raise Damage("duplicate names of features")
     rows = [(row.method, row.engine) for row in (*plan.rows, *plan.clusterings)]
     if len(set(rows)) < len(rows):
-        raise Damage("rows of the plan are there twice")
+        raise Damage("duplicate rows in the plan")
     whole = "" if plan.part is None else plan.part.kind
     kinds: dict[str, Kind] = {"explanation": "measure", "choice": "choice"}
     for some, kind in (
@@ -67,33 +67,33 @@ def check_comparison(plan: Plan, data: DataInfo) -> None:
             # Methods of users' own are not known here; they are of the first kind.
             known = registered(row.method).kind if row.kind != "importance" else row.kind
             if not row.kind == known == kind:
-                raise Damage(f"{row.method} has no place in its plan")
+                raise Damage(f"{row.method} does not belong in its part of the plan")
     if whole == "explanation" and (labels is None or plan.n_clusters != len(label_names)):
-        raise Damage("an explanation is of other labels")
+        raise Damage("an explanation has different labels")
     if plan.n_clusters > data.n_samples:
-        raise Damage(f"{data.n_samples} rows cannot make {plan.n_clusters} clusters")
+        raise Damage(f"{data.n_samples} rows are too few for {plan.n_clusters} clusters")
     if labels is not None and not np.array_equal(np.unique(labels), np.arange(len(label_names))):
-        raise Damage("labels and their names are not the same")
+        raise Damage("labels do not match their names")
 
 
 def feature_names_in(text: str) -> tuple[str, ...]:
-    """Names of features."""
+    """Decode the names of features."""
     names = label_names_in(text)
     if not names:
-        raise Damage("names of features are none")
+        raise Damage("invalid names of features")
     return names
 
 
 def label_names_in(text: str) -> tuple[str, ...]:
-    """Names of reference labels; none without a reference."""
+    """Decode the names of reference labels; empty without a reference."""
     names = _list_in(text)
     if not all(isinstance(name, str) for name in names):
-        raise Damage("names are no texts")
+        raise Damage("names are not strings")
     return tuple(names)
 
 
 def row_of(result: UnitResult, plan: Plan) -> dict[str, Any]:
-    """A result as a row of the table of units."""
+    """Encode a result as a row of the table of units."""
     unit, scores = result.unit, result.scores
     found: dict[str, Any] = dict.fromkeys(("scores", "variants", "numbers", "labels", "software"))
     if scores is not None:
@@ -125,12 +125,12 @@ def row_of(result: UnitResult, plan: Plan) -> dict[str, Any]:
 
 
 def result_in(unit: Unit, row: dict[str, Any], shape: tuple[int, int]) -> UnitResult:
-    """A row of the table of units as what was saved; ``shape`` is that of the data."""
+    """Decode a row of the table of units; ``shape`` is that of the data."""
     scores = None
     if row["status"] == "ok":
         variants, numbers = json.loads(row["variants"]), json.loads(row["numbers"])
         if not isinstance(variants, dict) or not isinstance(numbers, dict):
-            raise Damage("variants or numbers are none")
+            raise Damage("invalid variants or numbers")
         length = n_scores(unit.kind, shape[1])
         scores = Scores(
             scores=_scores_in(json.loads(row["scores"]), length),
@@ -145,9 +145,9 @@ def result_in(unit: Unit, row: dict[str, Any], shape: tuple[int, int]) -> UnitRe
             read(scores)
     versions = json.loads(row["versions"])
     if not isinstance(versions, dict) or not math.isfinite(row["seconds"]):
-        raise Damage("versions or seconds are none")
+        raise Damage("invalid versions or seconds")
     if row["memory"] is not None and not math.isfinite(row["memory"]):
-        raise Damage("memory is none")
+        raise Damage("invalid memory")
     return UnitResult(
         unit,
         row["status"],
@@ -164,13 +164,13 @@ def result_in(unit: Unit, row: dict[str, Any], shape: tuple[int, int]) -> UnitRe
 def _list_in(text: str) -> list[Any]:
     value = json.loads(text)
     if not isinstance(value, list):
-        raise Damage(f"a list was expected, there is {text[:40]!r}")
+        raise Damage(f"expected a list, got {text[:40]!r}")
     return value
 
 
 def _scores_in(values: Any, n_scores: int) -> np.ndarray:
     if not isinstance(values, list) or len(values) != n_scores:
-        raise Damage(f"{n_scores} scores were expected, there are others")
+        raise Damage(f"expected {n_scores} scores, got another number")
     return _numbers_in(values)
 
 
@@ -183,11 +183,11 @@ def _numbers_in(values: Any) -> np.ndarray:
 
 
 def _unpack(packed: Any, size: int) -> bytes:
-    """Compressed bytes, which must be so many once unpacked."""
-    if not 0 < size <= LARGEST or not isinstance(packed, bytes):
+    """Decompress to exactly ``size`` bytes."""
+    if not 0 < size <= LARGEST_ARRAY or not isinstance(packed, bytes):
         raise Damage(f"an array of {size} bytes cannot be read")
     unpacking = zlib.decompressobj()
     unpacked = unpacking.decompress(packed, size + 1)
     if len(unpacked) != size or not unpacking.eof:
-        raise Damage(f"an array of {size} bytes was expected, there is another")
+        raise Damage(f"expected an array of {size} bytes, got another size")
     return unpacked

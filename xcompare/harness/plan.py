@@ -1,4 +1,4 @@
-"""The enumeration: which method, engine and run make up a comparison, each with its seed and key."""
+"""Plans: the methods, engines and runs of a comparison, each run with its seed and key."""
 
 import json
 import secrets
@@ -24,14 +24,14 @@ PartKind = Literal["sweep", "explanation", "choice"]
 Swept = Literal["max_features", "n_clusters"]
 EngineChoice = Literal["auto", "python", "r", "both"]
 ENGINE_CHOICES = ("auto", "python", "r", "both")
-MOST_RUNS = 100_000  # of a method: far more than anyone needs, and the plan still fits in memory
+MOST_RUNS = 100_000  # per method, so that the plan fits in memory
 
 
 @dataclass(frozen=True)
 class Row:
     """One method with one engine and its options, repeated ``n_runs`` times.
 
-    ``version`` says what computes it: see `xcompare.harness.versions.computed_by`.
+    ``version`` is that of the implementation: see `xcompare.harness.versions.computed_by`.
     """
 
     method: str
@@ -43,7 +43,7 @@ class Row:
 
     @classmethod
     def of(cls, method: Method, engine: Engine, options: dict[str, Any], n_runs: int) -> "Row":
-        """The row of a method as it is computed here: once, if it has no randomness."""
+        """The row of a method, with one run if it is deterministic."""
         version = computed_by(method, engine, options)
         n_runs = n_runs if method.stochastic else 1
         return cls(method.name, engine, options, n_runs, version, method.kind)
@@ -51,7 +51,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Unit:
-    """One run of a row: the piece of work that is stored, resumed and retried on its own."""
+    """One run of a row: the unit of work that is stored, resumed and retried."""
 
     method: str
     engine: Engine
@@ -65,39 +65,39 @@ class Unit:
 
 @dataclass(frozen=True)
 class Part:
-    """What makes a comparison part of a whole: of a sweep, an explanation, or the choice of K."""
+    """Membership of a comparison in a sweep, an explanation or a choice of K."""
 
     kind: PartKind
-    whole: str  # what its parts have in common, hashed
+    whole: str  # hash of what the parts have in common
     at: int  # features drawn, or K; or the cluster, ALL of them, or RESAMPLED rows of all
-    left_out: dict[str, int] = field(default_factory=dict)  # rows without a cluster to explain, by reason
-    option: Swept = "max_features"  # what a sweep varies
+    left_out: dict[str, int] = field(default_factory=dict)  # number of excluded rows, by reason
+    option: Swept = "max_features"  # parameter that a sweep varies
 
 
-ALL, RESAMPLED = -1, -2  # parts of an explanation that are no cluster
+ALL, RESAMPLED = -1, -2  # parts of an explanation other than single clusters
 
 
 @dataclass(frozen=True)
 class Plan:
-    """A comparison before it runs.
+    """The plan of a comparison.
 
     Attributes
     ----------
     fingerprint : str
-        Of the data.
+        Fingerprint of the data.
     n_clusters : int
     random_state : int
-        Seed of the whole.
+        Base seed.
     rows : tuple of Row
         Rows of the table.
     clusterings : tuple of Row
-        Baselines that give a partition and no scores.
+        Baseline clusterings, without scores.
     part : Part or None
-        The sweep or explanation it belongs to, if it does.
+        The sweep or explanation it belongs to, if any.
     tests : tuple of Row
         Tests of whether there are clusters, and which features differ between them.
     chosen : str
-        How the number of clusters was chosen, where that was left to the criteria.
+        How the number of clusters was chosen, if automatically.
     """
 
     fingerprint: str
@@ -111,7 +111,7 @@ class Plan:
 
     @property
     def all_rows(self) -> tuple[Row, ...]:
-        """Whatever is run: rows of the table, plain clusterings and tests."""
+        """All rows: of the table, baseline clusterings and tests."""
         return (*self.rows, *self.clusterings, *self.tests)
 
     def units(self) -> list[Unit]:
@@ -127,21 +127,21 @@ class Plan:
 
     @cached_property
     def _runs(self) -> dict[str, list[Unit]]:
-        """Units by their row: they are asked for many times, and there may be many."""
+        """Units by row; cached, as there may be many."""
         return {}
 
     def to_json(self) -> str:
-        """The plan as text, from which `from_json` makes it again."""
+        """The plan as JSON; inverse of `from_json`."""
         return as_text(asdict(self))
 
     @classmethod
     def from_json(cls, text: str) -> "Plan":
-        """The plan that `to_json` wrote.
+        """Read a plan written by `to_json`.
 
         Raises
         ------
         KeyError, TypeError, ValueError
-            Not such a text.
+            The text is not a plan.
         """
         fields = json.loads(text)
         for name in ("rows", "clusterings", "tests"):
@@ -153,7 +153,7 @@ class Plan:
         return plan
 
     def _unit(self, row: Row, run: int) -> Unit:
-        # Both engines get the same seed: methods that share R's generator then agree run by run.
+        # Both engines get the same seed, so that methods that use R's generator agree in each run.
         seed = derive_seed(self.random_state, self.fingerprint, row.method, run)
         what = [row.method, row.engine, row.options, row.version]
         key = digest(as_text([self.fingerprint, self.n_clusters, *what, run, seed]))
@@ -167,17 +167,17 @@ def plan_rows(
     options: Mapping[str, Any],
     n_features: int = 0,
 ) -> tuple[Row, ...]:
-    """Rows for the methods and engines asked for.
+    """Rows for the requested methods and engines.
 
     Parameters
     ----------
     methods : "default", "all", str or iterable of str
-        Names of the registry; a string may hold several, separated by commas. "default": those whose
-        row says so.
+        Registered names; a string may contain several, separated by commas. "default": the methods with
+        ``default=True``.
     engine : {"auto", "python", "r", "both"}
-        "auto": the native one where it exists, else R. "both": every engine a method exists in.
+        "auto": the native engine if it exists, else R. "both": all engines of a method.
     n_runs : int
-        Runs of each stochastic method; the others give the same result every time and run once.
+        Runs of each stochastic method; deterministic methods run once.
     options : mapping
         Either an option for every method that has it, or a method's name with a mapping of options.
     n_features : int, default=0
@@ -220,13 +220,13 @@ def rows_of_tests() -> tuple[Row, ...]:
 
 
 def registered(name: str) -> Method:
-    """The registry row of a method, or of what else is run: clusterings, measures, tests, criteria."""
+    """Registry row of a method, clustering, measure, test or criterion."""
     others = {**CLUSTERINGS, **MEASURES, **{row.name: row for row in (CLUSTER_TESTS, HOW_MANY)}}
     return others[name] if name in others else get_method(name)
 
 
 def seed_of(random_state: int | None) -> int:
-    """The seed of the whole; a new one for None."""
+    """The base seed; a new one for None."""
     if random_state is None:
         return secrets.randbelow(2**31)
     if not is_whole(random_state):
@@ -237,7 +237,7 @@ def seed_of(random_state: int | None) -> int:
 
 
 def subspace_size(max_features: Any, n_features: int) -> int | None:
-    """``max_features`` as a number of features, so that both engines take it alike; None stays None."""
+    """``max_features`` as a number of features, the same for both engines; None stays None."""
     return None if max_features is None else parameters.subspace_size(max_features, n_features)
 
 
@@ -267,7 +267,7 @@ def chosen_methods(
     wanted = dict.fromkeys(one for name in names for one in sets.get(name, [name]))
     chosen = [get_method(name, registry) for name in wanted]
     if not chosen:
-        raise DataError(f"at least one method must be asked for, of {', '.join(registry)}; got none")
+        raise DataError(f"at least one method must be selected, of {', '.join(registry)}; got none")
     return chosen
 
 
@@ -293,7 +293,7 @@ def _check_options(options: Mapping[str, Any]) -> None:
 
 
 def _options_of(method: Method, options: Mapping[str, Any]) -> dict[str, Any]:
-    """What this method takes of the options; its own go before those for all."""
+    """Options of this method; its own take precedence over those for all methods."""
     general = {name: value for name, value in options.items() if name in method.options}
     own = {**general, **options.get(method.name, {})}
     method.check_options(own)
@@ -301,7 +301,7 @@ def _options_of(method: Method, options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _is_sound(plan: Plan) -> bool:
-    """Whether every value of a plan read from text is of its kind."""
+    """Whether every value of a plan read from text is valid."""
     numbers = [plan.n_clusters, plan.random_state]
     texts = [plan.fingerprint, plan.chosen]
     for row in plan.all_rows:

@@ -1,4 +1,4 @@
-"""How far a comparison is, with the time left: a bar on a terminal, else a line a minute."""
+"""Progress of a comparison, with the time left: a bar on a terminal, else a line per minute."""
 
 import threading
 import time
@@ -13,26 +13,26 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from xcompare.harness.plan import Unit
 from xcompare.harness.unit import UnitResult
 
-PATIENCE = 2.0  # seconds without a display
-MINUTE = 60.0  # seconds between two lines where there is no terminal
+PATIENCE = 2.0  # seconds before the bar appears
+MINUTE = 60.0  # seconds between two lines without a terminal
 
 
 @dataclass(frozen=True)
 class ProgressReport:
-    """What a ``progress`` function is called with after each unit.
+    """Argument of a ``progress`` function, which is called after each unit.
 
     Attributes
     ----------
     done, total : int
-        Units finished, and units to run: those already in the store do not count. With ``n_runs="auto"`` the
-        total grows when scores need more runs.
+        Units finished, and units to run, without those already in the store. With ``n_runs="auto"`` the
+        total grows if scores need more runs.
     result : UnitResult
         The unit that has just finished.
     seconds_left : float or None
-        Estimate for the units of ``total``; None while nothing is known.
+        Estimate for the remaining units of ``total``; None if not yet known.
     seconds_left_by_method : mapping of str to float
-        Of these, the seconds for each method that has units left, e.g. ``{"ls": 3.2, "ls (r)": 40.0}``.
-        One unit of each runs first; until it is done, a method counts as the others of its engine.
+        The same for each method with remaining units, e.g. ``{"ls": 3.2, "ls (r)": 40.0}``.
+        One unit of each method runs first; until it finishes, the mean of its engine is used.
     """
 
     done: int
@@ -43,7 +43,7 @@ class ProgressReport:
 
 
 class TimeLeft:
-    """Time left, from how long each method took so far: units differ too much to just count them."""
+    """Estimate of the time left, by method, as the running times of methods differ widely."""
 
     def __init__(self, units: Sequence[Unit]) -> None:
         self._left: dict[tuple[str, str], int] = defaultdict(int)
@@ -53,7 +53,7 @@ class TimeLeft:
         self._busy = 0.0
 
     def expect(self, units: Sequence[Unit]) -> None:
-        """Add units that are still to run."""
+        """Add units to run."""
         for unit in units:
             self._left[unit.method, unit.engine] += 1
 
@@ -63,15 +63,15 @@ class TimeLeft:
         return self._left.keys() <= self._seen.keys()
 
     def finished(self, result: UnitResult) -> dict[str, float]:
-        """Count a result in; seconds that are left now for each method with units left."""
+        """Add a result; return the seconds left for each method with remaining units."""
         now = time.monotonic()
-        if self._started is None:  # the start of processes is over, and says nothing about what is left
+        if self._started is None:  # the startup of processes is not part of the estimate
             self._started = now - result.seconds
         who = result.unit.method, result.unit.engine
         self._left[who] -= 1
         self._seen[who].append(result.seconds)
         self._busy += result.seconds
-        # How much work a second of waiting gets done: the processes at work, less what they lose.
+        # Work done per second of elapsed time: the effective number of processes.
         pace = (now - self._started) / max(self._busy, 1e-9)
         return {
             method if engine == "python" else f"{method} ({engine})": count
@@ -82,7 +82,7 @@ class TimeLeft:
         }
 
     def _expected(self, who: tuple[str, str]) -> float:
-        """Mean of what the method took; of its engine's methods, or of all, before its first result."""
+        """Mean time of the method or, before its first result, of its engine or of all methods."""
         seconds = self._seen.get(who) or [
             second for seen, values in self._seen.items() if seen[1] == who[1] for second in values
         ]
@@ -91,7 +91,7 @@ class TimeLeft:
 
 
 class Reporter:
-    """Tells how far the work is: called with each result. Made by `reporting`."""
+    """Reports progress: called with each result. Created by `reporting`."""
 
     def __init__(self, progress: bool | Callable[[ProgressReport], None], open_ended: bool) -> None:
         self._progress, self._open_ended = progress, open_ended
@@ -100,7 +100,7 @@ class Reporter:
         self._display: _Bar | _Lines | None = None
 
     def expect(self, units: Sequence[Unit]) -> None:
-        """Add units that are still to run."""
+        """Add units to run."""
         self._total += len(units)
         self._time_left.expect(units)
         if self._progress is True and units and self._display is None:
@@ -109,7 +109,7 @@ class Reporter:
             self._display.expect(self._total)
 
     def __call__(self, result: UnitResult) -> None:
-        """Count a result in, and tell of it."""
+        """Add a result and update the display."""
         self._done += 1
         by_method = self._time_left.finished(result)
         left = sum(by_method.values())
@@ -127,11 +127,11 @@ class Reporter:
                 self._console.print(text, style="dim", soft_wrap=True, markup=False, highlight=False)
 
     def paused(self) -> AbstractContextManager[None]:
-        """Context in which others may write to the terminal."""
+        """Context in which other output may be written to the terminal."""
         return self._display.paused() if isinstance(self._display, _Bar) else nullcontext()
 
     def stop(self) -> None:
-        """Take the display away."""
+        """Remove the display."""
         if self._display is not None:
             self._display.stop()
 
@@ -140,17 +140,17 @@ class Reporter:
 def reporting(
     progress: bool | Callable[[ProgressReport], None], units: Sequence[Unit], *, open_ended: bool = False
 ) -> Iterator[Reporter]:
-    """Context that gives the function to call with each result.
+    """Context with the function to call with each result.
 
     Parameters
     ----------
     progress : bool or callable
-        True: a bar on stderr once `PATIENCE` seconds have passed; a line a minute if that is no terminal,
-        so that a log shows that the work goes on. A callable gets a `ProgressReport` for each unit.
+        True: a bar on stderr after `PATIENCE` seconds; a line per minute if stderr is not a terminal.
+        A callable gets a `ProgressReport` for each unit.
     units : sequence of Unit
         The units to run.
     open_ended : bool, default=False
-        Whether more units may follow, so that the time left is at least that of the units known.
+        Whether more units may follow, so that the time left is a lower bound.
     """
     report = Reporter(progress, open_ended)
     report.expect(units)
@@ -161,7 +161,7 @@ def reporting(
 
 
 class _Bar:
-    """A bar that shows once the work takes a while."""
+    """A progress bar that appears after a while."""
 
     def __init__(self, console: Console) -> None:
         self._bar = Progress(
@@ -173,7 +173,7 @@ class _Bar:
             transient=True,
         )
         self._task = self._bar.add_task("comparing", total=None, left="")
-        self._lock = threading.Lock()  # held while the bar starts or something is printed in its place
+        self._lock = threading.Lock()  # held while the bar starts or other output is printed
         self._timer = threading.Timer(PATIENCE, self._start)
         self._timer.daemon = True
         self._timer.start()
@@ -205,7 +205,7 @@ class _Bar:
 
 
 class _Lines:
-    """A line a minute, also while one unit takes longer than that."""
+    """A line per minute, also during long units."""
 
     def __init__(self, console: Console) -> None:
         self._console, self._total, self._done, self._tail = console, 0, 0, ""
@@ -232,7 +232,7 @@ class _Lines:
 
 
 def estimate(by_method: Mapping[str, float], *, open_ended: bool = False) -> str:
-    """What is left, in all and of each method, the longest first; at least, if more may follow.
+    """Time left in total and for each method, the longest first; a lower bound if more may follow.
 
     Examples
     --------
@@ -246,6 +246,6 @@ def estimate(by_method: Mapping[str, float], *, open_ended: bool = False) -> str
 
 
 def _in_words(seconds: float) -> str:
-    """A time, as short as it can be said."""
+    """A short text for a time."""
     minutes, rest = divmod(round(seconds), 60)
     return f"{minutes} min {rest:02d} s" if minutes else f"{rest} s"

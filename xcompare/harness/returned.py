@@ -1,4 +1,4 @@
-"""What a method returned, checked and made fit to travel and to be stored, whatever it is."""
+"""Validate the return value of a method and convert it for sending and storing."""
 
 from reprlib import repr as short
 from typing import Any
@@ -18,21 +18,21 @@ def checked(returned: Any, method: Method, shape: tuple[int, int]) -> Scores:
     Parameters
     ----------
     returned : Scores or array-like of shape (n_features,)
-        An array stands for its scores. Labels may be of any kind; software, warnings and output are
-        taken as text.
+        Result of a run, or its scores. Labels may be of any type; software, warnings and output are
+        converted to text.
     method : Method
     shape : (int, int)
-        Of the data.
+        Shape of the data.
 
     Returns
     -------
     Scores
-        Without ``details``, which are for those who call the method themselves.
+        Without ``details``, which are for direct callers of the method.
 
     Raises
     ------
     ValueError
-        Naming what is wrong.
+        Invalid result.
     """
     found = returned if isinstance(returned, Scores) else Scores(returned, method.name)
     n_samples, n_features = shape
@@ -76,7 +76,7 @@ def _numbers(values: Any, name: str, n_scores: int) -> np.ndarray:
 
 
 def _codes(labels: Any, n_samples: int) -> np.ndarray:
-    """Labels as whole numbers: as they are if they are such, else numbered as they come."""
+    """Labels as integers; other types are numbered in order of appearance."""
     array = np.asarray(labels)
     if array.shape != (n_samples,):
         raise ValueError(f"labels must be one per row ({n_samples}); got shape {array.shape}")

@@ -1,4 +1,4 @@
-"""Execution: units through joblib, here or on a Dask cluster, and each result into the store at once."""
+"""Execution: run units with joblib, locally or on a Dask cluster, and store each result at once."""
 
 import os
 import warnings
@@ -23,7 +23,7 @@ from xcompare.harness.unit import Task, UnitResult, run_unit, settle
 from xcompare.harness.versions import installed
 
 CONNECT_SECONDS = 10  # to reach a Dask scheduler
-ATTEMPTS = 3  # to run units side by side, when processes die under them
+ATTEMPTS = 3  # to run units in parallel if processes die
 LOST = "lost: the process it ran in was killed each time; run the same again to try once more"
 
 Results = dict[str, UnitResult]  # by the keys of the units
@@ -31,7 +31,7 @@ Store = RunStore | MemoryStore
 
 
 def run_plans(work: Sequence[tuple[Data, Plan]], execution: Execution) -> list[Results]:
-    """Run what the store lacks of these plans, all in one go.
+    """Run the units of these plans that are missing in the store, all together.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def run_plans(work: Sequence[tuple[Data, Plan]], execution: Execution) -> list[R
     Returns
     -------
     list of dict of str to UnitResult
-        For each plan, what became of its units, by their keys.
+        Results of each plan's units by key.
     """
     with _opened(execution) as store:
         for data, plan in work:
@@ -63,7 +63,7 @@ def run_in_stages(
     extend: Callable[[Plan, Results], Plan] | None = None,
     preview: Callable[[Plan, Results], None] | None = None,
 ) -> tuple[Plan, Results]:
-    """Run what the store lacks of a plan, and of what its results add to it.
+    """Run the units of a plan that are missing in the store, and those added in view of the results.
 
     Parameters
     ----------
@@ -72,15 +72,15 @@ def run_in_stages(
     execution : Execution
     extend : callable or None, default=None
         Called with the plan and the results of all its units; returns the plan with more runs, or the same
-        plan to end. It never sees part of a stage, so the outcome does not depend on who finishes first.
+        plan to stop. It always sees a complete stage, so the result does not depend on execution order.
     preview : callable or None, default=None
-        Called once, if more is to run, with the plan of the first run of each row and all tests, and the
-        results of that; the other units go on meanwhile.
+        Called once, unless nothing else is to run, with a plan of the first run of each row and all tests,
+        and its results; the other units continue meanwhile.
 
     Returns
     -------
     plan : Plan
-        With all the runs there are. In the store, it takes the place of the plan given.
+        The final plan, which replaces the given one in the store.
     results : dict of str to UnitResult
     """
     first = replace(plan, rows=tuple(replace(row, n_runs=1) for row in plan.rows), clusterings=())
@@ -128,10 +128,10 @@ def _opened(execution: Execution) -> Store:
 def missing_units(
     work: Sequence[tuple[Data, Plan]], store: Store, early: Collection[str] = ()
 ) -> list[tuple[Data, Plan, Unit]]:
-    """Units that the store does not hold yet, each once, with its data and plan.
+    """Units that are missing in the store, each once, with data and plan.
 
-    Those with ``early`` keys go first. One unit of each method goes first, so that soon there is an estimate
-    for every one. Then those of R: they take longest, and short ones fill the gaps at the end.
+    Order: units with ``early`` keys, then one unit of each method, for an early estimate of the running
+    time, then those of R, which take longest, so that short ones fill the gaps at the end.
     """
     units = {unit.key: (data, plan, unit) for data, plan in work for unit in plan.units()}
     done = store.finished(unit for _, _, unit in units.values())
@@ -153,7 +153,7 @@ def execute(
     *,
     on_result: Callable[[UnitResult], None],
 ) -> None:
-    """Run units and commit each as it finishes; ``on_result`` then gets its result."""
+    """Run units and store each as it finishes; then call ``on_result``."""
     left = {unit.key: (data, plan, unit) for data, plan, unit in todo}
     scheduler, timeout = execution.scheduler, execution.timeout
 
@@ -162,7 +162,7 @@ def execute(
             Task(unit, registered(unit.method), data.X, _target(data, plan, unit), timeout, isolated)
             for data, plan, unit in units
         ]
-        # One unit a batch: a batch would hold back finished units until its last one is done.
+        # One unit per batch: larger batches would delay finished units until the last one is done.
         parallel = Parallel(batch_size=1, return_as="generator_unordered")
         for result in parallel(map(delayed(run_unit), tasks)):
             keep(result)
@@ -176,17 +176,17 @@ def execute(
         return
     if scheduler is not None:
         with _cluster(scheduler):
-            # A unit that takes its process down must not take workers down that others use too.
+            # A unit that kills its process must not kill shared workers.
             run_some(left.values(), isolated=True)
         return
     try:
         with without_working_folder(), _processes(execution.n_jobs):
             for attempt in range(ATTEMPTS):
-                # A unit that takes its process down, and others with it, has one of its own the next time.
+                # Next time, use a separate process for each unit, as one may have killed the others.
                 with suppress(BrokenProcessPool):
                     run_some(left.values(), isolated=attempt > 0)
                     return
-            for one in list(left.values()):  # one by one, to see which it is
+            for one in list(left.values()):  # one at a time, to identify it
                 try:
                     run_some([one], isolated=True)
                 except BrokenProcessPool:
@@ -200,7 +200,7 @@ def _units(todo: Sequence[tuple[Data, Plan, Unit]]) -> list[Unit]:
 
 
 def _note_changes(todo: Sequence[tuple[Data, Plan, Unit]], store: Store) -> None:
-    """Warn of methods that are computed again because what computes them has changed."""
+    """Warn about methods that are computed again because their implementation has changed."""
     rows = {(plan.fingerprint, unit.method, unit.engine): (plan, unit) for _, plan, unit in todo}
     notes = {
         f"{unit.method} ({unit.engine}) is computed again: the store holds runs of"
@@ -213,7 +213,7 @@ def _note_changes(todo: Sequence[tuple[Data, Plan, Unit]], store: Store) -> None
 
 
 def _note_slow(todo: Sequence[tuple[Data, Plan, Unit]]) -> None:
-    """Warn of methods whose runs take long on data of this size, before the first starts."""
+    """Warn about methods that are slow on data of this size, before they start."""
     notes: dict[str, None] = {}
     for data, plan, unit in todo:
         method = registered(unit.method)
@@ -224,7 +224,7 @@ def _note_slow(todo: Sequence[tuple[Data, Plan, Unit]]) -> None:
 
 
 def _target(data: Data, plan: Plan, unit: Unit) -> int | np.ndarray:
-    """How many clusters the method looks for, or, of a measure, the labels it explains."""
+    """Number of clusters or, for a measure, the labels to explain."""
     if unit.kind != "measure":
         return plan.n_clusters
     assert data.labels is not None
@@ -255,7 +255,7 @@ def _cluster(scheduler: str) -> Iterator[None]:
             "a scheduler needs Dask, which is not installed: pip install 'xcompare-clustering[dask]'"
         ) from error
     try:
-        resolve_address(scheduler)  # a client with an address it cannot read does not let go for 20 s
+        resolve_address(scheduler)  # a client with an invalid address blocks for 20 s
         client = Client(scheduler, set_as_default=False, timeout=CONNECT_SECONDS)
     except (OSError, ValueError) as error:
         raise SchedulerError(f"no Dask scheduler answers at {scheduler}: {error}") from error

@@ -1,7 +1,7 @@
-"""The run store: one SQLite file in which every finished unit is committed at once.
+"""The run store: an SQLite file in which every finished unit is committed at once.
 
 Only the process that called `compare` writes. Several such processes may share a store: SQLite's lock
-makes them take turns, and a result that is there already is never replaced by a failure.
+serialises them, and an existing result is never replaced by a failure.
 """
 
 import json
@@ -36,16 +36,16 @@ from xcompare.harness.packing import (
 from xcompare.harness.plan import Plan, Unit
 from xcompare.harness.unit import UnitResult
 
-STORE = "run.sqlite"  # what a run store is called in a folder of results
-APPLICATION_ID = 0x78636D70  # "xcmp": tells a run store from any other SQLite file
+STORE = "run.sqlite"  # file name of a run store in an output folder
+APPLICATION_ID = 0x78636D70  # "xcmp": identifies a run store among SQLite files
 SCHEMA_VERSION = 6
 BUSY_SECONDS = 60.0  # to wait for another process to finish writing
-LARGEST_DATA = 1_000_000  # values up to which the data is kept, for reports made later
+LARGEST_DATA = 1_000_000  # number of values up to which the data are stored, for later reports
 RESULT = (
     "key", "status", "message", "seconds", "scores", "variants", "numbers", "labels", "software", "warnings",
     "output", "versions", "memory",
 )  # fmt: skip
-AT_ONCE = 500  # keys per query: SQLite limits the number of parameters
+KEYS_PER_QUERY = 500  # SQLite limits the number of parameters
 
 SCHEMA = """
 CREATE TABLE comparisons (
@@ -94,7 +94,7 @@ TABLES = tuple(statement.strip() for statement in SCHEMA.split(";\n") if stateme
 
 @dataclass(frozen=True, eq=False)
 class StoredComparison(Described):
-    """A comparison as the store knows it: its plan, and what its table needs to know of the data."""
+    """A stored comparison: its plan and the description of its data."""
 
     key: str
     started: str
@@ -103,7 +103,7 @@ class StoredComparison(Described):
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Of the data."""
+        """Shape of the data."""
         return self.n_samples, len(self.feature_names)
 
 
@@ -113,14 +113,14 @@ class RunStore:
     Parameters
     ----------
     path : str, Path or None
-        The file; made when missing. None: in memory, gone when closed.
+        The file, created if missing. None: in memory, discarded when closed.
     create : bool, default=True
-        Whether a file that is missing is made.
+        Whether to create a missing file.
 
     Raises
     ------
     StoreError
-        Not a run store, of another version, damaged, or out of reach. The file is left as it is.
+        Not a run store, of another version, damaged, or not accessible. The file is not modified.
     """
 
     def __init__(self, path: str | PathLike[str] | None, *, create: bool = True) -> None:
@@ -142,7 +142,7 @@ class RunStore:
         except BaseException:
             self._database.close()
             if new and self.path is not None and self.path.exists() and not self.path.stat().st_size:
-                self.path.unlink()  # nothing could be written, and nothing is left
+                self.path.unlink()  # do not leave an empty file
             raise
 
     def __enter__(self) -> "RunStore":
@@ -152,17 +152,17 @@ class RunStore:
         self.close()
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._database.close()
 
     def save_comparison(
         self, plan: Plan, data: DataInfo, values: np.ndarray | None = None, *, extended: bool = False
     ) -> str:
-        """Note that a comparison is under way; its key. The same one again only gets a new date.
+        """Record a comparison and return its key; an existing one only gets a new date.
 
-        The values of the data are kept too, for reports made later, unless they are many. A comparison that
-        is ``extended`` by more runs as it goes, see `update_plan`, keeps the key of the plan it began with,
-        and is another one than a comparison of that plan alone.
+        The values of the data are stored too, for later reports, unless there are too many. A comparison that
+        is ``extended`` by more runs (see `update_plan`) keeps the key of its initial plan, and is
+        distinct from a comparison with that plan alone.
         """
         packed = pack_labels(data.labels)
         names, label_names = json.dumps(data.feature_names), json.dumps(data.label_names)
@@ -182,17 +182,17 @@ class RunStore:
         return key
 
     def update_plan(self, key: str, plan: Plan) -> None:
-        """Give a comparison the plan that it has by now."""
+        """Replace the plan of a comparison."""
         with self._explained():
             self._database.execute("UPDATE comparisons SET plan = ? WHERE key = ?", (plan.to_json(), key))
 
     def content(self) -> bytes:
-        """All of the store, as the bytes of its file."""
+        """The content of the file as bytes."""
         with self._explained():
             return self._database.serialize()
 
     def data(self, stored: StoredComparison) -> np.ndarray | None:
-        """The data of a comparison, of shape (n_samples, n_features); None when it was not kept."""
+        """The data of a comparison, of shape (n_samples, n_features); None if not stored."""
         with self._explained():
             query = "SELECT X FROM data WHERE fingerprint = ?"
             found = self._database.execute(query, (stored.plan.fingerprint,)).fetchone()
@@ -210,7 +210,7 @@ class RunStore:
             return [_stored(*row) for row in rows]
 
     def find_comparison(self, run: str | None = None) -> StoredComparison:
-        """The comparison whose key starts with ``run``, or whose name it is; None: the latest."""
+        """The comparison whose key starts with ``run`` or whose name is ``run``; None: the latest."""
         stored = self.comparisons()
         if not stored:
             raise StoreError(f"{self.path} holds no comparison yet")
@@ -224,7 +224,7 @@ class RunStore:
         return found[0]
 
     def siblings(self, stored: StoredComparison) -> dict[int, StoredComparison]:
-        """The parts of the whole that a comparison belongs to, by their places; the latest of each."""
+        """All parts of the sweep or explanation that a comparison belongs to; the latest of each."""
         part = stored.plan.part
         assert part is not None
         found = {
@@ -238,7 +238,7 @@ class RunStore:
         return dict(sorted(found.items()))
 
     def save(self, result: UnitResult, plan: Plan) -> None:
-        """Commit one result; one that is "ok" stays."""
+        """Commit a result; an existing "ok" result is kept."""
         row = row_of(result, plan) | {"finished": _now()}
         columns = ", ".join(row)
         values = ", ".join(f":{column}" for column in row)
@@ -251,11 +251,11 @@ class RunStore:
             )
 
     def finished(self, units: Iterable[Unit]) -> set[str]:
-        """Keys of the units that are done; those that failed are not."""
+        """Keys of the units that have finished successfully."""
         return {key for key, status in self._select("key, status", units) if status == "ok"}
 
     def other_versions(self, plan: Plan, unit: Unit) -> list[str]:
-        """By what else the store has this method on this data."""
+        """Other versions of this method with results on this data in the store."""
         with self._explained():
             found = self._database.execute(
                 "SELECT DISTINCT version FROM units WHERE fingerprint = ? AND n_clusters = ? AND method = ?"
@@ -265,7 +265,7 @@ class RunStore:
         return [version for (version,) in found]
 
     def results(self, units: Iterable[Unit], shape: tuple[int, int]) -> dict[str, UnitResult]:
-        """What is known of these units, by key; ``shape`` is that of the data."""
+        """Results of these units by key; ``shape`` is that of the data."""
         by_key = {unit.key: unit for unit in units}
         rows = list(self._select(", ".join(RESULT), by_key.values()))
         with self._checked():
@@ -277,16 +277,16 @@ class RunStore:
         """These columns of these units."""
         keys = [unit.key for unit in units]
         with self._explained():
-            for start in range(0, len(keys), AT_ONCE):
-                some = keys[start : start + AT_ONCE]
+            for start in range(0, len(keys), KEYS_PER_QUERY):
+                some = keys[start : start + KEYS_PER_QUERY]
                 marks = ", ".join("?" * len(some))
                 query = f"SELECT {columns} FROM units WHERE key IN ({marks})"
                 yield from self._database.execute(query, some).fetchall()
 
     def _open(self) -> None:
-        """Check that the file is a sound run store, or make a new one of an empty file."""
+        """Check that the file is a valid run store, or initialize an empty file."""
         if self._is_empty():
-            # Someone else may be making it at the same moment: look again with the lock in hand.
+            # Another process may be creating it at the same moment: check again while holding the lock.
             self._database.execute("BEGIN IMMEDIATE")
             try:
                 if self._is_empty():
@@ -324,7 +324,7 @@ class RunStore:
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
-        """Turn SQLite's errors into one that names the file."""
+        """Convert SQLite's errors to one that names the file."""
         try:
             yield
         except sqlite3.OperationalError as error:
@@ -339,7 +339,7 @@ class RunStore:
 
 @contextmanager
 def told_as_damage(path: Path | None) -> Iterator[None]:
-    """Context that turns whatever comes of values other than those saved into one error."""
+    """Context that converts errors from invalid values to a `StoreError`."""
     try:
         yield
     except XCompareError:
@@ -367,9 +367,9 @@ def list_runs(path: str | PathLike[str]) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row per comparison, the latest first: ``run`` (what `Comparison.from_store` takes), ``name``,
-        ``started``, ``n_clusters``, ``max_features`` (the size it has in a sweep over sizes; missing
-        where it is in none), ``methods``, ``units`` and how many of these are ``done``.
+        One row per comparison, the latest first: ``run`` (argument of `Comparison.from_store`), ``name``,
+        ``started``, ``n_clusters``, ``max_features`` (in a sweep over it, else missing), ``methods``,
+        ``units`` (number) and ``done`` (number finished).
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""One unit of work, where it runs: seed, clock, warnings, and whatever goes wrong as a result."""
+"""Run one unit of work: seed, timing, warnings, and errors as results."""
 
 import os
 import signal
@@ -33,10 +33,10 @@ _local = threading.local()  # one worker process per thread: Dask workers may ha
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """What travels to where the unit runs.
+    """A unit with everything needed to run it elsewhere.
 
-    One object, so that Dask sends the data with each unit: data it holds apart for several units is lost
-    with the worker that holds it.
+    Includes the data, so that Dask sends it with each unit: data scattered to a worker is lost if
+    that worker dies.
     """
 
     unit: Unit
@@ -44,30 +44,30 @@ class Task:
     X: np.ndarray
     target: int | np.ndarray  # clusters to find, or labels to explain
     timeout: float | None = None
-    isolated: bool = False  # in a process of its own, which may die
+    isolated: bool = False  # whether to run in a separate process, which may die
 
 
 @dataclass(frozen=True, eq=False)
 class UnitResult:
-    """What became of a unit.
+    """Result of a unit.
 
     Attributes
     ----------
     unit : Unit
     status : {"ok", "failed", "timeout", "unavailable"}
     message : str
-        Why it is not "ok"; else "".
+        Reason if the status is not "ok"; else "".
     seconds : float
-        Time the method took, without the start of R.
+        Running time of the method, without the startup of R.
     memory : float or None
-        MiB by which its process grew at most; None where unknown, as for R, which has a process of its own.
+        Peak memory growth of the process in MiB; None if unknown, as for R, which runs in another process.
     scores : Scores or None
         None unless "ok".
     warnings : tuple of str
     output : str
-        What R printed.
+        Printed output of R.
     versions : mapping of str to str
-        Software where it ran.
+        Software versions where it ran.
     """
 
     unit: Unit
@@ -82,7 +82,7 @@ class UnitResult:
 
 
 def run_unit(task: Task) -> UnitResult:
-    """Run a unit; a method's failure is a result, not an exception."""
+    """Run a unit; the failure of a method is a result, not an exception."""
     with _watching_signals() as stopped_by:
         return _run(task, stopped_by)
 
@@ -103,8 +103,8 @@ def _run(task: Task, stopped_by: list[int]) -> UnitResult:
         worker = _own_worker()
         started = time.perf_counter()
         return worker.run(__name__, "run_here", task, timeout=task.timeout, label=unit.method)
-    except BaseException as error:  # whatever a method raises is its result, and the others go on
-        if stopped_by:  # unless a signal led to it
+    except BaseException as error:  # any exception of a method is its result; the others continue
+        if stopped_by:  # unless caused by a signal
             raise
         said = error if isinstance(error, RCallError) else RCallError("")
         return UnitResult(
@@ -147,28 +147,28 @@ def run_here(task: Task) -> UnitResult:
 
 @contextmanager
 def _left_as_it_was() -> Iterator[None]:
-    """Context after which no other process goes on from here, and the modules there were are there."""
+    """Context that ends forked copies of this process and restores removed modules."""
     process, modules = os.getpid(), dict(sys.modules)
     try:
         yield
     finally:
-        if os.getpid() != process:  # a method forked, and came back twice
+        if os.getpid() != process:  # the method forked, and this is the child
             os._exit(1)
         for name in modules.keys() - sys.modules.keys():
             sys.modules[name] = modules[name]
 
 
 def settle(parent: int, home: str) -> None:
-    """Make this process, one of joblib's, end with its parent and leave Ctrl-C and its folders to it.
+    """Make this joblib worker end with its parent, which handles Ctrl-C and temporary folders.
 
-    Left alone it would go on with its unit, and then wait for minutes; if it never got one, too.
+    Otherwise an orphaned worker would finish its unit and then idle for minutes.
 
     Parameters
     ----------
     parent : int
-        The process that asked.
+        Process id of the parent.
     home : str
-        Where that one keeps the folders of worker processes.
+        Folder of the parent's worker processes.
     """
     end_with(parent)
     live_in(home)
@@ -178,7 +178,7 @@ def settle(parent: int, home: str) -> None:
 
 @contextmanager
 def _watching_signals() -> Iterator[list[int]]:
-    """Context with the signals whose handlers raised meanwhile: requests to stop, Ctrl-C among them."""
+    """Context with a list of the signals whose handlers raised, such as Ctrl-C."""
     raised: list[int] = []
     handlers: dict[int, Any] = {}
     if threading.current_thread() is threading.main_thread():
@@ -202,7 +202,7 @@ def _watching_signals() -> Iterator[list[int]]:
 
 
 def ready() -> None:
-    """Do nothing: calling it makes a worker process import what units need."""
+    """Do nothing; calling it makes a worker process import what units need."""
 
 
 def _status(error: BaseException) -> Status:
@@ -212,12 +212,12 @@ def _status(error: BaseException) -> Status:
 
 
 def _message(error: BaseException) -> str:
-    """The error in words; its kind too, where it is not one of xcompare's own."""
+    """Message of an error, with its type unless it is one of xcompare's own."""
     return plain_text(error) if isinstance(error, XCompareError) else error_text(error)
 
 
 def _own_worker() -> Worker:
-    """This thread's worker process, up and with everything imported, so that no clock counts that."""
+    """This thread's worker process, started with everything imported, so that timing excludes it."""
     if not hasattr(_local, "worker"):
         _local.worker = Worker()
     if not _local.worker.alive:

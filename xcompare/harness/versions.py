@@ -1,4 +1,4 @@
-"""Which software computes a unit, as part of its key, and which software was there when it ran."""
+"""Software versions: of the implementation, as part of a unit's key, and of all packages when it ran."""
 
 import inspect
 import platform
@@ -22,11 +22,11 @@ _without_source: WeakKeyDictionary[Any, str] = WeakKeyDictionary()
 
 
 def computed_by(method: Method, engine: Engine, options: Mapping[str, Any]) -> str:
-    """Software that computes a method here, with its version: part of the key of every result.
+    """Implementation of a method with its version; part of the key of every result.
 
-    For xcompare's native methods that is xcompare; for R it is xcompare, R and the packages the method uses
-    there with these options; for a user's own method, a hash of its source text: of the module it is defined
-    in, or of the function alone in a script or notebook. Imported modules are not included.
+    For native methods this is xcompare; for R methods xcompare, R and the R packages that the method uses
+    with these options; for user-defined methods a hash of the source of the defining module, or of the
+    function alone in a script or notebook. Imported modules are not included.
 
     Examples
     --------
@@ -47,7 +47,7 @@ def computed_by(method: Method, engine: Engine, options: Mapping[str, Any]) -> s
 
 
 def installed(engine: Engine) -> dict[str, str]:
-    """Software here that may change a result."""
+    """Versions of the installed software that may affect results."""
     found = dict(_python_versions())
     if engine == "r":
         found["R"] = rbridge.status().r_version or "unknown"
@@ -70,7 +70,7 @@ def _unwrapped(run: Callable) -> tuple[Any, list[Any]]:
         run = run.func
     function = inspect.unwrap(run)
     if not isinstance(function, types.FunctionType | types.MethodType | types.BuiltinFunctionType | type):
-        function = type(function)  # an object that is called
+        function = type(function)  # a callable object
     return function, bound
 
 
@@ -79,9 +79,9 @@ def _is_plain(value: Any) -> bool:
 
 
 def _source(function: Any) -> str:
-    """Source of the module a function is defined in; of the function alone where that is the main script.
+    """Source of the module that defines a function; of the function alone in the main script.
 
-    A function without source text gets a text of its own: its results are never taken from a store.
+    A function without source gets a unique text, so that its results are never reused from a store.
     """
     module = inspect.getmodule(function)
     file = getattr(module, "__file__", None)
@@ -89,5 +89,5 @@ def _source(function: Any) -> str:
         return Path(file).read_text(encoding="utf-8", errors="replace")
     try:
         return inspect.getsource(function)
-    except (OSError, TypeError):  # typed at a prompt, or made by a program
+    except (OSError, TypeError):  # defined interactively or dynamically
         return _without_source.setdefault(function, uuid4().hex)

@@ -1,1 +1,1 @@
-"""Statistical inference: are there clusters, which features differ between them, how many are there."""
+"""Statistical inference: existence of clusters, features that differ, number of clusters, the answer."""

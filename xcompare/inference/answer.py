@@ -1,15 +1,13 @@
-"""The answer of a comparison: are there clusters, which features matter most, and who agrees.
+"""The answer of a comparison: are there clusters, which features matter most, do the methods agree?
 
-One procedure for Python, the terminal, JSON, the report and notebooks; docs/the-answer.md has its error
-rates.
+The same for Python, the terminal, JSON, the report and notebooks; docs/the-answer.md has its error rates.
 
 1. *Existence* is decided by the test of `existence`: found, no evidence, or cannot tell, with the reason.
-2. *The ranking* is that of `RefinedClustering` where it ran. Features with at least half of its largest
-   importance
-   lead; if clusters are found, those of them that differ between the clusters are named, five at most.
-3. *The other families of methods are a second opinion*: how many rank one of the leading features first, and
-   which
-   put something else first. A family that cannot separate its first features from the rest has none.
+2. *The ranking* is that of `RefinedClustering` if it ran. Features with at least half of its largest
+   importance lead; if clusters are found, the leading features that differ between them are named, five at
+   most.
+3. *The other families of methods are a second opinion*: how many rank a leading feature first, and which
+   rank another feature first. A family that gives most features the first rank has no opinion.
 """
 
 from collections.abc import Iterable, Sequence
@@ -25,7 +23,7 @@ from xcompare.inference.rankings import LEADER, MOST_NAMED, Ranking, families, l
 
 Outcome = Literal["found", "no evidence", "cannot tell"]
 LEVEL = 0.05
-WEAK = 0.3  # p-value up to which clusters are neither shown nor unlikely
+WEAK_EVIDENCE = 0.3  # largest p-value for which the evidence is called weak
 FEWEST_ROWS, ROWS_PER_CLUSTER = 60, 15  # below which the test has little power
 DRIFT = 0.3  # autocorrelation of neighbouring rows from which they are not independent
 FAMILIES = "families of methods"
@@ -35,19 +33,19 @@ FEW_VALUES, CORRELATED, REDUNDANT, HEAVY = (
     0.6,
     0.9,
     3.0,
-)  # of a feature that some method ranks first instead
+)  # of a feature that a disagreeing family ranks first
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What a comparison says.
+    """The answer of a comparison.
 
     Attributes
     ----------
     outcome : {"found", "no evidence", "cannot tell"} or None
-        Whether there are clusters; None where that was not tested.
+        Whether there are clusters; None if not tested.
     reason : str
-        Why it cannot be told; else "".
+        Reason for "cannot tell"; else "".
     p_clusters : float or None
         p-value of no clusters.
     named : tuple of str
@@ -58,9 +56,9 @@ class Answer:
         Features that differ between the clusters (q <= .05); None unless clusters were found.
     n_features, n_clusters : int
     agreeing, n_opinions : int
-        Other families of methods that rank a leading feature first, and all that rank features clearly.
+        Number of other families of methods that rank a leading feature first, and number that count.
     led_by : str
-        Family whose ranking leads; "" where all families together do.
+        Family whose ranking leads; "" for the mean of all families.
     dissent : tuple of str
         What the others rank first, e.g. ``"forest ranks Ash first (few distinct values)"``.
     kind : str
@@ -120,7 +118,7 @@ class Answer:
 
 
 def decide(tests: ClusterTests, n_samples: int, n_clusters: int) -> tuple[Outcome, str]:
-    """Whether there are clusters, and why it cannot be told where it cannot."""
+    """Whether there are clusters, and the reason if the test cannot tell."""
     if tests.autocorrelation > DRIFT:
         return "cannot tell", (
             f"neighbouring rows are alike (autocorrelation {tests.autocorrelation:.2f}), as in a time series,"
@@ -134,13 +132,13 @@ def decide(tests: ClusterTests, n_samples: int, n_clusters: int) -> tuple[Outcom
         return "cannot tell", (
             f"the features that separate them are binary, and too few agree ({p_text(tests.p_clusters)})"
         )
-    if tests.p_clusters <= WEAK:
+    if tests.p_clusters <= WEAK_EVIDENCE:
         return "cannot tell", f"the evidence is weak ({p_text(tests.p_clusters)})"
     return "no evidence", ""
 
 
 def q_values(p_values: np.ndarray) -> np.ndarray:
-    """Benjamini and Hochberg's: of the features with q at most .05, 5% are expected to be false positives.
+    """Benjamini-Hochberg q-values, which control the false discovery rate.
 
     References
     ----------
@@ -155,7 +153,7 @@ def q_values(p_values: np.ndarray) -> np.ndarray:
 
 
 def combined_feature_p_values(tests: ClusterTests) -> np.ndarray:
-    """p-value of each feature: associated with clusters of the others, or more than one mode of its own."""
+    """p-value of each feature: association with clusters of the other features, or several modes."""
     return np.minimum(1.0, 2 * np.minimum(tests.p_associated, tests.p_modes))
 
 
@@ -178,7 +176,7 @@ def make_answer(
     feature_names : sequence of str
     n_clusters : int
     tests : ClusterTests or None, default=None
-        None: not tested.
+        None if not tested.
     n_samples : int, default=0
     X : ndarray of shape (n_samples, n_features) or None, default=None
         To say why a family may rank another feature first.
@@ -228,7 +226,7 @@ def make_answer(
 
 
 def _leading(leader: Ranking | None, grouped: Sequence[Ranking]) -> list[int]:
-    """The features that lead, the most important first."""
+    """Leading features, the most important first."""
     if leader is not None:
         order = np.argsort(-leader.scores, kind="stable")
         return order[leader.scores[order] >= LEADING * leader.scores.max()].tolist()
@@ -258,7 +256,7 @@ def _dissent(ranking: Ranking, leading: Sequence[int], names: Sequence[str], X: 
 
 
 def _likely_reason(X: np.ndarray, top: int, leading: Sequence[int]) -> str:
-    """Why a method may rank a feature first that does not separate the clusters; "" if nothing stands out."""
+    """Why a method may rank a feature first that does not separate the clusters; "" if unknown."""
     if len(np.unique(X[:, top])) <= FEW_VALUES:
         return "few distinct values"
     correlations = np.abs(_correlations(X, top))

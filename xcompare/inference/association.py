@@ -1,8 +1,8 @@
-"""Association of features with a partition that was made without them.
+"""Test of association between a feature and a partition by other features.
 
-Pearson's chi-square statistic of the feature, cut at its quantiles, and the labels. Given both margins its
-mean and variance over all permutations are known exactly, whatever the distribution of the feature, and a
-gamma distribution with these moments gives tails that no affordable number of permutations would reach.
+Pearson's chi-square statistic of the labels and the feature, cut at its quantiles. Given both margins, its
+mean and variance over all permutations are known exactly for any distribution of the feature; a
+gamma distribution with these moments gives p-values far below those of a permutation test.
 """
 
 import numpy as np
@@ -10,22 +10,22 @@ from scipy.stats import gamma
 
 from xcompare.bagging.information.discrete import few_values, value_codes
 
-MOST_GROUPS = 12  # a feature is cut into
+MOST_GROUPS = 12  # of a feature's values
 
 
 def association_p_value(values: np.ndarray, labels: np.ndarray) -> float:
-    """p-value of independence of a feature and labels.
+    """p-value of independence between a feature and labels.
 
     Parameters
     ----------
     values : ndarray of shape (n_samples,)
     labels : ndarray of int of shape (n_samples,)
-        Made without the feature: under the hypothesis its values are as likely in any order.
+        Partition that does not depend on the feature: under the null its values are exchangeable.
 
     Returns
     -------
     float
-        1 where nothing varies.
+        1 if either is constant.
 
     References
     ----------

@@ -1,12 +1,12 @@
-"""Are there clusters, and which features differ between them? Tests on rows that played no part in finding
-them.
+"""Tests for the existence of clusters and for features that differ between them, by data splitting.
 
-K-means cuts any table into as many pieces as it is asked for, so a partition cannot be tested on the rows
-that made it. Here one half of the rows finds clusters and directions that separate them; the other half is
-projected onto these directions and tested for a single mode. Hypothesis: every projection of the distribution
-has one mode, whatever its covariance, tails or skewness. Both halves take both roles, in several splits.
+K-means splits any data into as many parts as requested, so a partition cannot be tested on the rows that
+defined it. One half of the rows finds clusters and directions that separate them; the other half is
+projected onto these directions and tested for unimodality. Null hypothesis: every projection of the
+distribution is unimodal, whatever its covariance, tails or skewness. Both halves take both roles, in several
+splits.
 
-A feature is tested against a partition that was made without it. Hypothesis: it is independent of all others.
+A feature is tested against a partition by the other features. Null hypothesis: it is independent of them.
 """
 
 import warnings
@@ -23,7 +23,7 @@ from xcompare.core.threads import one_thread
 from xcompare.inference.association import association_p_value
 from xcompare.inference.ties import spread_ties
 from xcompare.inference.unimodality import (
-    FEWEST,
+    FEWEST_VALUES,
     Gap,
     combined_p_value,
     dip_p_value,
@@ -33,25 +33,25 @@ from xcompare.refined.estimator import find_features
 
 N_SPLITS = 4
 MAX_ROWS = 1000
-RELEVANT = 0.3  # share of the largest importance from which a feature helps to separate clusters
-MOST_FEATURES = 15  # that do
+RELEVANT = 0.3  # least share of the largest importance of features that separate clusters
+MOST_FEATURES = 15  # that separate clusters
 SHRINKAGE = (
     0.1,
     0.3,
-)  # of covariances within clusters towards their diagonal; the second with few rows per feature
+)  # of within-cluster covariances towards the diagonal; the second with few rows per feature
 ROWS_PER_FEATURE = 5
 INITIALIZATIONS = 5  # of K-means
-NEAR = 0.9  # share of the rows of two clusters that lie near the line through their means
+NEAR_SHARE = 0.9  # of the rows of two clusters that count as near the line through their means
 
 
 class ClusterTests(NamedTuple):
-    """What the tests found."""
+    """Results of the tests."""
 
     p_clusters: float  # of no clusters
-    p_associated: np.ndarray  # (n_features,), of independence of all other features
-    p_modes: np.ndarray  # (n_features,), of a single mode in the feature's own distribution
+    p_associated: np.ndarray  # (n_features,), of independence from all other features
+    p_modes: np.ndarray  # (n_features,), of unimodality of the feature
     autocorrelation: float  # of neighbouring rows, within clusters; median over the features
-    binary: bool  # whether all features that separate the clusters are
+    binary: bool  # whether all features that separate the clusters are binary
 
 
 class HalfClusters(NamedTuple):
@@ -64,14 +64,14 @@ class HalfClusters(NamedTuple):
 
 
 class Projection(NamedTuple):
-    """A direction, and how near to a line along it rows must be; in features in which clusters are round."""
+    """A direction, and a maximum distance of the rows from a line along it, in whitened features."""
 
-    direction: np.ndarray  # (n_used,), of length 1
+    direction: np.ndarray  # (n_used,), unit vector
     center: np.ndarray  # (n_used,), a point of the line
-    radius: float  # infinite: all rows
+    radius: float  # infinite for all rows
 
     def of(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Position of each row along the direction, and whether it is near enough to the line."""
+        """Position of each row along the direction, and whether it is near the line."""
         moved = points - self.center
         along = moved @ self.direction
         across = np.square(moved).sum(axis=1) - along**2
@@ -84,12 +84,12 @@ def cluster_tests(X: np.ndarray, n_clusters: int, seed: int, n_splits: int = N_S
     Parameters
     ----------
     X : ndarray of shape (n_samples, n_features)
-        No column constant; columns are standardised here. Of more than 1,000 rows, 1,000 are drawn.
+        Without constant columns; standardised here. At most 1,000 rows, drawn at random, are used.
     n_clusters : int
-        Clusters to look for.
+        Number of clusters.
     seed : int
     n_splits : int, default=4
-        Each splits the rows in two halves at random.
+        Number of random splits into two halves.
 
     Returns
     -------
@@ -112,7 +112,7 @@ def cluster_tests(X: np.ndarray, n_clusters: int, seed: int, n_splits: int = N_S
     p_clusters: list[float] = []
     with one_thread():
         for _ in range(n_splits if len(some) // 2 >= n_clusters else 0):
-            # Ties are spread anew each time: no single order of equal values decides.
+            # Ties are spread again in each split, so the result does not depend on one random order.
             Y = np.column_stack([spread_ties(column, rng) for column in some.T])
             order = rng.permutation(len(Y))
             halves = order[: len(Y) // 2], order[len(Y) // 2 :]
@@ -144,16 +144,16 @@ def find_clusters(X: np.ndarray, n_clusters: int, seed: int) -> HalfClusters:
 
 
 def separating(importances: np.ndarray) -> np.ndarray:
-    """Positions of the features that separate clusters: at least .3 of the largest importance, 15 at most."""
+    """Indices of the features that separate clusters: at least .3 of the largest importance, 15 at most."""
     order = np.argsort(-importances, kind="stable")[:MOST_FEATURES]
     return np.sort(order[importances[order] >= RELEVANT * importances.max()])
 
 
 def projection_p_values(clusters: HalfClusters, train: np.ndarray, test: np.ndarray) -> list[float]:
-    """p-values of a single mode, in the projections in which the rows that made the clusters show most modes.
+    """p-values of unimodality on ``test``, in the projections with the most evidence of modes in ``train``.
 
-    Two tests of two kinds of projection: of all rows, and of those near the line through two neighbouring
-    means.
+    Two tests for two kinds of projection: of all rows, and of the rows near the line through two
+    neighbouring means.
     """
     variances, vectors = np.linalg.eigh(clusters.within)
     root = vectors / np.sqrt(variances) @ vectors.T
@@ -164,7 +164,7 @@ def projection_p_values(clusters: HalfClusters, train: np.ndarray, test: np.ndar
         for projection in projections(clusters, clusters.means @ root, seen):
             along, near = projection.of(seen)
             x, labels = along[near], clusters.labels[near]
-            if len(x) < FEWEST or np.ptp(x) == 0:
+            if len(x) < FEWEST_VALUES or np.ptp(x) == 0:
                 continue
             dips.append((dipstat(x) * np.sqrt(len(x)), projection))
             gap = Gap.of(x, _bandwidth(x, labels))
@@ -183,7 +183,7 @@ def projection_p_values(clusters: HalfClusters, train: np.ndarray, test: np.ndar
 def feature_p_values(
     X: np.ndarray, n_clusters: int, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """p-values of each feature's independence of the clusters that the others show.
+    """p-values of independence between each feature and clusters of the other features.
 
     Parameters
     ----------
@@ -198,7 +198,7 @@ def feature_p_values(
     used : ndarray of int of shape (n_used,)
         The features that separate clusters.
     labels : ndarray of int of shape (n_samples,)
-        The partition in these.
+        The partition in these features.
     """
     importances, _ = find_features(X, n_clusters, int(rng.integers(2**31)))
     used = separating(importances)
@@ -207,7 +207,7 @@ def feature_p_values(
     def partition(features: np.ndarray) -> np.ndarray:
         points = X[:, features] * np.sqrt(importances[features])
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)  # fewer different rows than clusters
+            warnings.simplefilter("ignore", ConvergenceWarning)  # fewer distinct rows than clusters
             return KMeans(n_clusters, n_init=INITIALIZATIONS, random_state=seed).fit_predict(points)
 
     labels = partition(used)
@@ -221,7 +221,7 @@ def feature_p_values(
 
 
 def _of_all_rows(clusters: HalfClusters, means: np.ndarray, points: np.ndarray) -> Iterator[Projection]:
-    """Through every two means, from each mean to the rest, and along the longest axis of the means."""
+    """Through all pairs of means, from each mean to the rest, and along the longest axis of the means."""
     n = len(means)
     differences = [means[i] - means[j] for i in range(n) for j in range(i)]
     if n > 2:
@@ -235,7 +235,7 @@ def _of_all_rows(clusters: HalfClusters, means: np.ndarray, points: np.ndarray) 
 
 
 def _of_neighbours(clusters: HalfClusters, means: np.ndarray, points: np.ndarray) -> Iterator[Projection]:
-    """From each mean to the nearest other, with the rows near that line: other clusters do not interfere."""
+    """From each mean to its nearest neighbour, with only the rows near that line, to exclude others."""
     apart = np.square(means[:, None] - means).sum(axis=2)
     np.fill_diagonal(apart, np.inf)
     pairs = (
@@ -249,7 +249,7 @@ def _of_neighbours(clusters: HalfClusters, means: np.ndarray, points: np.ndarray
         line = Projection(difference / length, (means[i] + means[j]) / 2, np.inf)
         members = points[(clusters.labels == i) | (clusters.labels == j)] - line.center
         across = np.square(members).sum(axis=1) - (members @ line.direction) ** 2
-        yield line._replace(radius=float(np.quantile(across, NEAR)))
+        yield line._replace(radius=float(np.quantile(across, NEAR_SHARE)))
 
 
 def _bandwidth(x: np.ndarray, labels: np.ndarray) -> float:
@@ -259,9 +259,9 @@ def _bandwidth(x: np.ndarray, labels: np.ndarray) -> float:
 
 
 def _autocorrelation(X: np.ndarray, labels: np.ndarray) -> float:
-    """Correlation of neighbouring rows, in the order of the table, after clusters are taken out.
+    """Median autocorrelation of neighbouring rows within clusters.
 
-    A table sorted by cluster is no series; one in which most features drift is.
+    It is low for data sorted by cluster, and high if most features drift.
     """
     _, labels = np.unique(labels, return_inverse=True)
     means = np.stack([X[labels == k].mean(axis=0) for k in range(labels.max() + 1)])

@@ -1,14 +1,14 @@
-"""How many clusters: the Bayesian information criterion, among numbers whose clusters are separated.
+"""Choose the number of clusters: BIC among the numbers whose clusters are separated.
 
-Features without clusters hide how many there are, so all of this looks at the features that separate
-clusters, as `RefinedClustering` finds them. There, for each number K,
+Irrelevant features hide the number of clusters, so the criteria are computed in the features that separate
+clusters according to `RefinedClustering`. For each number K,
 
-- *density_gap*: the partition of K-means must leave a gap between every cluster and its nearest neighbour;
-- *bic*: of the numbers that do, the one with the best Gaussian mixture is taken (Schwarz 1978,
-  doi:10.1214/aos/1176344136), and of mixtures about as good the one with the deepest gap. BIC alone fits
-  several components to one skewed cluster; the gap rules that out.
+- *density_gap*: the K-means partition must have a gap between every cluster and its nearest neighbour;
+- *bic*: among those numbers, the one with the best Gaussian mixture is chosen (Schwarz 1978,
+  doi:10.1214/aos/1176344136) and, among mixtures with similar BIC, the one with the largest gap. BIC alone
+  fits several components to one skewed cluster; the gap excludes those.
 
-One cluster is the answer where the test of `existence` finds no more.
+The answer is one cluster unless the test of `existence` rejects it.
 """
 
 import warnings
@@ -28,23 +28,23 @@ from xcompare.inference.ties import spread_ties
 from xcompare.refined.density_gap import density_gaps
 from xcompare.refined.estimator import find_features
 
-MOST_CLUSTERS = 10  # tried, unless told otherwise
+MOST_CLUSTERS = 10  # candidates by default
 LEVEL = 0.05
 LEAST_GAP = 1.0  # standard errors
-AS_GOOD = 20  # difference of BICs up to which the shape of the clusters may decide
-LOOKED_AT = (2, 4, 7)  # numbers of clusters at which features are looked for
-SHAPES = ("full", "tied", "diag")  # of the covariances of a mixture: the best counts
+SIMILAR_BIC = 20  # difference of BICs within which the density gap decides
+SELECTION_KS = (2, 4, 7)  # numbers of clusters used to select features
+COVARIANCES = ("full", "tied", "diag")  # of the mixtures; the best BIC counts
 INITIALIZATIONS = 5  # of K-means
 
 
 class Choice(NamedTuple):
-    """How many clusters, and what the choice is based on."""
+    """The number of clusters and the criteria behind it."""
 
-    ks: np.ndarray  # (n_ks,), numbers of clusters tried, besides one
-    density_gap: np.ndarray  # (n_ks,), of the cluster that is least separated, in standard errors
+    ks: np.ndarray  # (n_ks,), candidates, besides one
+    density_gap: np.ndarray  # (n_ks,), of the least separated cluster, in standard errors
     bic: np.ndarray  # (n_ks,), smaller is better
     p_clusters: float  # of no clusters, tested with the best number above one
-    features: np.ndarray  # (n_used,), positions of the features that separate clusters
+    features: np.ndarray  # (n_used,), indices of the features that separate clusters
 
     @property
     def above_one(self) -> int:
@@ -53,11 +53,11 @@ class Choice(NamedTuple):
         if not separated.any():
             return int(self.ks[0])
         bic = np.where(separated, self.bic, np.inf)
-        return int(self.ks[np.where(bic <= bic.min() + AS_GOOD, self.density_gap, -1.0).argmax()])
+        return int(self.ks[np.where(bic <= bic.min() + SIMILAR_BIC, self.density_gap, -1.0).argmax()])
 
     @property
     def best(self) -> int:
-        """The number of clusters; 1 where there is no evidence of more."""
+        """The number of clusters; 1 if there is no evidence of more."""
         return self.above_one if self.p_clusters <= LEVEL else 1
 
     @property
@@ -75,7 +75,7 @@ class Choice(NamedTuple):
 
 
 def p_text(p_value: float) -> str:
-    """A p-value as people print it.
+    """Format a p-value.
 
     Examples
     --------
@@ -89,15 +89,15 @@ def p_text(p_value: float) -> str:
 
 
 def count_clusters(X: np.ndarray, seed: int, ks: Sequence[int] | None = None) -> Choice:
-    """How many clusters data have, of those that are tried.
+    """Choose the number of clusters.
 
     Parameters
     ----------
     X : ndarray of shape (n_samples, n_features)
-        No column constant; columns are standardised here. Of more than 1,000 rows, 1,000 are drawn.
+        Without constant columns; standardised here. At most 1,000 rows, drawn at random, are used.
     seed : int
     ks : sequence of int or None, default=None
-        Numbers to try, ascending, of at least 2 and fewer than there are rows; None: see `tried`.
+        Candidates, ascending, at least 2 and below the number of rows. None: see `tried`.
 
     Raises
     ------
@@ -119,7 +119,7 @@ def count_clusters(X: np.ndarray, seed: int, ks: Sequence[int] | None = None) ->
     some = standardize(X[rows])
     Y = np.column_stack([spread_ties(column, rng) for column in some.T])
     with one_thread():
-        features = _separating(Y, [k for k in LOOKED_AT if k <= ks[-1]] or ks[:1], rng)
+        features = _separating(Y, [k for k in SELECTION_KS if k <= ks[-1]] or ks[:1], rng)
         found = [_criteria(Y[:, features], k, int(rng.integers(2**31))) for k in ks]
     gaps, bics = np.array(found).T
     choice = Choice(np.array(ks), gaps, bics, 1.0, features)
@@ -127,7 +127,7 @@ def count_clusters(X: np.ndarray, seed: int, ks: Sequence[int] | None = None) ->
 
 
 def tried(n_samples: int) -> range:
-    """The numbers of clusters tried unless told otherwise: from 2 to 10, and below the number of rows.
+    """Default candidates: from 2 to 10, and below the number of rows.
 
     Examples
     --------
@@ -135,12 +135,12 @@ def tried(n_samples: int) -> range:
     (range(2, 11), range(2, 5))
     """
     if n_samples < 3:
-        raise DataError(f"to choose the number of clusters takes at least 3 rows; got {n_samples}")
+        raise DataError(f"choosing the number of clusters needs at least 3 rows; got {n_samples}")
     return range(2, min(MOST_CLUSTERS + 1, n_samples))
 
 
 def _separating(X: np.ndarray, ks: Sequence[int], rng: np.random.Generator) -> np.ndarray:
-    """Features that separate clusters, for any of these numbers."""
+    """Features that separate clusters, over these numbers of clusters."""
     importances = np.mean([find_features(X, k, int(rng.integers(2**31)), short=True)[0] for k in ks], axis=0)
     return separating(importances)
 
@@ -152,7 +152,7 @@ def _criteria(points: np.ndarray, n_clusters: int, seed: int) -> tuple[float, fl
         labels = KMeans(n_clusters, n_init=INITIALIZATIONS, random_state=seed).fit_predict(points)
         mixtures = [
             GaussianMixture(n_clusters, covariance_type=shape, reg_covar=1e-4, random_state=seed).fit(points)
-            for shape in SHAPES
+            for shape in COVARIANCES
         ]
     gap = float(density_gaps(points.T, labels).min()) if len(np.unique(labels)) == n_clusters else 0.0
     return gap, float(min(mixture.bic(points) for mixture in mixtures))

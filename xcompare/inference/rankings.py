@@ -1,4 +1,4 @@
-"""Rankings of the features by methods and families of methods, and what most of them rank first."""
+"""Rankings of the features by methods and families of methods, and their majority."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -7,26 +7,26 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-LEADER = "refined"  # the family whose ranking leads where it is there
-STANDARD_ERRORS = 2.0  # by which scores must differ to be told apart
-DECIMALS = 2  # of a score as it is printed
+LEADER = "refined"  # the family whose ranking leads if it ran
+STANDARD_ERRORS = 2.0  # within which scores are tied
+DECIMALS = 2  # of printed scores
 MOST_NAMED = 5
 
 
 @dataclass(frozen=True, eq=False)
 class Ranking:
-    """How a method, or a family of methods, ranks the features.
+    """Ranking of the features by a method or a family of methods.
 
     Attributes
     ----------
     title : str
-        As it is shown.
+        Displayed name.
     family : str
-        Methods of one family tend to agree whatever the data; each family counts once.
+        Methods of one family tend to agree on any data; each family counts once.
     scores : ndarray of shape (n_features,)
-        Larger means more important; NaN when unknown.
+        Larger means more important; NaN if unknown.
     error : ndarray of shape (n_features,)
-        Their standard errors; 0 where nothing is random.
+        Standard errors of the scores; 0 for deterministic methods.
     """
 
     title: str
@@ -36,12 +36,12 @@ class Ranking:
 
     @property
     def ranks_features(self) -> bool:
-        """Whether the scores are known and not all equal as printed."""
+        """Whether the scores are known and not all tied."""
         return not np.isnan(self.scores).any() and np.ptp(np.round(self.scores, DECIMALS)) > 0
 
     @property
     def first(self) -> frozenset[int]:
-        """Features ranked first: all that equal the best as printed, or within two standard errors."""
+        """Features ranked first: all that tie with the best as printed, or within two standard errors."""
         best = int(self.scores.argmax())
         printed = np.round(self.scores, DECIMALS)
         margin = STANDARD_ERRORS * np.hypot(self.error, self.error[best])
@@ -50,7 +50,7 @@ class Ranking:
 
     @property
     def is_decided(self) -> bool:
-        """Whether the features ranked first are at most half of all."""
+        """Whether at most half of the features are ranked first."""
         return self.ranks_features and 2 * len(self.first) <= len(self.scores)
 
 
@@ -64,13 +64,12 @@ def families(rankings: Iterable[Ranking]) -> list[Ranking]:
 
 
 def overall_ranks(rankings: Iterable[Ranking], feature_names: Sequence[str]) -> pd.Series:
-    """Rank of each feature, the most important first: by the ranking that leads, else the mean over the
-    families.
+    """Rank of each feature, the most important first: by the leading ranking, else the mean over families.
 
     Returns
     -------
     Series
-        By feature, ascending; of equals, the first in the data. NaN when no method ranks.
+        By feature, ascending; ties in the order of the data. NaN if no method ranks the features.
     """
     grouped = families(rankings)
     leader = [one for one in grouped if one.family == LEADER]
@@ -81,7 +80,7 @@ def overall_ranks(rankings: Iterable[Ranking], feature_names: Sequence[str]) -> 
 
 
 def mean_ranks(rankings: Sequence[Ranking], n_features: int) -> np.ndarray:
-    """Mean rank of each feature; NaN when no method ranks."""
+    """Mean rank of each feature; NaN if no method ranks the features."""
     ranks = [stats.rankdata(-np.round(one.scores, DECIMALS)) for one in rankings]
     return np.mean(ranks, axis=0) if ranks else np.full(n_features, np.nan)
 
@@ -102,16 +101,16 @@ def listed(names: Sequence[str], most: int = MOST_NAMED) -> str:
 def majority(
     rankings: Iterable[Ranking], feature_names: Sequence[str], kind: str, verb: tuple[str, str]
 ) -> str:
-    """What most of several rankings put first, in a sentence; those that cannot decide do not count.
+    """The features that most rankings put first, in a sentence; undecided rankings do not count.
 
     Parameters
     ----------
     rankings : iterable of Ranking
     feature_names : sequence of str
     kind : str
-        What the families are, e.g. ``"kinds of measures"``.
+        Noun for the families, e.g. ``"kinds of measures"``.
     verb : (str, str)
-        What is said of one feature, and of several.
+        Verb for one feature, and for several.
 
     Examples
     --------

@@ -1,22 +1,22 @@
-"""Rounded values: ties spread over the interval that rounding maps to one value.
+"""Spread tied values over their rounding interval.
 
-Tests of unimodality take every repeated value for a mode. Counts, grades and flags are full of them.
+Tests of unimodality take every repeated value for a mode; counts, grades and indicators have many.
 """
 
 import numpy as np
 
 
 def spread_ties(x: np.ndarray, rng: np.random.Generator | None = None) -> np.ndarray:
-    """Equal values, evenly spaced over their rounding interval.
+    """Space tied values evenly over their rounding interval.
 
-    The interval of a value ends half way to its neighbours, and reaches at most twice as far to one side as
-    to the other, so that a value next to a wide gap is not smeared over it. Values that occur once stay.
+    The interval of a value ends half way to its neighbours, and extends at most twice as far to one side as
+    to the other, so that a value next to a wide gap is not spread over it. Unique values are unchanged.
 
     Parameters
     ----------
     x : ndarray of shape (n_samples,)
     rng : numpy.random.Generator or None, default=None
-        Shuffles the rows that share a value; None keeps their order.
+        Shuffles tied rows. None: keep their order.
 
     Returns
     -------

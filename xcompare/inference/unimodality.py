@@ -1,7 +1,7 @@
-"""Two tests of one hypothesis: a sample of numbers comes from a distribution with a single mode.
+"""Two tests of unimodality.
 
-Hartigan's dip is the more powerful where clusters are of similar size. The gap test sees a small cluster far
-from the rest: where to look is chosen on one sample and tested on another, so that its p-value is exact.
+Hartigan's dip test is more powerful for clusters of similar size. The gap test detects a small cluster far
+from the rest: intervals are chosen on one sample and tested on another, so its p-value is exact.
 """
 
 from itertools import combinations
@@ -13,24 +13,24 @@ from scipy.stats import binom, landau, norm
 
 from xcompare.inference.ties import spread_ties
 
-DIP_ROWS = 70_000  # for which the significance table of the dip reaches
-FEWEST = 8  # values below which nothing is tested
+DIP_ROWS = 70_000  # largest sample in the table of critical values of the dip
+FEWEST_VALUES = 8  # needed for a test
 LOCATION = 1 + np.log(np.pi / 2) - np.euler_gamma  # of the Landau distribution of a mean of inverse p-values
 POINT_MASS = 0.2  # share of the rows
-N_CELLS = 24  # of equal width, whose edges the intervals end at
+N_CELLS = 24  # of equal width; the intervals end at their edges
 _CUTS = np.array(list(combinations(range(N_CELLS + 1), 4))).T
 
 
 def dip_p_value(x: np.ndarray) -> float:
-    """p-value of Hartigan's dip test: how likely a uniform sample looks as multimodal.
+    """p-value of Hartigan's dip test, calibrated with the uniform distribution.
 
-    Of all unimodal distributions the uniform looks most multimodal, so the test is conservative for all
+    The uniform distribution has the largest dips of all unimodal ones, so the test is conservative for
     others.
 
     Parameters
     ----------
     x : ndarray of shape (n_samples,)
-        Without ties: see `spread_ties`.
+        Without ties; see `spread_ties`.
 
     References
     ----------
@@ -41,7 +41,7 @@ def dip_p_value(x: np.ndarray) -> float:
     >>> dip_p_value(np.r_[np.linspace(0, 1, 30), np.linspace(4, 5, 30)])
     0.0
     """
-    if len(x) < FEWEST:
+    if len(x) < FEWEST_VALUES:
         return 1.0
     x = np.sort(x)
     if len(x) > DIP_ROWS:
@@ -50,10 +50,10 @@ def dip_p_value(x: np.ndarray) -> float:
 
 
 def dip_p_values(X: np.ndarray) -> np.ndarray:
-    """`dip_p_value` of every column, ties spread.
+    """`dip_p_value` of every column, after spreading ties.
 
-    A smallest or largest value that a fifth of the rows share, such as the zeros of a count, is left out: a
-    point mass beside a continuous part is a second mode of its own, and no sign of clusters.
+    A minimum or maximum shared by a fifth of the rows, such as the zeros of a count, is left out: a
+    point mass beside a continuous part is a second mode, but no evidence of clusters.
 
     Parameters
     ----------
@@ -72,14 +72,14 @@ def _without_point_masses(x: np.ndarray) -> np.ndarray:
 
 
 class Gap(NamedTuple):
-    """Three neighbouring intervals; a unimodal density is not larger on both outer ones than between them."""
+    """Three adjacent intervals; a unimodal density is not larger on both outer ones than in the middle."""
 
     edges: np.ndarray  # (4,), ascending
-    depth: float  # log likelihood ratio of the gap in the sample it was chosen on; 0 or less: there is none
+    depth: float  # log likelihood ratio of the gap in the sample it was chosen on; none if 0 or less
 
     @classmethod
     def of(cls, x: np.ndarray, bandwidth: float) -> "Gap":
-        """The deepest gap of a kernel density estimate of a sample.
+        """The deepest gap in a kernel density estimate.
 
         Parameters
         ----------
@@ -96,11 +96,11 @@ class Gap(NamedTuple):
         return cls(edges[_CUTS[:, best]], float(depth[best]))
 
     def p_value(self, x: np.ndarray) -> float:
-        """p-value of a unimodal density in a sample that played no part in the choice of the intervals.
+        """p-value of unimodality on a sample that was not used to choose the intervals.
 
-        Given how many values fall into one outer interval or the middle, the number in the outer one is
+        Given the number of values in an outer interval and the middle, the number in the outer one is
         binomial, with a success probability of at most its share of the width if the density is not larger
-        there. Under unimodality that holds for one of the two, so the larger p-value is valid.
+        there. Under unimodality this holds for one of the two, so the larger p-value is valid.
         """
         counts = np.histogram(x, self.edges)[0]
         widths = np.diff(self.edges)
@@ -112,7 +112,7 @@ class Gap(NamedTuple):
 
 
 def _excess(outer: np.ndarray, middle: np.ndarray, ratio: np.ndarray) -> np.ndarray:
-    """Log likelihood ratio of two densities against one, negative where the outer one is not larger."""
+    """Log likelihood ratio of two densities against one, negative if the outer one is not larger."""
     outer, middle = outer + 1e-9, middle + 1e-9
     share, expected = outer / (outer + middle), ratio / (1 + ratio)
     found = outer * np.log(share / expected) + middle * np.log((1 - share) / (1 - expected))
@@ -120,7 +120,7 @@ def _excess(outer: np.ndarray, middle: np.ndarray, ratio: np.ndarray) -> np.ndar
 
 
 def combined_p_value(p_values: np.ndarray) -> float:
-    """One p-value for several of the same hypothesis that depend on each other: the harmonic mean p-value.
+    """Harmonic mean p-value, which combines dependent tests of one hypothesis.
 
     Asymptotically exact for independent p-values and robust to positive dependence; few small ones suffice.
 

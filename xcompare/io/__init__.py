@@ -1,4 +1,4 @@
-"""Tables in: files of many formats, and the bundled datasets."""
+"""Input: reading tables, and the bundled datasets."""
 
 from xcompare.io.datasets import load_dataset
 from xcompare.io.tables import read_table

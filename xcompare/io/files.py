@@ -1,4 +1,4 @@
-"""Columns of a CSV, TSV, Parquet or Excel file, or of standard input."""
+"""Read the columns of a CSV, TSV, Parquet or Excel file, or of standard input."""
 
 import csv
 import io
@@ -32,7 +32,7 @@ from xcompare.io.numerals import read_numerals
 SEPARATORS = (",", ";", "\t", "|")
 NAMES_SHOWN = 12
 ROW = "row"  # name of row names that have none
-MANY_TIMES = 20  # more rows than columns: may be a table of genes, say, by samples
+TRANSPOSE_RATIO = 20  # more rows than columns: may be a table of genes, say, by samples
 TRANSPOSE = (
     "if the rows are features and the columns items, as in a table of genes by samples, use --transpose"
 )
@@ -40,16 +40,16 @@ TRANSPOSE = (
 
 @dataclass(frozen=True)
 class Layout:
-    """How a file is to be understood.
+    """Layout of a file.
 
     Attributes
     ----------
     header : bool
-        Whether the first line names the columns; else they are called x0, x1 and so on.
+        Whether the first line has the column names; otherwise they are x0, x1 and so on.
     transpose : bool
-        Whether rows are features, named by the first column, and columns items.
+        Whether rows are features, named by the first column, and columns are samples.
     max_size : float
-        Gigabytes that are read, once unpacked.
+        Largest size to read, in gigabytes after decompression.
     """
 
     header: bool = True
@@ -58,7 +58,7 @@ class Layout:
 
 
 def read_file(source: str | Path, where: str, layout: Layout) -> tuple[pd.DataFrame, list[str]]:
-    """All columns, and notes on what was left out; messages call the source ``where``."""
+    """All columns, and remarks on how the file was interpreted; messages call the source ``where``."""
     if str(source) == "-":
         return _parse(read_within(sys.stdin.buffer, where, layout.max_size), where, layout)
     path = Path(source)
@@ -67,7 +67,7 @@ def read_file(source: str | Path, where: str, layout: Layout) -> tuple[pd.DataFr
             raise DataError(_no_such_file(path))
         if path.is_dir():
             raise DataError(f"{where} is a folder; give a {READ} file in it")
-        if not path.is_file():  # a pipe may never end, nor begin
+        if not path.is_file():  # reading a pipe may block forever
             raise DataError(f"{where} is a device or a pipe; give a {READ} file, or - and pipe it in")
         check_size(path.stat().st_size, where, layout.max_size)
         with path.open("rb") as file:
@@ -77,7 +77,7 @@ def read_file(source: str | Path, where: str, layout: Layout) -> tuple[pd.DataFr
 
 
 def _parse(file: BinaryIO, where: str, layout: Layout) -> tuple[pd.DataFrame, list[str]]:
-    """Columns of an open file, told by its content."""
+    """Columns of an open file, whose format is detected from its content."""
     file = unpacked(file, where, layout.max_size)
     if is_parquet(file):
         return _parse_parquet(file, where, layout)
@@ -119,7 +119,7 @@ def _parse_excel(file: BinaryIO, where: str, layout: Layout) -> tuple[pd.DataFra
     header = layout.header
     try:
         with warnings.catch_warnings(), pd.ExcelFile(file, engine="openpyxl") as book:
-            warnings.filterwarnings("ignore", module="openpyxl")  # styles it does not know, and the like
+            warnings.filterwarnings("ignore", module="openpyxl")  # such as unknown styles
             sheets = list(book.sheet_names)
             frame = pd.read_excel(book, sheet_name=sheets[0], header=0 if header else None, na_values=["?"])
     except ImportError:
@@ -127,8 +127,8 @@ def _parse_excel(file: BinaryIO, where: str, layout: Layout) -> tuple[pd.DataFra
             f"{where} is an Excel file, which needs openpyxl: pip install 'xcompare-clustering[excel]',"
             " or save it as CSV"
         ) from None
-    except Exception as error:  # openpyxl raises whatever a damaged workbook leads it into
-        raise DataError(f"{where} is not a whole Excel file: {_one_line(error)}") from None
+    except Exception as error:  # openpyxl raises many types for a damaged workbook
+        raise DataError(f"{where} is a damaged Excel file: {_one_line(error)}") from None
     frame = frame.dropna(how="all").reset_index(drop=True)
     if len(frame) == 0:
         raise DataError(f"{where} has no rows in its first sheet, {sheets[0]}")
@@ -140,7 +140,7 @@ def _parse_excel(file: BinaryIO, where: str, layout: Layout) -> tuple[pd.DataFra
 
 
 def _parse_text(text: io.TextIOWrapper, where: str, layout: Layout) -> tuple[pd.DataFrame, list[str]]:
-    """Columns of a text file, with the separator of its first line."""
+    """Columns of a text file, separated as in its first line."""
     header = layout.header
     first = text.readline()
     while first and not first.strip():
@@ -173,7 +173,7 @@ def _parse_text(text: io.TextIOWrapper, where: str, layout: Layout) -> tuple[pd.
 
 
 def _check_header(names: list[str], numbers: list[str], where: str) -> None:
-    """Every column needs a name of its own."""
+    """Column names must be unique."""
     repeated = sorted(field for field, times in Counter(names).items() if field and times > 1)
     if repeated:
         hint = "; if it is data, use --no-header" if set(repeated) & set(numbers) else ""
@@ -184,7 +184,7 @@ def _check_header(names: list[str], numbers: list[str], where: str) -> None:
 
 
 def _header_fields(header: str, separators: tuple[str, ...]) -> tuple[str, list[str]]:
-    """Separator that gives most fields, and the fields; blanks separate when nothing else does."""
+    """Separator that gives the most fields, and the fields; spaces if no other separator occurs."""
     header = header.strip("\r\n")
     fields = {separator: _fields(header, separator) for separator in separators}
     separator = max(separators, key=lambda s: len(fields[s]))
@@ -194,7 +194,7 @@ def _header_fields(header: str, separators: tuple[str, ...]) -> tuple[str, list[
 
 
 def _fields(line: str, separator: str) -> list[str]:
-    """Fields of a line; one where this does not separate it: csv refuses fields as long as that."""
+    """Fields of a line; the whole line if csv rejects it as too long a field."""
     try:
         return next(csv.reader([line], delimiter=separator, skipinitialspace=True))
     except csv.Error:
@@ -209,7 +209,7 @@ def _items(frame: pd.DataFrame, where: str, layout: Layout) -> tuple[pd.DataFram
 
 
 def _transposed(frame: pd.DataFrame) -> pd.DataFrame:
-    """Rows as columns, named by the index if it holds names, else by the first column."""
+    """Transpose; columns are named by the index if it has names, else by the first column."""
     if frame.index.equals(pd.RangeIndex(len(frame))):
         frame = frame.set_index(frame.columns[0])
     turned = frame.T.infer_objects().rename_axis(index=ROW)
@@ -220,9 +220,9 @@ def _without_row_names(frame: pd.DataFrame, where: str) -> tuple[pd.DataFrame, l
     """Take row names, a first column without a name as pandas and R write it, as the index."""
     if frame.index.nlevels > 1:
         raise DataError(f"{where} cannot be read as a table: rows have more fields than the first line")
-    # pandas makes an index of the first field when rows have one more than the header.
+    # pandas uses the first field as index if rows have one field more than the header.
     names_in_index = not frame.index.equals(pd.RangeIndex(len(frame)))
-    if names_in_index and frame.iloc[:, -1].isna().all():  # no: a separator ends every row
+    if names_in_index and frame.iloc[:, -1].isna().all():  # every row ends with a separator
         frame = frame.reset_index().iloc[:, :-1].set_axis(frame.columns, axis=1)
         names_in_index = False
     row_names = frame.index
@@ -233,14 +233,14 @@ def _without_row_names(frame: pd.DataFrame, where: str) -> tuple[pd.DataFrame, l
         names = row_names.to_series() if names_in_index else frame["Unnamed: 0"]
         frame = frame.drop(columns="Unnamed: 0", errors="ignore").set_axis(pd.Index(names, name=ROW))
         notes = ["the first column has no name: taken as row names and left out"]
-        if len(frame) > MANY_TIMES * frame.shape[1] and not pd.api.types.is_numeric_dtype(names):
+        if len(frame) > TRANSPOSE_RATIO * frame.shape[1] and not pd.api.types.is_numeric_dtype(names):
             notes.append(TRANSPOSE)
         return frame, notes
     return frame, []
 
 
 def _no_such_file(path: Path) -> str:
-    """Message with the nearest dataset or file."""
+    """Message with the most similar dataset or file name."""
     folder = path.parent
     files = [entry.name for entry in folder.iterdir() if entry.is_file()] if folder.is_dir() else []
     near = get_close_matches(path.name, [*(DATASETS if folder == Path() else ()), *files], n=1)
@@ -264,12 +264,12 @@ def _one_line(error: Exception) -> str:
 
 
 def listed(names: Collection[object]) -> str:
-    """Names for a message; long lists are cut."""
+    """Names for a message; long lists are truncated."""
     shown = [str(name) for name in list(names)[:NAMES_SHOWN]]
     rest = len(names) - len(shown)
     return ", ".join(shown) + (f" and {rest} more" if rest else "")
 
 
 def not_numeric(frame: pd.DataFrame) -> list[str]:
-    """Names of the columns that hold something other than numbers."""
+    """Names of the columns that are not numeric."""
     return [str(name) for name, kind in frame.dtypes.items() if not pd.api.types.is_numeric_dtype(kind)]

@@ -1,4 +1,4 @@
-"""File formats by their first bytes: those that are read, and common ones that are named when refused."""
+"""Detection of file formats by their first bytes: supported ones, and common ones named in the error."""
 
 import gzip
 import io
@@ -10,9 +10,8 @@ from typing import BinaryIO, cast
 from xcompare.core.errors import DataError
 
 PARQUET, GZIP, ZIP = b"PAR1", b"\x1f\x8b", b"PK\x03\x04"
-EXCEL = "xl/workbook.xml"  # the file in a zip archive that makes it one of Excel
-# Formats that Python, R and Excel users keep tables in, by how their files start; other binary files are
-# refused as not being text.
+EXCEL = "xl/workbook.xml"  # member of a zip archive that identifies an Excel file
+# Other formats that Python, R and Excel users store tables in; any other binary file is rejected as not text.
 NOT_READ = (
     (rb"ARROW1", "a Feather (Arrow) file"),
     (rb"\x89HDF", "an HDF5 file"),
@@ -26,42 +25,42 @@ NOT_READ = (
 )
 CONTROLS = re.compile(
     rb"[\x00-\x08\x0e-\x1f\x7f\x81\x8d\x8f\x90\x9d]"
-)  # of ASCII, and what Windows-1252 has not
+)  # control characters of ASCII, and bytes undefined in Windows-1252
 GIGABYTE = 10**9
-MAX_SIZE = 2.0  # gigabytes that are read unless told otherwise
+MAX_SIZE = 2.0  # gigabytes; default limit
 READ = "CSV, TSV, Parquet or Excel"
 
 
 def check_size(n_bytes: float, where: str, max_size: float) -> None:
-    """Raise for what takes more than so many gigabytes: a few megabytes may unpack to any number of them."""
+    """Raise above the size limit: a few megabytes may decompress to many gigabytes."""
     if n_bytes > max_size * GIGABYTE:
-        raise DataError(f"{where} holds more than {max_size:g} GB; to read it all the same, use --max-size")
+        raise DataError(f"{where} exceeds {max_size:g} GB; to read it anyway, use --max-size")
 
 
 def read_within(file: BinaryIO, where: str, max_size: float) -> BinaryIO:
-    """All there is to read, in memory."""
+    """Read the whole file into memory."""
     content = file.read(int(max_size * GIGABYTE) + 1)
     check_size(len(content), where, max_size)
     return io.BytesIO(content)
 
 
 def unpacked(file: BinaryIO, where: str, max_size: float) -> BinaryIO:
-    """The file, or what was compressed into it by gzip."""
+    """The file, decompressed if it is gzipped."""
     if _start(file) != GZIP:
         return file
     try:
         return read_within(cast(BinaryIO, gzip.GzipFile(fileobj=file)), where, max_size)
     except (OSError, EOFError, zlib.error) as error:
-        raise DataError(f"{where} is not a whole gzip file: {error}") from None
+        raise DataError(f"{where} is a damaged gzip file: {error}") from None
 
 
 def is_parquet(file: BinaryIO) -> bool:
-    """Whether the file starts as Parquet does."""
+    """Whether the file is in Parquet format."""
     return _start(file, 4) == PARQUET
 
 
 def check_parquet(file: BinaryIO, where: str, max_size: float) -> None:
-    """Raise for a table of too many values, whatever they take in the file."""
+    """Raise if the decompressed table exceeds the size limit."""
     from pyarrow.parquet import ParquetFile
 
     found = ParquetFile(file).metadata
@@ -70,7 +69,7 @@ def check_parquet(file: BinaryIO, where: str, max_size: float) -> None:
 
 
 def is_excel(file: BinaryIO, where: str, max_size: float) -> bool:
-    """Whether the file is a workbook of Excel since 2007."""
+    """Whether the file is an Excel workbook (2007 or later)."""
     if _start(file, 4) != ZIP:
         return False
     try:
@@ -86,7 +85,7 @@ def is_excel(file: BinaryIO, where: str, max_size: float) -> bool:
 
 
 def is_text(file: BinaryIO) -> bool:
-    """Whether the file, which is not UTF-8, may be text all the same: it has no control characters."""
+    """Whether the file, which is not UTF-8, may be text in another encoding: no control characters."""
     file.seek(0)
     found = not any(CONTROLS.search(part) for part in iter(lambda: file.read(2**20), b""))
     file.seek(0)
@@ -94,7 +93,7 @@ def is_text(file: BinaryIO) -> bool:
 
 
 def refuse_other_formats(file: BinaryIO, where: str) -> None:
-    """Raise for a file of a known format that is not read."""
+    """Raise for a file of a known, unsupported format."""
     start = _start(file, 64).removeprefix(b"\xef\xbb\xbf")
     kinds = [kind for pattern, kind in NOT_READ if re.match(pattern, start, re.IGNORECASE)]
     if start.startswith(ZIP):

@@ -1,4 +1,4 @@
-"""Numbers as people write them: 1,5 and 80,554, 98.4%, and the marks that stand for a missing one."""
+"""Parse numbers in various notations: 1,5 and 80,554, 98.4%, and symbols for missing values."""
 
 import numpy as np
 import pandas as pd
@@ -9,20 +9,20 @@ CERTAINLY_THOUSANDS = r"[+-]?\d{1,3}(?:,\d{3}){2,}(?:\.\d+)?|[+-]?\d{1,3}(?:,\d{
 
 
 def read_numerals(frame: pd.DataFrame, *, separator: str) -> tuple[pd.DataFrame, list[str]]:
-    """Text columns that hold nothing but numbers in some notation, as numbers; other columns as they are.
+    """Convert text columns that consist of numbers in some notation; other columns are unchanged.
 
     Parameters
     ----------
     frame : DataFrame
     separator : str
-        What separates the columns of the file. Between commas, ``80,554`` has a comma for thousands;
+        Separator of the file. In a comma-separated file, the comma of ``80,554`` separates thousands;
         elsewhere it is a decimal comma, unless another number of the column rules that out.
 
     Returns
     -------
     DataFrame
     list of str
-        Notes on what could have been meant in another way.
+        Remarks on ambiguous notations.
 
     Examples
     --------
@@ -46,7 +46,7 @@ def read_numerals(frame: pd.DataFrame, *, separator: str) -> tuple[pd.DataFrame,
 
 
 def _numbers(column: pd.Series, separator: str) -> tuple[pd.Series | None, list[str]]:
-    """A column of texts as numbers, with notes; None when some are no numbers."""
+    """Convert a text column, with remarks; None if some values are not numbers."""
     texts = column.astype("string").str.strip()
     marks = texts.str.casefold().isin(MISSING_MARKS).fillna(False).astype(bool)
     notes = [f"{mark!r} taken as missing" for mark in texts[marks].unique()]

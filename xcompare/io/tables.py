@@ -1,6 +1,6 @@
-"""Data from a bundled dataset, a file or standard input, ready to be compared.
+"""Read data from a bundled dataset, a file or standard input.
 
-Whatever cannot be used is refused in one line that names the columns and the option that helps.
+Errors are one line that names the columns and the option that helps.
 """
 
 import csv
@@ -18,7 +18,7 @@ from pandas.api.types import is_float_dtype
 
 from xcompare.core.errors import DataError
 from xcompare.io.datasets import DATASETS, load_dataset
-from xcompare.io.files import MANY_TIMES, ROW, TRANSPOSE, Layout, listed, not_numeric, read_file
+from xcompare.io.files import ROW, TRANSPOSE, TRANSPOSE_RATIO, Layout, listed, not_numeric, read_file
 from xcompare.io.formats import MAX_SIZE
 
 Missing = Literal["drop", "median"]
@@ -26,12 +26,12 @@ Missing = Literal["drop", "median"]
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Numeric columns with, where known, the reference partition.
+    """Numeric columns with the reference partition, if known.
 
     Attributes
     ----------
     name : str
-        Of the dataset, or of the file without its suffix.
+        Name of the dataset, or of the file without its suffix.
     X : DataFrame of shape (n_samples, n_features)
         Finite numbers, not standardised. The index holds row names, those of a column that was left out and
         has another value in every row, or the numbers of the rows from 1.
@@ -40,7 +40,7 @@ class Table:
     n_clusters : int or None
         The dataset's own number of clusters, or the number of distinct labels.
     notes : tuple of str
-        What was done on the way that the user did not ask for, or should look at.
+        Remarks on how the file was interpreted.
     """
 
     name: str
@@ -74,25 +74,25 @@ def read_table(
     ----------
     source : str or Path
         Name of a bundled dataset, a CSV, TSV, Parquet or Excel file, gzipped or not, or ``"-"`` for
-        standard input. The separator of a text file is found from its first line. A first column without a
-        name holds row names and is left out.
+        standard input. The separator of a text file is inferred from its first line. A first column without
+        a name is taken as row names and left out.
     label : str or None, default=None
-        Column that holds the reference partition; it is left out of the features.
+        Column with the reference partition; it is not used as a feature.
     columns : sequence of str or None, default=None
-        Features to keep, in this order. None: all. A name with a comma may come in its pieces.
+        Features to keep, in this order. None: all. A name that contains commas may be given in pieces.
     drop : sequence of str or None, default=None
         Columns to leave out.
     missing : {"drop", "median"} or None, default=None
-        What to do about missing and infinite values: leave those rows out, or put the median of the column
-        in. None: refuse them.
+        Treatment of missing and infinite values: drop those rows, or impute the median of the column.
+        None: raise an error.
     header : bool, default=True
-        Whether the first line names the columns; else they are called x0, x1 and so on.
+        Whether the first line has the column names; otherwise they are x0, x1 and so on.
     transpose : bool, default=False
-        Whether rows are features, named by the first column, and columns items.
+        Whether rows are features, named by the first column, and columns are samples.
     max_size : float, default=2
-        Gigabytes that are read, once unpacked.
+        Largest size to read, in gigabytes after decompression.
     seed : int, default=0
-        Fixes the draw of a simulated dataset.
+        Random seed of a simulated dataset.
     unlabelled : bool, default=False
         Whether rows may have no label.
 
@@ -136,7 +136,7 @@ def read_table(
 
 
 def _bundled(name, label, columns, drop, seed) -> Table:
-    """A dataset of the package, with its own labels and number of clusters."""
+    """A bundled dataset, with its labels and number of clusters."""
     if label is not None:
         raise DataError(f"{name} is a bundled dataset and has its own labels; leave out --label {label}")
     dataset = load_dataset(name, seed=seed)
@@ -148,7 +148,7 @@ def _bundled(name, label, columns, drop, seed) -> Table:
 
 
 def _select(frame, columns, drop, where, known: Collection[str] = ()) -> pd.DataFrame:
-    """The features asked for; names in ``known`` may be listed though they are not features."""
+    """Select the requested features; names in ``known`` are accepted although they are not features."""
     wanted = list(frame.columns)
     if columns is not None:
         columns = _rejoined(columns, frame.columns)
@@ -175,7 +175,7 @@ def _row_names(frame: pd.DataFrame, features: Collection[str]) -> pd.Index:
 def _complete(
     X: pd.DataFrame, labels: pd.Series | None, missing: Missing | None, where: str, unlabelled: bool
 ) -> tuple[pd.DataFrame, pd.Series | None, list[str]]:
-    """Deal with missing and infinite values."""
+    """Handle missing and infinite values."""
     X = X.where(np.isfinite(X))
     if labels is None:
         label_name, without_label = "", pd.Series(False, index=X.index)
@@ -187,9 +187,7 @@ def _complete(
         return X, labels, []
     empty = list(X.columns[holes.all(axis=0)])
     if empty:
-        raise DataError(
-            f"{where}: no values at all in {listed(empty)}; leave out with --drop {_joined(empty)}"
-        )
+        raise DataError(f"{where}: no values in {listed(empty)}; leave out with --drop {_joined(empty)}")
     which = listed([*X.columns[holes.any(axis=0)], *([label_name] if without_label.any() else [])])
     rows = f"{bad.sum()} of {len(X)} rows"
     if missing is None:
@@ -214,16 +212,14 @@ def _complete(
 
 
 def _check_names(frame: pd.DataFrame, where: str) -> None:
-    """Column names must be told apart (Parquet files can repeat them too)."""
+    """Column names must be unique (Parquet files can repeat them too)."""
     repeated = list(dict.fromkeys(frame.columns[frame.columns.duplicated()]))
     if repeated:
         raise DataError(f"{where} has more than one column named {listed(repeated)}")
     if len(frame) == 0:
         raise DataError(f"{where} has no rows")
     if len(frame) == 1:
-        raise DataError(
-            f"{where} has one row, which makes no clusters; give one row per item and one column per feature"
-        )
+        raise DataError(f"{where} has only one row; give one row per sample and one column per feature")
 
 
 def _check_columns(frame, names, where, option, known: Collection[str] = ()) -> None:
@@ -241,7 +237,7 @@ def _check_columns(frame, names, where, option, known: Collection[str] = ()) -> 
 
 
 def _check_numeric(frame: pd.DataFrame, where: str, *, label_given: bool) -> None:
-    """Every feature must be numeric; the others are named with one value each."""
+    """Every feature must be numeric; the error names the others, each with an example."""
     text = not_numeric(frame)
     if not text:
         return
@@ -249,15 +245,15 @@ def _check_numeric(frame: pd.DataFrame, where: str, *, label_given: bool) -> Non
         strange = _not_numbers(frame[column])
         if 0 < 2 * len(strange) < len(frame):
             raise DataError(
-                f"{where}: {column} has {len(strange)} of {len(frame)} values that are no numbers"
+                f"{where}: {column} has {len(strange)} of {len(frame)} values that are not numbers"
                 f" ({listed([_shown(value) for value in strange.unique()[:3]])}); correct them, or empty them"
                 f" and use --missing; or leave out the column with --drop {_joined([column])}"
             )
     shown = listed([f"{column} ({_example(frame[column])})" for column in text])
-    # A column with another value in nearly every row identifies the rows, and is no ground truth.
+    # A column with a different value in nearly every row is an identifier, not a ground truth.
     groups = [column for column in text if frame[column].nunique() <= len(frame) / 2]
     label = f", or take one as ground truth with --label {shlex.quote(groups[0])}" if groups else ""
-    turned = text == [frame.columns[0]] and not groups and len(frame) > MANY_TIMES * frame.shape[1]
+    turned = text == [frame.columns[0]] and not groups and len(frame) > TRANSPOSE_RATIO * frame.shape[1]
     raise DataError(
         f"{where}: not numeric: {shown}; leave out with --drop {_joined(text)}"
         f"{'' if label_given else label}{f'; {TRANSPOSE}' if turned else ''}"
@@ -265,7 +261,7 @@ def _check_numeric(frame: pd.DataFrame, where: str, *, label_given: bool) -> Non
 
 
 def _check_size(X: pd.DataFrame, where: str) -> None:
-    """Importances of fewer than two features say nothing."""
+    """At least two features are needed."""
     if X.shape[1] < 2:
         got = ", ".join(X.columns) or "none"
         raise DataError(
@@ -283,7 +279,7 @@ def _example(column: pd.Series) -> str:
 
 
 def _not_numbers(column: pd.Series) -> pd.Series:
-    """The values of a column that are there and are no numbers."""
+    """Non-missing values of a column that are not numbers."""
     values = column.dropna()
     return values[pd.to_numeric(values.astype("string"), errors="coerce").isna().to_numpy()]
 
@@ -294,14 +290,14 @@ def _shown(value: object) -> str:
 
 
 def _joined(names: Sequence[str]) -> str:
-    """Names as one command-line argument, quoted for the shell where needed."""
+    """Names as one command-line argument, quoted for the shell if needed."""
     line = io.StringIO()
     csv.writer(line, lineterminator="").writerow(names)
     return shlex.quote(line.getvalue())
 
 
 def _rejoined(names: Sequence[str], columns: Collection[str]) -> list[str]:
-    """Names in which the pieces of a column's name that has commas are one again.
+    """Join the pieces of column names that contain commas.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""The importance methods, in native Python, through R, or both, and the table that names them.
+"""The importance methods, in native Python, through R, or both, and their registry.
 
-Adding a method: one file here with its function and its `Method` row, one file in ``r_scripts``, one line in
-the table below, and its tests.
+To add a method: one file here with its function and its `Method` row, one file in ``r_scripts``, one line in
+the registry below, and tests.
 """
 
 from collections.abc import Mapping
@@ -92,7 +92,7 @@ def get_method(name: str, registry: Mapping[str, Method] = METHODS) -> Method:
     Raises
     ------
     UnknownNameError
-        With the nearest known name.
+        The message suggests the most similar name.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The paper's own method as rows of the registry: one per resampling scheme, natively and in plain R."""
+"""The paper's method as rows of the registry, one per resampling scheme, natively and in plain R."""
 
 import warnings
 from functools import partial
@@ -44,7 +44,7 @@ def _bag(
     random_state: int | np.random.Generator | None = None,
     engine: Engine = "python",
 ) -> Scores:
-    """One bag; its replicas averaged without weights are the variant ``unweighted``."""
+    """One ensemble; the unweighted mean over its replicates is the variant ``unweighted``."""
     X = check_data(X, squares=True)
     seed = as_seed(random_state)
     check_choice("engine", engine, ENGINES)
@@ -113,13 +113,13 @@ def _bag(
             "group_importances": model.group_importances_,
             "replica_weights": model.replica_weights_,
         },
-        # Near-copies are in the details; a comparison names them, with the names of its features.
+        # Redundant features are in the details; a comparison reports them with their names.
         warnings=tuple(str(w.message) for w in caught if not str(w.message).startswith(NEAR_COPIES)),
     )
 
 
 def _plain_mean(replica_importances: np.ndarray) -> np.ndarray:
-    """Mean over the replicas that drew each feature; 0 where none did."""
+    """Mean over the replicates that drew each feature; 0 if none did."""
     drawn = ~np.isnan(replica_importances)
     return np.nan_to_num(replica_importances).sum(axis=0) / np.maximum(drawn.sum(axis=0), 1)
 
@@ -127,9 +127,9 @@ def _plain_mean(replica_importances: np.ndarray) -> np.ndarray:
 def _slow(
     n_samples: int, n_features: int, n_clusters: int, n_replicas: Any = 100, n_init: Any = 3, **_: Any
 ) -> str:
-    """What to know before clustering many rows, or many features, very often."""
+    """Warning before a run on many rows or features."""
     n_replicas = 100 if n_replicas == "auto" else n_replicas
-    if not (is_whole(n_replicas) and is_whole(n_init)):  # the run will say what is wrong
+    if not (is_whole(n_replicas) and is_whole(n_init)):  # reported by the run itself
         return ""
     starting = n_init * n_samples * (4e-8 if n_samples >= LARGE else 1e-8)
     describing = 1.2e-5  # the density of a feature in three clusters
@@ -139,18 +139,18 @@ def _slow(
 
 
 def said_of_replicas(n_replicas: int, n_samples: int, n_init: int, seconds: float) -> str:
-    """What is said before replicas that take ten seconds or more."""
+    """Warning for replicates that take ten seconds or more."""
     if seconds < 10:
         return ""
     return (
-        f"clusters {n_replicas} replicas of {n_samples:,} rows from {n_init} starts each,"
-        f" up to {seconds:.0f} s a run, less where clusters are clear;"
-        " fewer replicas (n_replicas=20) or a sample of the rows takes less"
+        f"fits {n_replicas} replicates of {n_samples:,} rows with {n_init} initializations each,"
+        f" up to {seconds:.0f} s per run, less if clusters are well separated;"
+        " fewer replicates (n_replicas=20) or a sample of the rows is faster"
     )
 
 
 def _row(resampling: Resampling, title: str) -> Method:
-    """Registry row of one scheme."""
+    """Registry row of a resampling scheme."""
     return Method(
         name=resampling,
         title=title,

@@ -1,4 +1,4 @@
-"""What a method is: the table row that names it, and what one run of it returns."""
+"""`Method`, a row of the registry, and `Scores`, the result of one run."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -28,26 +28,26 @@ WIDE = 500
 
 @dataclass(frozen=True, eq=False)
 class Scores:
-    """One run of one method.
+    """Result of one run of a method.
 
     Attributes
     ----------
     scores : ndarray of shape (n_features,)
-        Raw scores, in the direction the literature gives them.
+        Raw scores, in the direction used in the literature.
     software : str
-        What computed them, with its version, e.g. ``"randomForest 4.7-1.1"``.
+        Implementation with its version, e.g. ``"randomForest 4.7-1.1"``.
     labels : ndarray of shape (n_samples,) or None
-        The partition the method found, where it finds one.
+        Partition, if the method finds one.
     warnings : tuple of str
-        Warnings raised on the way, by Python or R.
+        Warnings raised by Python or R.
     output : str
-        What R printed.
+        Printed output of R.
     variants : dict of str to ndarray of shape (n_features,)
-        Other readings of the same run, by name, e.g. ``"unweighted"``.
+        Alternative scores of the same run by name, e.g. ``"unweighted"``.
     numbers : dict of str to ndarray of any length
-        What the run says of the data as a whole, by name, e.g. ``"p_clusters"``.
+        Results for the data as a whole by name, e.g. ``"p_clusters"``.
     details : mapping of str to object
-        What else the method found, by name, e.g. ``{"tree": CubtTree}``.
+        Further results by name, e.g. ``{"tree": CubtTree}``.
     """
 
     scores: np.ndarray
@@ -61,24 +61,24 @@ class Scores:
 
 
 def n_scores(kind: Kind, n_features: int) -> int:
-    """Length of ``scores`` in one run of this kind, for data of so many features."""
+    """Number of scores of one run of this kind."""
     return 0 if kind in ("clustering", "choice") else n_features
 
 
 def checked_p_values(values: np.ndarray) -> np.ndarray:
-    """The values, if they are probabilities; else ``ValueError``."""
+    """Return the values if they are probabilities, else raise ``ValueError``."""
     if len(values) == 0 or values.min() < 0 or values.max() > 1:
         raise ValueError("p-values must lie between 0 and 1")
     return values
 
 
 def labels_from_r(labels: np.ndarray) -> np.ndarray:
-    """Clusters that R counts from 1, counted from 0.
+    """Convert R's labels, which start at 1, to labels from 0.
 
     Raises
     ------
     ValueError
-        Some are missing, or no whole numbers of at least 1.
+        Labels are missing, or not whole numbers of at least 1.
     """
     with np.errstate(invalid="ignore"):
         whole = np.asarray(labels) >= 1
@@ -93,53 +93,53 @@ def labels_from_r(labels: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Method:
-    """A row of the registry: everything the rest of xcompare knows about a method.
+    """A row of the registry: everything that the rest of xcompare needs to know about a method.
 
     Attributes
     ----------
     name : str
-        What users type, e.g. ``"urf_gini"``.
+        Name for users to type, e.g. ``"urf_gini"``.
     title : str
-        What tables and reports show.
+        Name in tables and reports.
     run : callable
         ``run(X, n_clusters, *, random_state, engine, **options) -> Scores`` on standardised ``X``.
     larger_is_better : bool
         Whether a larger raw score means a more important feature.
     normalization : {"max", "minmax", "none"}
-        How the published row was normalised; "none" where raw scores are already between 0 and 1.
+        Normalisation in the paper; "none" if raw scores are between 0 and 1.
     reference : str
         Citation with DOI.
     family : str, default=name
-        What it is built on: "bagging", "forest", "tree", "weighted K-means", "graph", "K-means", "mixture".
-        Methods of one family tend to agree with each other whatever the data says. Default: a family of its
-        own. "control" is no method, but what methods are compared with: it does not count in the answer.
+        Approach: "bagging", "forest", "tree", "weighted K-means", "graph", "K-means", "mixture".
+        Methods of one family tend to agree with each other on any data. Default: a family of its
+        own. A "control" is a reference for other methods and does not count in the answer.
     default : bool
-        Whether `compare` runs it unless told otherwise: `refined`, the published methods and their baselines.
+        Whether `compare` runs it by default, as for `refined`, the published methods and their baselines.
     options : dict of str to Option
         The extra keyword arguments of ``run`` by name, with what they may be: see `option_table`.
     wide : bool
         Whether it is one of those that `compare` runs unless told otherwise above `WIDE` features.
     stochastic : bool
-        Whether the seed matters.
+        Whether the result depends on the seed.
     engines : tuple of {"python", "r"}
-        The languages it exists in, the one it runs in unless told otherwise first.
+        Available languages, the default first.
     kind : {"importance", "measure", "clustering", "tests", "choice"}
-        What one run gives. "importance": a score per feature. "measure": the same for given labels, which
+        Result of a run. "importance": a score per feature. "measure": the same for given labels, which
         ``run`` takes in place of ``n_clusters``. "clustering": labels alone. "tests": whether there are
         clusters, and p-values of the features. "choice": the number of clusters.
     read : callable or None
-        Of tests and choices: what they found, from the `Scores` that they travel as. Raises ``KeyError`` or
-        ``ValueError`` on numbers that no run gives.
+        For tests and choices: converts `Scores` to their own result type. Raises ``KeyError`` or
+        ``ValueError`` for invalid numbers.
     slow : callable or None
-        ``slow(n_samples, n_features, n_clusters, **options)``: a sentence where one run of its first engine
-        takes well over ten seconds, with what to do about it; else "". None: it never does, for its size.
+        ``slow(n_samples, n_features, n_clusters, **options)``: a warning, with a remedy, if one run of the
+        first engine takes well over ten seconds; else "". None: never slow.
     most_samples : int or None
-        Rows above which it is left out, where it needs the distances between all of them. None: any number.
+        Largest number of rows, for methods that need all pairwise distances. None: no limit.
     r_required, r_preferred : tuple of str
-        R packages the R engine cannot do without; packages it uses where installed
+        R packages that the R engine needs; packages that it uses if installed
         (otherwise the reference implementation in ``r_scripts`` computes the same).
     r_optional : tuple of str
-        R packages used only where an option names them, e.g. ``r_package="ranger"``.
+        R packages used only if an option names them, e.g. ``r_package="ranger"``.
     """
 
     name: str
@@ -167,13 +167,13 @@ class Method:
         check_choice(f"normalization of {self.name}", self.normalization, NORMALIZATIONS)
 
     def check_options(self, options: Mapping[str, Any]) -> None:
-        """Raise ``DataError`` where an option has a value that the method does not take."""
+        """Raise ``DataError`` if an option has an invalid value."""
         for name, value in options.items():
             if name in self.options:
                 self.options[name].check(value)
 
     def default_of(self, option: str) -> Any:
-        """What an option is unless it is given."""
+        """Default value of an option."""
         return signature(self.run).parameters[option].default
 
     @property
@@ -182,25 +182,25 @@ class Method:
         return "max_features" in self.options
 
     def n_scores(self, n_features: int) -> int:
-        """Length of ``scores`` for data of so many features."""
+        """Number of scores of one run."""
         return n_scores(self.kind, n_features)
 
     def why_slow(
         self, engine: Engine, shape: tuple[int, ...], n_clusters: int, options: Mapping[str, Any]
     ) -> str:
-        """What `slow` says of a run on data of this shape; "" of engines other than the first."""
+        """Warning of `slow` for data of this shape; "" for engines other than the first."""
         if self.slow is None or engine != self.engines[0]:
             return ""
         return self.slow(*shape, n_clusters, **options)
 
     def why_unavailable(self, engine: Engine, n_samples: int = 0) -> str | None:
-        """Reason this method cannot run here with this engine, on so many rows; None when it can."""
+        """Why this method cannot run with this engine on ``n_samples`` rows; None if it can."""
         if engine not in self.engines:
             return f"{self.name} has no {engine} engine"
         if self.most_samples is not None and n_samples > self.most_samples:
             return (
-                f"{self.title} needs the distances between all rows and is left out above"
-                f" {self.most_samples:,} of them; got {n_samples:,}: take a sample of the rows to have it"
+                f"{self.title} needs all pairwise distances and is limited to {self.most_samples:,} rows;"
+                f" got {n_samples:,}: use a sample of the rows"
             )
         if engine == "python":
             return None

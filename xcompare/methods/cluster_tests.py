@@ -1,4 +1,4 @@
-"""The tests behind the answer as a row that the harness runs: no method."""
+"""The tests behind the answer as a registry row, for the harness; not an importance method."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from xcompare.methods.base import SOFTWARE, Engine, Method, Scores, checked_p_va
 def _cluster_tests(
     X: np.ndarray, n_clusters: int, *, random_state: int | None = None, engine: Engine = "python"
 ) -> Scores:
-    """p-values of each feature as scores, those of the data as a whole as numbers."""
+    """p-values of the features as scores, p-values of the data as a whole as numbers."""
     found = cluster_tests(X, n_clusters, random_state or 0)
     return Scores(
         found.p_associated,
@@ -24,7 +24,7 @@ def _cluster_tests(
 
 
 def tests_in(scores: Scores) -> ClusterTests:
-    """What the tests found, from one run of the row."""
+    """The tests, from the result of a run."""
     numbers = scores.numbers
     [p_clusters] = checked_p_values(numbers["p_clusters"])
     [autocorrelation], [binary] = numbers["autocorrelation"], numbers["binary"]
@@ -43,7 +43,7 @@ CLUSTER_TESTS = Method(
     run=_cluster_tests,
     larger_is_better=False,
     normalization="none",
-    reference="tests on rows that had no part in finding the clusters; xcompare",
+    reference="tests on rows that were not used to find the clusters; xcompare",
     engines=("python",),
     kind="tests",
     read=tests_in,

@@ -1,4 +1,4 @@
-"""Plain clusterings that the methods' partitions are held against: labels, and no scores."""
+"""Baseline clusterings, compared with the partitions of the methods: labels without scores."""
 
 from importlib.metadata import version
 
@@ -11,14 +11,14 @@ from xcompare.methods import Engine, Method, Scores
 from xcompare.methods.kmeans_baselines import WITH_SKLEARN, one_kmeans
 
 NO_SCORES = np.empty(0)
-MOST_SAMPLES = 5_000  # for the distances of all pairs: 0.2 GB and 3 s, four times that for twice the rows
-TIES = 10  # decimals to which distances between standardised rows are told apart
+MOST_SAMPLES = 5_000  # all pairwise distances take 0.2 GB and 3 s, and four times that for twice the rows
+DISTANCE_DECIMALS = 10  # to which distances between standardised rows are rounded
 
 
 def _kmeans(
     X: np.ndarray, n_clusters: int, *, random_state: int | None = None, engine: Engine = "python"
 ) -> Scores:
-    """K-means from one random start."""
+    """K-means with one random initialization."""
     check_choice("engine", engine, ("python",))
     return Scores(NO_SCORES, WITH_SKLEARN, one_kmeans(X, n_clusters, random_state).labels_)
 
@@ -29,8 +29,8 @@ def _complete_linkage(
     """Hierarchical clustering of Euclidean distances, complete linkage, cut at K."""
     check_integer("n_clusters", n_clusters, 1, len(X))
     check_choice("engine", engine, ("python",))
-    # Rounded: distances that are equal in truth are ties, whatever standardising did to their last digits.
-    distances = pdist(X).round(TIES)
+    # Rounded, so that rounding errors of the standardisation do not break ties.
+    distances = pdist(X).round(DISTANCE_DECIMALS)
     labels = cut_tree(linkage(distances, method="complete"), n_clusters=n_clusters)[:, 0]
     return Scores(NO_SCORES, f"scipy {version('scipy')}", labels)
 

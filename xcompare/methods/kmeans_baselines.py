@@ -1,4 +1,4 @@
-"""What one plain K-means says about the features: the baselines that bagging and weighting must beat."""
+"""Feature importances from a single K-means: baselines for bagging and weighting."""
 
 from collections.abc import Iterator
 from importlib.metadata import version
@@ -15,9 +15,9 @@ from xcompare.methods.measures import eta_squared
 from xcompare.methods.option import Option, option_table
 
 ENGINES: tuple[Engine, ...] = ("python",)
-MAX_ITER = 50  # as in a replica of the bag
-CAP = 1.0  # nats, as in a replica of the bag
-BLOCK = 2**16  # rows labelled at a time, over all features permuted: they stay in the cache
+MAX_ITER = 50  # as in `BaggedClustering`
+CAP = 1.0  # nats, as in `BaggedClustering`
+BLOCK_ROWS = 2**16  # predicted at a time, over all permuted features, to fit in the cache
 
 WITH_SKLEARN = f"{SOFTWARE}, scikit-learn {version('scikit-learn')}"
 
@@ -30,10 +30,10 @@ def mi_kmeans(
     random_state: int | np.random.Generator | None = None,
     engine: Engine = "python",
 ) -> Scores:
-    """Mutual information of each feature with the labels of one K-means.
+    """Mutual information of each feature with the labels of a single K-means.
 
-    The information and its cap are those of one replica of the bag, with no resampling, all features
-    and no averaging: the difference to the bagged rows is what bagging adds.
+    Estimate and cap are those of one replicate of `BaggedClustering`, without resampling, with all features
+    and no averaging, so the difference to the bagging methods is the effect of bagging.
 
     Parameters
     ----------
@@ -42,9 +42,9 @@ def mi_kmeans(
     n_clusters : int
         Number of clusters, at most n_samples.
     information : {"auto", "kde", "counted"}, default="auto"
-        How it is estimated, as in ``BaggedClustering``.
+        Estimator, as in ``BaggedClustering``.
     random_state : int, Generator or None, default=None
-        For the start of K-means.
+        For the initialization of K-means.
     engine : {"python"}, default="python"
 
     Returns
@@ -85,12 +85,12 @@ def perm_kmeans(
     random_state: int | np.random.Generator | None = None,
     engine: Engine = "python",
 ) -> Scores:
-    """Permutation importance of one K-means: agreement with its own labels lost to permuting a feature.
+    """Permutation importance for a single K-means.
 
     The adjusted Rand index between the labels of the fitted K-means and those it predicts with one
-    column permuted, subtracted from the index without permuting (1, once K-means has settled); mean over
-    the repeats. The numbers, permutations included, are those of scikit-learn's
-    ``permutation_importance``, without its distances over all features for every single one.
+    column permuted, subtracted from the index without permutation (1 if K-means has converged); mean over
+    the repeats. The results, including the permutations, equal those of scikit-learn's
+    ``permutation_importance``, but distances are not recomputed over all features.
 
     Parameters
     ----------
@@ -99,9 +99,9 @@ def perm_kmeans(
     n_clusters : int
         Number of clusters, at most n_samples.
     n_repeats : int, default=5
-        Times each column is permuted.
+        Number of permutations of each column.
     random_state : int, Generator or None, default=None
-        For the start of K-means and the permutations.
+        For the initialization of K-means and the permutations.
     engine : {"python"}, default="python"
 
     Returns
@@ -135,11 +135,11 @@ def variance_ratio(
     random_state: int | np.random.Generator | None = None,
     engine: Engine = "python",
 ) -> Scores:
-    """Variance of each feature between the clusters of one K-means over that within.
+    """Between-cluster over within-cluster variance of each feature, for a single K-means.
 
     ``F = (between / (K - 1)) / (within / (n - K))`` of the feature's sums of squares, as in an analysis of
-    variance: the index of Calinski and Harabasz, feature by feature. No p-value belongs to it, as the
-    clusters were made from the same values.
+    variance: the index of Calinski and Harabasz for each feature. It has no valid p-value, as the
+    clusters were found in the same data.
 
     Parameters
     ----------
@@ -148,15 +148,15 @@ def variance_ratio(
     n_clusters : int
         Number of clusters, at most n_samples.
     random_state : int, Generator or None, default=None
-        For the start of K-means.
+        For the initialization of K-means.
     engine : {"python"}, default="python"
 
     Returns
     -------
     Scores
-        ``scores`` of shape (n_features,), at least 0: larger means more important; very large, not infinite,
-        for a feature with one value in each cluster, 0 for a constant; ``labels``; ``details["centers"]`` of
-        shape (n_clusters, n_features).
+        ``scores`` of shape (n_features,), at least 0: larger means more important; very large but finite
+        for a feature that is constant in each cluster, 0 for a constant; ``labels``; ``details["centers"]``
+        of shape (n_clusters, n_features).
 
     References
     ----------
@@ -176,14 +176,14 @@ def variance_ratio(
     X = check_data(X)
     model = one_kmeans(X, n_clusters, random_state)
     share = eta_squared(X, model.labels_, None, None)
-    # A share of 1 is known to rounding only.
+    # A share of 1 is subject to rounding.
     within = np.maximum(1 - share, len(X) * np.finfo(float).eps)
     scores = share / within * max(len(X) - n_clusters, 1) / max(n_clusters - 1, 1)
     return Scores(scores, WITH_SKLEARN, model.labels_, details={"centers": model.cluster_centers_})
 
 
 def one_kmeans(X: np.ndarray, n_clusters: int, random_state: int | np.random.Generator | None) -> KMeans:
-    """K-means from one random start, fitted to all features.
+    """K-means with one random initialization, fitted to all features.
 
     Parameters
     ----------
@@ -222,10 +222,10 @@ def _permutations(n_samples: int, n_repeats: int, seed: int) -> Iterator[np.ndar
 
 
 def _tables_permuted(model: KMeans, X: np.ndarray, labels: np.ndarray, permutation: np.ndarray) -> np.ndarray:
-    """Labels by labels predicted with each feature permuted in turn: (n_features, n_clusters squared).
+    """Contingency tables of labels and predictions with each feature permuted: (n_features, n_clusters**2).
 
-    Up to what is common to all centres, a row's squared distance to centre c is ``|c|^2 - 2 x.c``. A feature
-    permuted changes it by one product, so that no distance is computed again.
+    Up to a term common to all centres, the squared distance of a row to centre c is ``|c|^2 - 2 x.c``.
+    Permuting a feature changes it by one product, so distances are not recomputed.
     """
     n_samples, n_features = X.shape
     shift = X.mean(axis=0)
@@ -234,7 +234,7 @@ def _tables_permuted(model: KMeans, X: np.ndarray, labels: np.ndarray, permutati
     distances = (centers**2).sum(axis=1)[:, None] - 2 * centers @ X.T
     rounding = 1e-13 * (n_features + 4) * (np.abs(X).max() + np.abs(centers).max()) ** 2
     tables = np.empty((n_features, n_clusters**2), dtype=np.intp)
-    at_once = max(1, BLOCK // n_samples)
+    at_once = max(1, BLOCK_ROWS // n_samples)
     for first in range(0, n_features, at_once):
         features = slice(first, first + at_once)
         change = (X[permutation, features] - X[:, features]).T
@@ -247,7 +247,7 @@ def _tables_permuted(model: KMeans, X: np.ndarray, labels: np.ndarray, permutati
             predicted[distance < nearest] = k
             np.minimum(nearest, distance, out=nearest)
         feature, row = np.nonzero(second - nearest <= rounding)
-        if len(row):  # two centres as near as rounding can tell: as K-means itself decides
+        if len(row):  # ties up to rounding are left to K-means
             changed = X[row]
             changed[np.arange(len(row)), first + feature] = X[permutation[row], first + feature]
             predicted[feature, row] = model.predict(changed + shift)
@@ -258,7 +258,7 @@ def _tables_permuted(model: KMeans, X: np.ndarray, labels: np.ndarray, permutati
 
 
 def _agreement(tables: np.ndarray) -> np.ndarray:
-    """Adjusted Rand index of each contingency table of two partitions, one table a row."""
+    """Adjusted Rand index of each contingency table, one per row."""
     tables = tables.astype(float).reshape(len(tables), *2 * [round(tables.shape[1] ** 0.5)])
     n_samples = int(tables[0].sum())
     in_both, in_first, in_second = (

@@ -1,8 +1,8 @@
-"""Measures of labels that are already there: how much each feature tells the clusters apart.
+"""Measures of how well each feature separates given clusters.
 
-A measure is a method whose second argument is the clusters themselves instead of their number:
+A measure is a method whose second argument is the labels instead of the number of clusters:
 ``measure(X, labels, *, cluster=None, bootstrap=False, random_state=None, engine="python") -> Scores``. With
-``cluster`` it asks about that one against the rest, with ``bootstrap`` about rows drawn with replacement.
+``cluster`` it scores that cluster against the rest, with ``bootstrap`` on rows drawn with replacement.
 """
 
 from collections.abc import Callable
@@ -25,12 +25,12 @@ Measure = Callable[[np.ndarray, np.ndarray, int | None, int | None], np.ndarray]
 
 
 def information(X: np.ndarray, labels: np.ndarray, cluster: int | None, seed: int | None) -> np.ndarray:
-    """Mutual information of each feature with the labels, in nats, as in a replica of the bag."""
+    """Mutual information of each feature with the labels, in nats, as in `BaggedClustering`."""
     return mutual_information(X, _against_rest(labels, cluster))
 
 
 def eta_squared(X: np.ndarray, labels: np.ndarray, cluster: int | None, seed: int | None) -> np.ndarray:
-    """Share of each feature's sum of squares that lies between the clusters."""
+    """Between-cluster share of each feature's sum of squares."""
     codes = _against_rest(labels, cluster)
     centred = X - X.mean(axis=0)
     sizes = np.bincount(codes)
@@ -41,17 +41,17 @@ def eta_squared(X: np.ndarray, labels: np.ndarray, cluster: int | None, seed: in
 
 
 def kruskal(X: np.ndarray, labels: np.ndarray, cluster: int | None, seed: int | None) -> np.ndarray:
-    """The same of the ranks: Kruskal and Wallis' H over n - 1. Outliers count no more than their place."""
+    """The same for ranks, robust to outliers: the Kruskal-Wallis H divided by n - 1."""
     return eta_squared(rankdata(X, axis=0), labels, cluster, seed)
 
 
 def centroid_permutation(
     X: np.ndarray, labels: np.ndarray, cluster: int | None, seed: int | None, n_repeats: int = 10
 ) -> np.ndarray:
-    """What permuting a feature costs those who assign each row to the nearest centroid.
+    """Permutation importance for assignment to the nearest centroid.
 
-    Share of each cluster's rows assigned to it, mean over the clusters (with ``cluster``: right about that
-    one or the rest), before the column is permuted minus after; mean over the repeats.
+    Decrease in balanced accuracy (with ``cluster``: of that cluster against the rest) when the column is
+    permuted; mean over the repeats.
     """
     n_clusters = int(labels.max()) + 1
     centers = np.stack([X[labels == k].mean(axis=0) for k in range(n_clusters)])
@@ -61,7 +61,7 @@ def centroid_permutation(
     orders = np.random.default_rng(seed).permuted(np.tile(np.arange(len(X)), (n_repeats, 1)), axis=1)
     lost = np.empty(X.shape[1])
     for j in range(X.shape[1]):
-        own = np.square(X[:, j, None] - centers[:, j])  # what the feature adds to each distance
+        own = np.square(X[:, j, None] - centers[:, j])  # contribution of the feature to each distance
         others = distances - own
         after = [weights @ right((others + own[order]).argmin(axis=1)) for order in orders]
         lost[j] = before - np.mean(after)
@@ -71,10 +71,9 @@ def centroid_permutation(
 def forest_permutation(
     X: np.ndarray, labels: np.ndarray, cluster: int | None, seed: int | None, n_trees: int = 100
 ) -> np.ndarray:
-    """What permuting a feature costs the trees of a forest that predicts the labels, out of bag.
+    """Out-of-bag permutation importance in a random forest that predicts the labels.
 
-    Each tree is judged on the rows it did not see, before and after permuting a column it uses; every
-    cluster counts alike.
+    Decrease in balanced accuracy of each tree on its out-of-bag rows.
     """
     rng = np.random.default_rng(seed)
     weights, right = _judge(labels, cluster)
@@ -89,7 +88,7 @@ def forest_permutation(
         share = weights[out] / weights[out].sum()
         rows, order = X[out].astype(np.float32), rng.permutation(len(out))
         used = np.unique(tree.tree_.feature[tree.tree_.feature >= 0])
-        # The rows as they are, then once for every feature the tree uses, with that one permuted.
+        # The original rows, then a copy for every feature the tree uses, with that feature permuted.
         asked = np.repeat(rows[None], len(used) + 1, axis=0)
         for at, j in enumerate(used, 1):
             asked[at, :, j] = rows[order, j]
@@ -103,13 +102,13 @@ def forest_permutation(
 def forest_gini(
     X: np.ndarray, labels: np.ndarray, cluster: int | None, seed: int | None, n_trees: int = 100
 ) -> np.ndarray:
-    """Mean decrease in Gini impurity, in scikit-learn's forest that predicts the labels."""
+    """Mean decrease in Gini impurity, in scikit-learn's random forest that predicts the labels."""
     forest = RandomForestClassifier(n_trees, class_weight="balanced", random_state=seed)
     return forest.fit(X, _against_rest(labels, cluster)).feature_importances_
 
 
 def tree_gini(X: np.ndarray, labels: np.ndarray, cluster: int | None, seed: int | None) -> np.ndarray:
-    """Decrease in Gini impurity in one small tree: one level more than the clusters need."""
+    """Decrease in Gini impurity in one small tree, a level deeper than needed for the clusters."""
     codes = _against_rest(labels, cluster)
     depth = ceil(log2(max(int(codes.max()) + 1, 2))) + 1
     tree = DecisionTreeClassifier(max_depth=depth, class_weight="balanced", random_state=seed)
@@ -127,7 +126,7 @@ def _run(
     random_state: int | None = None,
     engine: Engine = "python",
 ) -> Scores:
-    """One run of a measure; of rows drawn with replacement, as many of each cluster, with ``bootstrap``."""
+    """One run of a measure, with ``bootstrap`` on a bootstrap sample stratified by cluster."""
     if bootstrap:
         rng = np.random.default_rng(random_state)
         rows = np.concatenate(
@@ -146,7 +145,7 @@ def _against_rest(labels: np.ndarray, cluster: int | None) -> np.ndarray:
 
 
 def _judge(labels: np.ndarray, cluster: int | None):
-    """Weight of each row, so that every cluster counts alike, and whether predictions are right."""
+    """Row weights for balanced accuracy, and a function that checks predictions."""
     codes = _against_rest(labels, cluster)
     sizes = np.bincount(codes)
     weights = 1.0 / (sizes[codes] * np.count_nonzero(sizes))
@@ -158,7 +157,7 @@ def _judge(labels: np.ndarray, cluster: int | None):
 
 
 def _row(name: str, title: str, measure: Measure, family: str, reference: str, **fields) -> Method:
-    """A row of the table of measures."""
+    """A registry row."""
     software = fields.pop("software", SOFTWARE)
     return Method(
         name=name,

@@ -1,4 +1,4 @@
-"""The choice of the number of clusters as a row that the harness runs: no method."""
+"""The choice of the number of clusters as a registry row, for the harness; not an importance method."""
 
 from collections.abc import Sequence
 
@@ -17,14 +17,14 @@ def _how_many(
     random_state: int | None = None,
     engine: Engine = "python",
 ) -> Scores:
-    """The criteria for each number of clusters, and the p-value of no clusters."""
+    """Criteria for each number of clusters, and the p-value of no clusters."""
     found = count_clusters(X, random_state or 0, ks)
     numbers = {name: np.atleast_1d(np.asarray(value, dtype=float)) for name, value in found._asdict().items()}
     return Scores(np.empty(0), SOFTWARE, numbers=numbers)
 
 
 def choice_in(scores: Scores) -> Choice:
-    """The choice, from one run of the row."""
+    """The choice, from the result of a run."""
     found = scores.numbers
     ks, gap, bic = found["ks"], found["density_gap"], found["bic"]
     if not len(ks) == len(gap) == len(bic) > 0:

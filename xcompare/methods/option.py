@@ -1,4 +1,4 @@
-"""Options of methods: what each may be. Declared with the method, checked and printed from here."""
+"""Options of methods: types and bounds, declared with the method, checked and printed here."""
 
 from dataclasses import dataclass
 from math import inf, isfinite
@@ -18,12 +18,12 @@ class Option:
     name : str
         The keyword argument.
     meaning : str
-        One line for people.
+        One-line description.
     type : {"integer", "number", "choice", "flag", "list", "text"}, default="integer"
     least, most : float, default=-inf, inf
         Bounds of a number, both included.
     choices : tuple of str, default=()
-        What a choice may be; of a number, words that may take its place, e.g. ``("auto",)``.
+        Values of a choice; for a number, strings accepted in its place, e.g. ``("auto",)``.
     or_none : bool, default=False
         Whether None is allowed.
 
@@ -48,7 +48,7 @@ class Option:
 
     @property
     def allowed(self) -> str:
-        """What a value may be, in words."""
+        """Description of the allowed values."""
         kinds = {"integer": "an integer", "number": "a number", "list": "a list", "text": "text",
                  "flag": "True or False"}  # fmt: skip
         bounds = [f">= {self.least:g}"] if isfinite(self.least) else []
@@ -75,5 +75,5 @@ class Option:
 
 
 def option_table(*options: Option) -> dict[str, Option]:
-    """Options by their names."""
+    """Options by name."""
     return {option.name: option for option in options}

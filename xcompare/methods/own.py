@@ -1,4 +1,4 @@
-"""Methods of users' own, by where they are: ``module:function``, or ``module:ROW`` of a `Method`."""
+"""User-defined methods, given as ``module:function`` or, for a `Method`, ``module:ROW``."""
 
 import os
 import sys
@@ -9,25 +9,24 @@ from xcompare.methods import METHODS, Method
 
 
 def with_own_methods(methods: str) -> str:
-    """Names of methods, separated by commas; those written ``module:name`` are put into the table first.
+    """Names of methods, separated by commas; those given as ``module:name`` are registered first.
 
-    Modules may be in the working directory. Only what a user types comes here: no name from a run store is
-    ever imported.
+    Modules may be in the working directory. Only user input is imported, never a name from a run store.
 
     Raises
     ------
     DataError
-        No such module or function, or a name that is taken.
+        No such module or function, or the name is already in use.
     """
     names = [name.strip() for name in methods.split(",")]
     return ",".join(_loaded(name) if ":" in name else name for name in names)
 
 
 def _loaded(text: str) -> str:
-    """The name under which a method of this place is in the table now."""
+    """Register a method given as ``module:name``, and return its name."""
     module, _, name = text.partition(":")
     if os.getcwd() not in sys.path:
-        sys.path.append(os.getcwd())  # last: it hides no other module
+        sys.path.append(os.getcwd())  # last, so that it shadows no other module
     try:
         found = getattr(import_module(module), name)
     except (ImportError, AttributeError, ValueError) as error:

@@ -1,4 +1,4 @@
-"""Refined clustering as a row of the registry: bagging in rounds, natively and in plain R."""
+"""Refined clustering as a row of the registry, natively and in plain R."""
 
 import warnings
 from typing import Any
@@ -78,10 +78,12 @@ def _slow(
     n_init: Any = 3,
     **_: Any,
 ) -> str:
-    """What to know before clustering many rows in rounds."""
-    if not all(map(is_whole, (rounds, n_replicas, n_init))):  # the run will say what is wrong
+    """Warning before a run on many rows."""
+    if not all(map(is_whole, (rounds, n_replicas, n_init))):  # reported by the run itself
         return ""
-    per_value = 2e-8 if n_samples >= LARGE else 0.5e-8  # half of a bag's: later rounds draw fewer features
+    per_value = (
+        2e-8 if n_samples >= LARGE else 0.5e-8
+    )  # half of bagging's, as later rounds draw fewer features
     seconds = rounds * n_replicas * n_init * n_samples * n_features * per_value * n_clusters / 3
     return said_of_replicas(rounds * n_replicas, n_samples, n_init, seconds)
 

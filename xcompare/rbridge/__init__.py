@@ -1,7 +1,7 @@
-"""Calling R: numpy arrays, numbers and strings in, the same out, never an R object.
+"""Calls to R with numpy arrays, numbers and strings as arguments and results, never R objects.
 
-R runs in worker processes of its own, so that a crash or a hang in R costs one call. They start
-with the first call and stay up. Importing this module starts nothing and imports no rpy2.
+R runs in separate worker processes, so that a crash or a hang of R affects one call only. They start
+with the first call and keep running. Importing this module does not start R or import rpy2.
 """
 
 import os
@@ -33,7 +33,7 @@ __all__ = [
 
 SESSION = "xcompare.rbridge.session"
 
-# A call takes an idle worker, or makes one: there are as many as there were calls at a time.
+# A call takes an idle worker or starts one: there are as many as there were simultaneous calls.
 _workers: weakref.WeakSet[Worker] = weakref.WeakSet()
 _idle: list[Worker] = []
 os.register_at_fork(after_in_child=_idle.clear)
@@ -43,7 +43,7 @@ _time_limit: ContextVar[float | None] = ContextVar("xcompare_r_time_limit", defa
 
 @dataclass(frozen=True, eq=False)
 class RResult:
-    """What an R function returned.
+    """Result of an R function.
 
     Attributes
     ----------
@@ -54,9 +54,9 @@ class RResult:
     warnings : tuple of str
         R warnings.
     output : str
-        What R printed, messages included.
+        Printed output, including messages.
     seconds : float
-        Time the function took in R.
+        Running time in R.
     r_version : str
         E.g. ``"4.2.2"``.
     """
@@ -69,12 +69,12 @@ class RResult:
 
 
 def status(packages: Iterable[str] = ()) -> RStatus:
-    """What of R can be used here: about 0.2 s the first time, next to nothing afterwards.
+    """Availability of R on this machine; takes about 0.2 s the first time and is cached.
 
     Parameters
     ----------
     packages : iterable of str, default=()
-        R packages that count as needed.
+        R packages that are required.
 
     Returns
     -------
@@ -84,19 +84,19 @@ def status(packages: Iterable[str] = ()) -> RStatus:
 
 
 def why_unavailable(packages: Iterable[str] = ()) -> str | None:
-    """Reason R, or one of these R packages, cannot be used here; None when all can."""
+    """Why R or one of these R packages is not available; None if all are."""
     return status(packages).reason
 
 
 def require(packages: Iterable[str] = (), *, caller: str) -> None:
-    """Check that R and these R packages can be used here.
+    """Raise an error unless R and these R packages are available.
 
     Parameters
     ----------
     packages : iterable of str, default=()
-        R packages needed.
+        Required R packages.
     caller : str
-        Who needs them, for the message.
+        What requires them, for the message.
 
     Raises
     ------
@@ -129,12 +129,12 @@ def call(
         Arrays (1-d: vector, 2-d: matrix) of numbers, bools or str, scalars of these, lists, None
         (NULL), and dicts of such values (named lists). nan arrives as NaN.
     script : str, Path or None, default=None
-        Another R file, whose functions see those of ``xcompare.R``.
+        Another R file, whose functions can call those of ``xcompare.R``.
     seed : int or None, default=None
-        For ``set.seed``, from 0 to 2**31 - 1, with R's default generators: it fixes the result
-        whatever ran before. None: another result each time.
+        For ``set.seed``, from 0 to 2**31 - 1, with R's default generators; the result does not depend
+        on previous calls. None: a different result each time.
     timeout : float or None, default=None
-        Seconds the call may take, not counting R's start. None: that of `time_limit`, else no limit.
+        Time limit in seconds, without the startup of R. None: that of `time_limit`, else no limit.
 
     Returns
     -------
@@ -147,9 +147,9 @@ def call(
     RUnavailableError
         No R, or no usable rpy2.
     RCallError
-        R raised an error, or returned something that has no Python value.
+        R raised an error, or returned an object that cannot be converted.
     WorkerTimeoutError, WorkerCrashError
-        R took too long; R ended. The next call starts R again.
+        R exceeded the time limit, or ended. The next call starts R again.
 
     Examples
     --------
@@ -175,7 +175,7 @@ def call(
 
 @contextmanager
 def time_limit(seconds: float | None) -> Iterator[None]:
-    """Limit every call inside the context that has no time limit of its own; None: no limit."""
+    """Context with a default time limit for calls that have none; None: no limit."""
     before = _time_limit.set(seconds)
     try:
         yield
@@ -184,7 +184,7 @@ def time_limit(seconds: float | None) -> Iterator[None]:
 
 
 def start() -> None:
-    """Start R, unless an idle R is up: a call that is timed should not pay for it.
+    """Start R if no idle worker is running, so that a timed call does not include it.
 
     Raises
     ------
@@ -199,14 +199,14 @@ def start() -> None:
 
 
 def shutdown() -> None:
-    """End all R processes, calls under way included, and forget what was found out about R."""
+    """End all R processes, including running calls, and clear the cached status of R."""
     for worker in list(_workers):
         worker.kill()
     detect.detect.cache_clear()
 
 
 def _take_worker() -> Worker:
-    """An idle worker, or a new one; it goes back to the idle ones after use."""
+    """An idle worker, or a new one; it is returned to the pool after use."""
     try:
         return _idle.pop()
     except IndexError:
@@ -216,7 +216,7 @@ def _take_worker() -> Worker:
 
 
 def _start_r(worker: Worker) -> None:
-    """Start R in a new worker, before the clock of the call runs; explain why when it fails."""
+    """Start R in a new worker, not counted in the time of the call; explain failures."""
     if worker.alive:
         return
     if detect.find_rscript() is None or detect.find_rpy2() is None:

@@ -1,16 +1,16 @@
-"""Arguments of an R call as a small closed set of types, checked before they leave this process."""
+"""Convert the arguments of an R call to a small set of types, before they are sent to the worker."""
 
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-# R's integers have 32 bits, and the smallest stands for NA.
+# R's integers have 32 bits, and the smallest represents NA.
 LARGEST_INTEGER = 2**31 - 1
 
 
 def plain(value: Any, name: str) -> Any:
-    """``value`` as what the R session understands.
+    """Convert ``value`` for the R session.
 
     None, a list of str (None for NA), a dict of such values, or an array of float64, int32 or bool
     in R's column-major order. Scalars become vectors of length 1: R has no others.
@@ -43,7 +43,7 @@ def plain(value: Any, name: str) -> Any:
 
 
 def check_seed(seed: int | None) -> int | None:
-    """``seed`` if R's ``set.seed`` takes it."""
+    """Return ``seed`` if R's ``set.seed`` accepts it, else raise."""
     if seed is None:
         return None
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed <= LARGEST_INTEGER:

@@ -1,6 +1,6 @@
-"""Is R there, is rpy2 usable, which R packages are installed, and if not: why, and what to do.
+"""Detect R, rpy2 and installed R packages, with instructions for what is missing.
 
-No rpy2 in this process: importing a broken one can take the interpreter down with it.
+rpy2 is not imported in this process, as a broken installation can crash the interpreter.
 """
 
 import importlib.metadata
@@ -18,26 +18,26 @@ from xcompare.core import worker_folders
 from xcompare.core.worker import SUPPORTED, python_environment
 
 STILL_WORKS = 'Everything with engine="python" works without it.'
-# R reads profiles and environment files of the working directory unless told otherwise: an R_LIBS there loads
-# other packages. Files that the user names in these variables are still read.
+# By default R reads profiles and environment files of the working directory, where R_LIBS could load other
+# packages. Files that the user names in these variables are still read.
 NO_USER_FILES = {"R_PROFILE_USER": "", "R_ENVIRON_USER": ""}
-PROBE_LIMIT = 120.0  # seconds; R takes 0.2 on a quiet machine
+PROBE_LIMIT = 120.0  # seconds; R takes 0.2 on an idle machine
 
 
 @dataclass(frozen=True)
 class RStatus:
-    """What of R can be used here.
+    """Availability of R.
 
     Attributes
     ----------
     ok : bool
-        Whether R runs, through rpy2, with all the packages asked for.
+        Whether R works through rpy2, with all requested packages.
     reason : str or None
-        If not: what is missing, what still works and how to install it.
+        If not: what is missing, what works without it and how to install it.
     r_version, rpy2_version : str or None
-        None where not found.
+        None if not found.
     packages : dict of str to str or None
-        Version of each package asked for; None where not installed.
+        Version of each requested package; None if not installed.
     """
 
     ok: bool
@@ -49,7 +49,7 @@ class RStatus:
 
 @dataclass(frozen=True)
 class Software:
-    """What does not depend on the packages asked for: found out once per process."""
+    """Versions of R and rpy2, and R's library folders; detected once per process."""
 
     reason: str | None = None
     r_version: str | None = None
@@ -58,7 +58,7 @@ class Software:
 
 
 def status(packages: tuple[str, ...]) -> RStatus:
-    """What can be used here, counting ``packages`` as needed."""
+    """Availability of R with the required ``packages``."""
     software = detect()
     versions = {package: package_version(package, software.libraries) for package in packages}
     reason = software.reason or missing_packages(versions)
@@ -82,7 +82,7 @@ def detect() -> Software:
 
 
 def _asked(rscript: str, rpy2_version: str | None, folder: Path) -> Software:
-    """What R and rpy2 say of themselves; their temporary files go into the folder."""
+    """Query R and rpy2 in subprocesses, with temporary files in the folder."""
     question = 'writeLines(c(paste(R.version$major, R.version$minor, sep = "."), .libPaths()))'
     r = _start(folder, rscript, "--no-init-file", "-e", f'cat("xcompare\\n"); {question}')
     embedded = "import rpy2.rinterface_lib.embedded"
@@ -91,7 +91,7 @@ def _asked(rscript: str, rpy2_version: str | None, folder: Path) -> Software:
     rpy2_errors = _finish(rpy2)[1] if rpy2 else ""
     if r.returncode != 0:
         return Software(f"R is installed but does not start: {r_errors}. {STILL_WORKS}")
-    # A site profile may print things first.
+    # A site profile may print something first.
     r_version, *libraries = r_output.partition("xcompare\n")[2].splitlines()
     reason = None
     if rpy2 is None:
@@ -102,7 +102,7 @@ def _asked(rscript: str, rpy2_version: str | None, folder: Path) -> Software:
 
 
 def find_rscript() -> str | None:
-    """Path of Rscript: of the R that ``R_HOME`` names, as rpy2 does, or of the one on PATH."""
+    """Path of Rscript: in ``R_HOME`` if set, as for rpy2, else on PATH."""
     home = os.environ.get("R_HOME")
     if home:
         return shutil.which("Rscript", path=str(Path(home, "bin")))
@@ -110,7 +110,7 @@ def find_rscript() -> str | None:
 
 
 def find_rpy2() -> str | None:
-    """Version of rpy2's compiled part, which is what must fit R; None when not installed."""
+    """Version of rpy2's compiled part, which must match R; None if not installed."""
     if importlib.util.find_spec("rpy2") is None:
         return None
     for distribution in ("rpy2-rinterface", "rpy2"):  # one package up to 3.5, two since
@@ -122,7 +122,7 @@ def find_rpy2() -> str | None:
 
 
 def package_version(package: str, libraries: tuple[Path, ...]) -> str | None:
-    """Version of an installed R package, read where R would find it; None when not installed."""
+    """Version of an R package in R's library folders; None if not installed."""
     for library in libraries:
         description = library / package / "DESCRIPTION"
         if description.is_file():
@@ -156,14 +156,14 @@ def unusable_rpy2(r_version: str, rpy2_version: str | None, error: str) -> str:
 
 
 def install_rpy2(r_version: str, options: str = "") -> str:
-    """The pip line that gives an rpy2 that fits: 3.6.6 needs R 4.5, and R 4.6 needs 3.6.7."""
+    """pip command for a compatible rpy2: 3.6.6 needs R 4.5, and R 4.6 needs 3.6.7."""
     if numbers(r_version) < (4, 6):
         return f"pip install {options}'rpy2-rinterface<3.6.6' 'rpy2-robjects>=3.6.4,<3.7'"
     return f"pip install {options}'rpy2>=3.6.9'"
 
 
 def missing_packages(versions: dict[str, str | None]) -> str | None:
-    """Message: R packages that are not installed; None when all are."""
+    """Message: R packages that are not installed; None if all are."""
     missing = [package for package, version in versions.items() if version is None]
     if not missing:
         return None
@@ -193,7 +193,7 @@ def _start(folder: Path, *command: str) -> subprocess.Popen[str]:
 
 
 def _finish(process: subprocess.Popen[str]) -> tuple[str, str]:
-    """Output, and the last line of the errors, which is where Python and R put the point."""
+    """Output, and the last line of the error output, where Python and R put the message."""
     try:
         output, errors = process.communicate(timeout=PROBE_LIMIT)
     except subprocess.TimeoutExpired:

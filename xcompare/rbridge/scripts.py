@@ -1,4 +1,4 @@
-"""Where the R scripts are: inside an installed package, or beside it in a checkout."""
+"""Location of the R scripts: inside an installed package, or beside it in a checkout."""
 
 from functools import cache
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 
 @cache
 def scripts_folder() -> Path:
-    """Folder of the R scripts: the copy in the wheel first, then the checkout's ``r_scripts``."""
+    """Folder of the R scripts: the copy in the wheel, else ``r_scripts`` of the checkout."""
     package = Path(__file__).resolve().parents[1]
     candidates = (package / "r_scripts", package.parent / "r_scripts")
     for folder in candidates:

@@ -1,6 +1,6 @@
-"""The R session of a worker process: the only module that imports rpy2.
+"""The R session of a worker process; the only module that imports rpy2.
 
-Nothing here runs in the caller's process. Conversions are explicit, in the low-level interface:
+Nothing here runs in the caller's process. Conversions are explicit, through the low-level interface:
 rpy2's automatic ones return R's own memory, turn an integer NA into -2147483648, and differ
 between versions of rpy2.
 """
@@ -17,13 +17,13 @@ import numpy as np
 from xcompare.core.errors import RCallError, RUnavailableError
 from xcompare.rbridge.detect import NO_USER_FILES
 
-_ri: Any = None  # rpy2.rinterface, once R runs
+_ri: Any = None  # rpy2.rinterface, once R is running
 _guarded_call: Any = None  # R function of session.R
 _r_version = ""
 
 
 def start() -> str:
-    """Start R, unless it runs, and return its version."""
+    """Start R if it is not running, and return its version."""
     global _ri, _guarded_call, _r_version
     if _ri is None:
         try:
@@ -45,9 +45,9 @@ def _start_r() -> Any:
         os.environ.setdefault(name, value)
     embedded: Any = importlib.import_module("rpy2.rinterface_lib.embedded")
     callbacks: Any = importlib.import_module("rpy2.rinterface_lib.callbacks")
-    # Neither .RData nor .Rprofile of whatever folder we are in; library paths come from the environment.
+    # Ignore .RData and .Rprofile of the working directory; library paths come from the environment.
     embedded.set_initoptions(("rpy2", "--quiet", "--no-save", "--no-restore", "--no-init-file"))
-    # rpy2 switches R's check of the C stack off, which makes infinite recursion a segmentation fault.
+    # rpy2 disables R's check of the C stack, which turns infinite recursion into a segmentation fault.
     stack = resource.getrlimit(resource.RLIMIT_STACK)[0]
     embedded._DEFAULT_C_STACK_LIMIT = 7 * 2**20 if stack < 0 else stack * 7 // 8
     callbacks.consolewrite_print = callbacks.consolewrite_warnerror = lambda text: print(text, end="")
@@ -61,7 +61,7 @@ def _start_r() -> Any:
 def call(
     xcompare: str, script: str | None, function: str, arguments: dict[str, Any], seed: int | None
 ) -> dict[str, Any]:
-    """Call a function of the file ``xcompare``, or of ``script`` if given: the fields of an ``RResult``."""
+    """Call a function of the file ``xcompare``, or of ``script``; return the fields of an ``RResult``."""
     r_version = start()
     began = time.perf_counter()
     files = to_r([xcompare]), to_r(None if script is None else [script])
@@ -87,7 +87,7 @@ def call(
 
 
 def to_r(value: Any) -> Any:
-    """R object for a value made by ``_arguments.plain``, or an int."""
+    """R object for a value returned by ``arguments.plain``, or for an int."""
     if value is None:
         return _ri.NULL
     if isinstance(value, int):
@@ -107,7 +107,7 @@ def to_r(value: Any) -> Any:
 
 
 def to_py(r_object: Any, name: str) -> Any:
-    """Python value of an R object: arrays are copies, NA is nan (in strings: None)."""
+    """Convert an R object: arrays are copied, NA becomes nan (None in strings)."""
     if r_object is _ri.NULL:
         return None
     if isinstance(r_object, _ri.ListSexpVector):
@@ -135,8 +135,8 @@ def to_py(r_object: Any, name: str) -> Any:
 
 
 def _copy(vector: Any, dtype: Any) -> np.ndarray:
-    # By numpy's array interface: rpy2's memoryview() loses a reference to None each time (3.6.5), and after
-    # a thousand calls Python aborts.
+    # Through numpy's array interface: rpy2's memoryview() (3.6.5) loses a reference to None each time, and
+    # Python aborts after a thousand calls.
     return np.array(vector, dtype=dtype)
 
 
@@ -145,6 +145,6 @@ def _shape(vector: Any) -> tuple[int, ...] | None:
 
 
 def _kind(r_object: Any) -> str:
-    """What R calls it, e.g. "an R closure"."""
+    """Type of an R object, e.g. "an R closure"."""
     kind = _ri.evalr("typeof")(r_object)[0]
     return "a list without names" if kind == "list" else f"an R {kind}"

@@ -1,1 +1,1 @@
-"""Studies of the methods: Python against R, the published tables, and the benchmark."""
+"""Studies of the methods: validation (Python against R), reproduction of the paper, and the benchmark."""

@@ -63,7 +63,7 @@ def test_a_method_that_fails_keeps_its_row_and_counts_as_random(register):
     board = bench("lone", methods="fine, fails, cubt", **FEW)
     assert board.table.loc["fails", "auc"] == 0.5
     assert board.table.loc["fails", "ari"] == 0
-    assert board.table.loc["fails", "no_result"] == 2
+    assert board.table.loc["fails", "n_failed"] == 2
     assert np.isnan(board.by_scenario().loc["lone", "fails"])
     [row] = board.failures.to_dict(orient="records")
     assert (row["method"], row["scenarios"], row["runs"]) == ("fails", "lone", 2)
@@ -94,7 +94,7 @@ def answers():
 
 def test_the_answer_is_judged_where_there_are_clusters_and_where_there_are_none(answers):
     by = answers.answers.set_index("scenario")
-    assert by["empty"].to_dict() == {"shared": False, "nothing_gaussian": True}
+    assert by["no_clusters"].to_dict() == {"shared": False, "nothing_gaussian": True}
     assert by["outcome"].to_dict() == {"shared": "found", "nothing_gaussian": "no evidence"}
     assert by.loc["shared", ["first_named", "all_named", "recall", "precision"]].tolist() == [1, 1, 1, 1]
     assert by.loc["nothing_gaussian", ["first_named", "recall"]].isna().all()

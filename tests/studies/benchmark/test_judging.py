@@ -38,14 +38,14 @@ def test_the_truth_is_perfect(order):
     truth = order[1].astype(float)
     assert judging.auc(truth, order[1]) == 1
     assert judging.precision_at_k(truth, order[1]) == 1
-    assert judging.noise_above(truth, order[1]) == 0
+    assert judging.false_positive_rate(truth, order[1]) == 0
     assert judging.worst_rank(np.where(order[1], np.arange(len(truth)) + 100, 0), order[1]) == order[1].sum()
 
 
 def test_the_worst_rank_is_of_the_last_relevant_feature():
     scores, relevant = np.array([5.0, 4.0, 3.0, 2.0, 1.0]), np.array([True, False, False, True, False])
     assert judging.worst_rank(scores, relevant) == 4
-    assert judging.noise_above(scores, relevant) == pytest.approx(2 / 3)
+    assert judging.false_positive_rate(scores, relevant) == pytest.approx(2 / 3)
 
 
 def test_stability_is_nogueiras():

@@ -1,4 +1,4 @@
-"""What a dataset is: what methods see, plus the ground truth they never see."""
+"""The `Dataset` class: data, with the ground truth that methods never see."""
 
 from dataclasses import dataclass
 from html import escape
@@ -6,7 +6,7 @@ from html import escape
 import numpy as np
 import pandas as pd
 
-MOST_ROWS, MOST_COLUMNS = 10, 50  # that a notebook shows
+MOST_ROWS, MOST_COLUMNS = 10, 50  # displayed in a notebook
 
 
 @dataclass(frozen=True, eq=False)
@@ -16,16 +16,16 @@ class Dataset:
     Attributes
     ----------
     name : str
-        What users type.
+        Name for `load_dataset`.
     X : ndarray of shape (n_samples, n_features)
         The data, as measured (not standardised).
     labels : ndarray of shape (n_samples,) or None
         Reference partition, for evaluation only.
     feature_names : tuple of str
     n_clusters : int
-        Number of clusters the paper asks for.
+        Number of clusters in the paper.
     relevant : ndarray of bool of shape (n_features,) or None
-        Which features carry the clusters; known for simulated data.
+        Which features separate the clusters; known for simulated data.
     groups : tuple of str or None
         Block each simulated feature belongs to, e.g. ``"sd 0.2"`` or ``"noise"``.
     """

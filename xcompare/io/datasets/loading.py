@@ -1,4 +1,4 @@
-"""The table of bundled datasets, and the one function that reads it."""
+"""Registry of bundled datasets, and `load_dataset`."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,14 +11,14 @@ from xcompare.io.datasets.dataset import Dataset
 
 @dataclass(frozen=True)
 class DatasetRow:
-    """How a bundled dataset is made; ``drawn`` ones take a seed."""
+    """How a bundled dataset is loaded; ``drawn`` ones take a seed."""
 
     make: Callable[..., Dataset]
     drawn: bool
 
     @property
     def summary(self) -> str:
-        """One line on what the data are."""
+        """One-line description."""
         return (self.make.__doc__ or "").splitlines()[0]
 
 
@@ -39,9 +39,9 @@ def load_dataset(name: str, *, seed: int = 0) -> Dataset:
     Parameters
     ----------
     name : {"wine", "breast", "iris", "illustrative", "overlap", "proportion", "correlation"}
-        The first three are measured data; the others are drawn as the paper describes.
+        The first three are real data; the others are simulated as described in the paper.
     seed : int, default=0
-        Fixes the draw of a simulated dataset; measured data do not depend on it.
+        Random seed of a simulated dataset; ignored for real data.
 
     Returns
     -------

@@ -11,7 +11,7 @@ import pandas as pd
 
 from xcompare.io.datasets.dataset import Dataset
 
-# The short names the paper's tables use.
+# Short names, as in the paper's tables.
 WINE_FEATURES = (
     "Alcohol", "Malicacid", "Ash", "Alcalinity", "Magnesium", "Total phenols", "Flavanoids",
     "Nonflavanoid", "Proanth", "Color", "Hue", "Diluted", "Proline",

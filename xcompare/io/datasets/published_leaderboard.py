@@ -1,4 +1,4 @@
-"""What the benchmark found, scenario by scenario: the file that `xcompare bench` makes."""
+"""Results of the benchmark by scenario, as written by `xcompare bench`."""
 
 from functools import cache
 from importlib import resources
@@ -9,7 +9,7 @@ FILE = "leaderboard.csv"
 
 
 def leaderboard() -> pd.DataFrame:
-    """Every scenario of the benchmark that has clusters: what its data are like, and who found its features.
+    """Characteristics of every benchmark scenario with clusters, and the AUC of each method.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""The published numbers: every cell of the paper's tables."""
+"""Published tables of the paper."""
 
 from functools import cache
 from importlib import resources

@@ -1,4 +1,4 @@
-"""The simulated data of the paper, section by section; every draw is fixed by its seed."""
+"""The simulated data of the paper."""
 
 import numpy as np
 
@@ -16,7 +16,7 @@ def illustrative(seed: int) -> Dataset:
 
 
 def overlap(seed: int) -> Dataset:
-    """Four clusters of 30; three blocks of five features that overlap more and more; six noise features."""
+    """Four clusters of 30; three blocks of five features with increasing overlap; six noise features."""
     rng = np.random.default_rng(seed)
     labels = np.repeat(np.arange(4), 30)
     spreads = [0.2, 0.35, 0.5]

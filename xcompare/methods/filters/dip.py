@@ -1,4 +1,4 @@
-"""Hartigan's dip of each feature: how far its distribution is from any with a single peak."""
+"""Hartigan's dip of each feature: distance of its distribution from unimodality."""
 
 import numpy as np
 from diptest import dipstat
@@ -10,7 +10,7 @@ from xcompare.methods.base import ENGINES, SOFTWARE, Engine, Method, Scores
 
 REFERENCE = "Hartigan, Hartigan (1985), The dip test of unimodality, doi:10.1214/aos/1176346577"
 
-FEWEST = 4  # rows for which there is a dip at all
+FEWEST_ROWS = 4  # for which the dip is defined
 
 
 def dip(
@@ -20,28 +20,27 @@ def dip(
     random_state: int | np.random.Generator | None = None,
     engine: Engine = "python",
 ) -> Scores:
-    """Hartigan's dip of each feature on its own.
+    """Hartigan's dip of each feature.
 
-    The largest distance between the feature's distribution function and the nearest one with a single peak.
-    Equal values, which the dip would take for modes, are first spread evenly over their rounding interval:
-    a feature with two values has no dip.
+    The largest distance between the feature's distribution function and the closest unimodal one.
+    Tied values, which the dip would take for modes, are first spread evenly over their rounding interval, so
+    a binary feature gets the lowest score.
 
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
         Data. The scale of a column does not matter.
     n_clusters : int or None, default=None
-        Plays no part: the dip looks for no clusters.
+        Ignored: the dip does not depend on clusters.
     random_state : int, Generator or None, default=None
-        Plays no part: nothing is drawn.
+        Ignored: deterministic.
     engine : {"python", "r"}, default="python"
         "r" calls R's diptest.
 
     Returns
     -------
     Scores
-        ``scores`` of shape (n_features,): from 1 / (2 n_samples), which no dip is below, to 1 / 4; larger
-        means more important.
+        ``scores`` of shape (n_features,): from 1 / (2 n_samples) to 1 / 4; larger means more important.
 
     References
     ----------
@@ -68,7 +67,7 @@ def dip(
 
 def _dip(x: np.ndarray) -> float:
     """The dip of values in ascending order."""
-    if len(x) < FEWEST or x[0] == x[-1]:
+    if len(x) < FEWEST_ROWS or x[0] == x[-1]:
         return 0.5 / len(x)
     return float(dipstat(spread_ties(x)))
 

@@ -1,4 +1,4 @@
-"""HINoV: do the groups of a feature come back in other features? (Carmone, Kara and Maxwell, 1999)."""
+"""HINoV: agreement between the groups in single features (Carmone, Kara and Maxwell, 1999)."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ REFERENCE = (
     "Carmone, Kara, Maxwell (1999), HINoV: a new model to improve market segment definition by identifying"
     " noisy variables, doi:10.1177/002224379903600408"
 )
-BLOCK = 2**20  # values grouped at a time
+BLOCK_VALUES = 2**20  # processed at a time
 
 
 def hinov(
@@ -22,10 +22,10 @@ def hinov(
     random_state: int | np.random.Generator | None = None,
     engine: Engine = "python",
 ) -> Scores:
-    """Agreement of each feature's own groups with those of all others.
+    """Agreement of the groups in each feature with those in all others.
 
-    Every feature is cut into K groups by K-means on this feature alone. It scores the sum of the adjusted
-    Rand indices between its groups and those of every other feature: noise agrees with nothing.
+    K-means on a single feature gives K groups. The score of the feature is the sum of the adjusted
+    Rand indices between its groups and those of every other feature, which is near 0 for noise.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def hinov(
     n_clusters : int
         Number of groups, at most n_samples. A feature with fewer values has fewer.
     random_state : int, Generator or None, default=None
-        Plays no part: of one feature the best K-means is found without chance.
+        Ignored: K-means in one dimension is solved exactly.
     engine : {"python"}, default="python"
 
     Returns
@@ -60,7 +60,7 @@ def hinov(
     check_choice("engine", engine, ENGINES)
     X = check_data(X, squares=True)
     check_integer("n_clusters", n_clusters, 1, len(X))
-    at_once = max(1, BLOCK // len(X))
+    at_once = max(1, BLOCK_VALUES // len(X))
     blocks = [X[:, first : first + at_once] for first in range(0, X.shape[1], at_once)]
     labels = np.hstack([best_groups(block, n_clusters) for block in blocks])
     with one_thread():
@@ -72,11 +72,11 @@ def hinov(
 
 
 def best_groups(X: np.ndarray, n_clusters: int) -> np.ndarray:
-    """Groups of each feature with the smallest sum of squares within, of all there are.
+    """Optimal K-means partition of each feature, by dynamic programming.
 
-    Groups of values are neighbours in their order, so the best cuts follow from those of fewer groups of the
-    first values. The last cut only moves up as values are added: between two that are known, few are left
-    to try.
+    Groups are intervals of the sorted values, so the best cuts of the first values follow from those with
+    fewer groups. The last cut is monotone in the number of values: between two known ones, few candidates
+    are left.
 
     Parameters
     ----------
@@ -93,9 +93,9 @@ def best_groups(X: np.ndarray, n_clusters: int) -> np.ndarray:
     sums = np.zeros((p, n + 1))
     np.cumsum((ordered - X.mean(axis=0)).T, axis=1, out=sums[:, 1:])
     features, ends = np.arange(p), np.arange(n + 1)
-    # What the groups of the first `end` values have between them: the sum over groups of sum^2 / size.
+    # Between-group sum of squares of the first `end` values: the sum over groups of sum^2 / size.
     between = sums**2 / np.maximum(ends, 1)
-    cuts = []  # the last cut of 2, 3, ... groups
+    cuts = []  # last cut with 2, 3, ... groups
     for _ in range(2, n_clusters + 1):
         cut = np.zeros((p, n + 1), dtype=np.intp)
         best = np.zeros((p, n + 1))
@@ -127,7 +127,7 @@ def _best_cut(
     low: np.ndarray,
     high: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The last cut before each end, of those from low to high, and what is then between the groups."""
+    """Best last cut before each end, from low to high, and the between-group sum of squares."""
     tries = high - low + 1
     first = np.cumsum(tries) - tries
     cut = np.arange(tries.sum()) - np.repeat(first - low, tries)

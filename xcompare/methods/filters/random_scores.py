@@ -1,4 +1,4 @@
-"""Scores drawn at random: the control that every method must beat."""
+"""Random scores: the control that every method should beat."""
 
 import numpy as np
 
@@ -16,16 +16,16 @@ def random_scores(
     random_state: int | np.random.Generator | None = None,
     engine: Engine = "python",
 ) -> Scores:
-    """A score for each feature that knows nothing of the data.
+    """Random scores, independent of the data.
 
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
         Data; only the number of its features matters.
     n_clusters : int or None, default=None
-        Plays no part.
+        Ignored.
     random_state : int, Generator or None, default=None
-        What the scores are drawn from.
+        Random seed or generator.
     engine : {"python"}, default="python"
 
     Returns

@@ -1,7 +1,7 @@
-"""The best cut of every open node of a level, on features drawn for each.
+"""The best cut of every open node of a level, on the features drawn for each node.
 
-In numpy, one sort orders the entries of all nodes. In machine code, node after node, nothing is sorted: the
-ranks that occur are marked, and read in order. Both find the same cuts, ties and gains, to the bit.
+In numpy, one sort orders the entries of all nodes. Compiled loops process one node at a time without sorting:
+they mark the ranks that occur and read them in order. Both find identical cuts, ties and gains.
 """
 
 from dataclasses import dataclass
@@ -12,24 +12,24 @@ import numpy as np
 from xcompare.core.compilation import compiled
 
 SHORT_KEY = 32  # bits: integers of this size sort twice as fast
-SMALL_NODE = 46_340  # up to this weight, products of two weights are integers of 32 bits
-COUNT_BITS = 26  # two weights in one float, the second times 2^26: both stay exact
+SMALL_NODE = 46_340  # up to this weight, products of two weights fit in 32 bits
+COUNT_BITS = 26  # two weights share one float, the second times 2^26; both are exact
 
-# Of a word with one bit set, times this constant, the highest six bits are different for every bit.
+# De Bruijn constant: the highest six bits of its product with a power of two identify the power.
 LOWEST_BIT = np.uint64(0x03F79D71B4CB0A89)
 BIT_NUMBER = np.zeros(64, dtype=np.intp)
 BIT_NUMBER[[(int(LOWEST_BIT) << bit & (1 << 64) - 1) >> 58 for bit in range(64)]] = np.arange(64)
 
 
 class Ranks:
-    """Data of shape (n_rows, n_features) as ranks: which of its feature's values, in order, each one is.
+    """Data of shape (n_rows, n_features) as dense ranks within each feature.
 
     Attributes
     ----------
     flat : ndarray of uint32 of shape (n_features * n_rows,)
         Feature after feature.
     n_rows, n_features, n_levels : int
-        n_levels is the number of ranks of the feature that has most.
+        n_levels is the largest number of ranks of a feature.
     """
 
     def __init__(self, X: np.ndarray) -> None:
@@ -54,11 +54,11 @@ class Level:
     Attributes
     ----------
     entries : ndarray of shape (n_entries,)
-        Node after node; an entry is its row, then, in the last bits, its weight and its class.
+        By node; an entry has its row in the high bits, then its weight and its class.
     mass_bits : int
         Bits of weight and class.
     sizes, total, ones : ndarray of shape (n_nodes,)
-        Of each node, its entries, their weight, and the weight of those of class 1.
+        Number of entries of each node, their weight, and the weight of class 1.
     """
 
     entries: np.ndarray
@@ -72,7 +72,7 @@ class Level:
 class Cuts:
     """The best cut of each node of a level; arrays of shape (n_nodes,).
 
-    gain is the decrease of the Gini index, -1 where there is no cut; below and above are the ranks on
+    gain is the decrease in Gini impurity, -1 if there is no cut; below and above are the ranks on
     the two sides, left_total and left_ones the weights to the left.
     """
 
@@ -86,15 +86,15 @@ class Cuts:
 
 @dataclass(frozen=True, eq=False)
 class TiedCuts:
-    """The best cuts of each node on one feature, all that are equally good.
+    """All tied best cuts of each node on one feature.
 
     Attributes
     ----------
     node, n_ties, gain : ndarray of shape (n_cut,)
-        The nodes that can be cut, how many best cuts each has, and their gain: with n and n1 for the weights
-        of the node, L and L1 for those left of the cut, ``(L1 n - L n1)^2 / (L (n - L))``.
+        Nodes that can be cut, their number of best cuts, and the gain: with n and n1 the weights
+        of the node, and L and L1 those left of the cut, ``(L1 n - L n1)^2 / (L (n - L))``.
     below, above, left_total, left_ones : ndarray of shape (n_ties.sum(),)
-        Node after node, the cuts by rank.
+        Cuts by node and rank.
     """
 
     node: np.ndarray
@@ -107,7 +107,7 @@ class TiedCuts:
 
 
 class Search(Protocol):
-    """What finds the best cuts of a level."""
+    """Search for the best cuts of a level."""
 
     level: Level
 
@@ -118,7 +118,7 @@ class Search(Protocol):
 def best_cuts(search: Search, drawn: np.ndarray, rng: np.random.Generator) -> Cuts:
     """Best cut over the features drawn, of shape (max_features, n_nodes).
 
-    Of equally good ones on a feature, any; of equally good features, the first drawn.
+    Ties on a feature are broken at random; ties between features go to the first drawn.
     """
     total = search.level.total
     best = Cuts(np.full(len(total), -1.0), *np.zeros((5, len(total)), dtype=np.intp))
@@ -136,7 +136,7 @@ def best_cuts(search: Search, drawn: np.ndarray, rng: np.random.Generator) -> Cu
 
 
 class CompiledSearch:
-    """The search in machine code."""
+    """The search in compiled loops."""
 
     def __init__(self, level: Level, ranks: Ranks) -> None:
         self.level, self._ranks = level, ranks
@@ -154,15 +154,15 @@ class CompiledSearch:
 
 @compiled
 def _tied_cuts(entries, mass_bits, sizes, total, ones, ranks, column, n_levels):
-    """Best cuts node after node.
+    """Best cuts, one node at a time.
 
-    A rank that occurs is one bit of a word, and a word with any bit is one bit of a block: read from the
-    lowest bit to the highest, they are the ranks in order.
+    A two-level bitmap marks the ranks that occur: one bit per rank, and one bit per nonzero word. Reading
+    from the lowest bit to the highest gives the ranks in order.
     """
     unit = np.uint64(1)
     weight = np.zeros(
         n_levels, np.int64
-    )  # by rank: that of class 1 in the high bits, that of both in the low
+    )  # weights by rank: class 1 in the high bits, both classes in the low bits
     words = np.zeros((n_levels >> 6) + 1, np.uint64)
     blocks = np.zeros((n_levels >> 12) + 1, np.uint64)
     n_ties, gains = np.zeros(sizes.size, np.intp), np.empty(sizes.size)
@@ -209,9 +209,9 @@ def _tied_cuts(entries, mass_bits, sizes, total, ones, ranks, column, n_levels):
 class SortedSearch:
     """The search in numpy.
 
-    The entries of a node are put in the order of a feature by sorting integers that hold (node, rank, weight,
-    class) from high bits to low, or, where there are fewer (node, rank) than entries, by adding up the
-    weights of each. Cumulated weights of the two classes are then those left of every possible cut.
+    The entries of a node are ordered by a feature by sorting integers that encode (node, rank, weight,
+    class) from high bits to low or, if there are fewer (node, rank) pairs than entries, by summing the
+    weights of each pair. The cumulative weights of the two classes are those left of every possible cut.
     """
 
     def __init__(self, level: Level, ranks: Ranks) -> None:
@@ -245,7 +245,7 @@ class SortedSearch:
         return TiedCuts(node[starts], n_ties, gain[starts], below, above, left[at], left_ones[at])
 
     def _sorted(self, rank: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, "_Line"]:
-        """(node, rank) of each entry in order, and the weights up to it."""
+        """(node, rank) of each entry in order, and the cumulative weights."""
         mass_bits = self.level.mass_bits
         key = rank.astype(self._key_type)
         key <<= mass_bits
@@ -271,12 +271,12 @@ class SortedSearch:
 
 
 class _Line:
-    """A line of places, node after node, with what is known of its node at each place.
+    """Positions ordered by node, with the totals of the node at each position.
 
     Parameters
     ----------
     sizes : ndarray of shape (n_nodes,)
-        Places of each node.
+        Number of positions of each node.
     total, ones : ndarray of shape (n_nodes,)
         Weight of each node, and of its entries of class 1.
     """
@@ -296,10 +296,10 @@ class _Line:
     def best(
         self, key: np.ndarray, rank_bits: int, left: np.ndarray, left_ones: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The places before a best cut: node, place and gain of each.
+        """Best cuts: node, position before the cut, and gain.
 
-        ``left`` and ``left_ones``, weights from the start of the line, become those from the start of the
-        node. The gain is a fraction of integers that are exact; floats of their size find the few places
+        ``left`` and ``left_ones``, cumulative over the line, become cumulative within the
+        node. The gain is a fraction of exact integers; floating point finds the few candidates
         that the exact gains then decide between.
         """
         left -= self.before

@@ -1,11 +1,11 @@
-"""A two-class random forest grown a level at a time, all trees together.
+"""A two-class random forest, grown one level at a time for all trees together.
 
-The rules are those of R's randomForest, which scikit-learn's forest does not follow in one point
-that matters on tied data: a node whose drawn features are all constant becomes a leaf, where
-scikit-learn goes on drawing. On the breast data that alone moves the importances by 20%.
+The rules are those of R's randomForest. scikit-learn's forest differs in one point that matters for tied
+data: a node whose drawn features are all constant becomes a leaf here, while scikit-learn draws other
+features. On the breast data this alone changes the importances by 20%.
 
-Every tree is a set of entries (row, weight). What is done to entries is done to those of a whole level at
-once, in numpy or in machine code, so no Python code runs per node or per tree.
+Every tree is a set of entries (row, weight). The entries of a whole level are processed at once, in numpy or
+compiled loops, so no Python code runs per node or per tree.
 """
 
 from collections.abc import Iterator
@@ -16,8 +16,8 @@ import numpy as np
 from xcompare.core.compilation import compiled
 from xcompare.methods.forest.cuts import CompiledSearch, Level, Ranks, SortedSearch, best_cuts
 
-# Entries (rows x trees) worked on at once: small enough for the cache, large enough that numpy's
-# overhead per call disappears. Part of the stream of random numbers: changing it changes results.
+# Entries (rows x trees) processed at once: small enough for the cache, large enough to make numpy's
+# overhead per call negligible. Changing it changes the order of random numbers and thus the results.
 GROW_AT_ONCE = 1 << 17
 
 
@@ -28,15 +28,15 @@ class Trees:
     Attributes
     ----------
     counts : ndarray of shape (n_trees, n_rows)
-        How often the bootstrap drew each row for each tree; 0 is out of bag.
+        Number of times each row is in the bootstrap sample of each tree; 0 is out of bag.
     feature, threshold : ndarray of shape (n_nodes,)
         The split: left when ``x[feature] <= threshold``. Feature -1 marks a leaf.
     left : ndarray of shape (n_nodes,)
         Left child; the right child is the next node.
     label : ndarray of shape (n_nodes,)
-        The class, 0 or 1, the node votes for.
+        Class of the node, 0 or 1.
     gini : ndarray of shape (n_features,)
-        Decrease of the Gini index, in rows x impurity, summed over the nodes of all these trees.
+        Decrease in Gini impurity times the number of rows, summed over the nodes of all these trees.
     """
 
     counts: np.ndarray
@@ -56,7 +56,7 @@ def grow_forest(
     *,
     by_loops: bool = False,
 ) -> Iterator[Trees]:
-    """Grow a forest to pure leaves, on bootstrap samples, some trees at a time.
+    """Grow a forest to pure leaves on bootstrap samples, in batches of trees.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def grow_forest(
         Features drawn at each node.
     rng : Generator
     by_loops : bool, default=False
-        In machine code, which needs numba; the trees are the same.
+        Whether to use compiled loops, which need numba; the trees are the same.
 
     Yields
     ------
@@ -128,7 +128,7 @@ def _grow(
         )
         number = np.zeros(len(position), dtype=np.intp)
         number[split] = child
-        # Left children first, then right ones, as their entries.
+        # Left children first, then right ones, like their entries.
         position, *nodes = (
             np.concatenate([left[left_open], right[right_open]])
             for left, right in (
@@ -158,7 +158,7 @@ def _part(
     left_open: np.ndarray,
     right_open: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Entries of open left children, then of open right ones; how many each left and each right child has."""
+    """Entries of open left children, then of open right ones, and the number in each child."""
     right = ranks.take((entries >> mass_bits) + np.repeat(column, sizes)) > np.repeat(below, sizes)
     parts = [
         entries.take(np.flatnonzero(goes & np.repeat(open_, sizes)))
@@ -170,7 +170,7 @@ def _part(
 
 @compiled
 def _part_by_loop(entries, mass_bits, sizes, ranks, column, below, left_open, right_open):
-    """The same in machine code; children of a node without an open one are not counted."""
+    """The same in a compiled loop; children of a node without an open child are not counted."""
     left, right = np.empty_like(entries), np.empty_like(entries)
     left_sizes, right_sizes = np.zeros_like(sizes), np.zeros_like(sizes)
     n_left, n_right, end = 0, 0, 0
@@ -182,7 +182,7 @@ def _part_by_loop(entries, mass_bits, sizes, ranks, column, below, left_open, ri
         from_, limit, n = column[node], below[node], 0
         for i in range(start, end):
             goes_right = ranks[from_ + (entries[i] >> mass_bits)] > limit
-            left[n_left], right[n_right] = entries[i], entries[i]  # to stay where the count moves on
+            left[n_left], right[n_right] = entries[i], entries[i]  # branch-free: kept if the counter advances
             n_left += keeps_left & (not goes_right)
             n_right += keeps_right & goes_right
             n += goes_right
@@ -199,7 +199,7 @@ def _draw_features(n_nodes: int, n_features: int, max_features: int, rng: np.ran
     """Draw distinct features for every node, in random order: (max_features, n_nodes)."""
     drawn = np.empty((max_features, n_nodes), dtype=np.intp)
     for i in range(max_features):
-        # One of those left over, which become all features by stepping over each one drawn before.
+        # Draw an index among the remaining features, then skip those drawn before.
         feature = rng.integers(n_features - i, size=n_nodes)
         for earlier in np.sort(drawn[:i], axis=0):
             feature += feature >= earlier
@@ -208,5 +208,5 @@ def _draw_features(n_nodes: int, n_features: int, max_features: int, rng: np.ran
 
 
 def majority(ones: np.ndarray, total: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Class with more votes; ties fall at random."""
+    """Class with more votes; ties are broken at random."""
     return (2 * ones + rng.integers(2, size=ones.shape) > total).astype(np.int8)

@@ -1,4 +1,4 @@
-"""Unsupervised random forest: what tells the data from its own shuffled columns."""
+"""Unsupervised random forest: importances for separating the data from permuted columns."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -19,7 +19,7 @@ Importance = Literal["gini", "permutation"]
 Protocol = Literal["oob", "paper"]
 RPackage = Literal["randomForest", "ranger"]
 
-# Rows times trees from which compiled loops save more time than they take to load.
+# Rows times trees above which compiled loops save more time than they take to load.
 WORTH_COMPILING = 100_000
 
 REFERENCE = (
@@ -42,36 +42,36 @@ def urf(
 ) -> Scores:
     """Feature importance from an unsupervised random forest.
 
-    A forest learns to tell the rows of ``X`` from synthetic rows, made by permuting every column
-    on its own. What it uses to do so is the dependence between features: a feature that goes with
-    no other scores low. The raw scores are on the scale of R's randomForest, in both engines.
+    A random forest is trained to classify rows of ``X`` against synthetic rows, which are obtained by
+    permuting every column independently. It relies on the dependence between features: a feature that is
+    independent of all others scores low. Raw scores are on the scale of R's randomForest, in both engines.
 
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
         The data, finite, at least two rows and two columns. The scale of a column does not matter.
     n_clusters : int or None, default=None
-        Plays no part: the forest looks for no clusters.
+        Ignored: the forest does not depend on clusters.
     importance : {"gini", "permutation"}, default="gini"
-        "gini": decrease of the Gini index, in rows times impurity, summed over the nodes that split
-        on the feature, mean over trees. "permutation": accuracy lost when the feature is permuted.
+        "gini": decrease in Gini impurity times the number of rows, summed over the nodes that split
+        on the feature, mean over trees. "permutation": decrease in accuracy when the feature is permuted.
     protocol : {"oob", "paper"}, default="oob"
         For "permutation". "oob": both accuracies on each tree's out-of-bag rows, mean over trees
         (randomForest's ``importance(type = 1, scale = FALSE)``). "paper": the forest's out-of-bag
-        accuracy minus its accuracy on all rows, in bag included, with the feature permuted. The
-        second is biased (a good forest gives every feature the same negative score) and offered
-        because the published numbers were made so.
+        accuracy minus its accuracy on all rows, including in-bag rows, with the feature permuted. The
+        second is biased (an accurate forest gives every feature the same negative score) and provided
+        to reproduce the published results.
     n_trees : int, default=500
     mtry : int, default=2
-        Features tried at each node, called as in randomForest; 2 is the published setting. (It is bags that
-        draw ``max_features``, and an option given to all methods at once must not mean two things.)
+        Features tried at each node, as in randomForest; 2 is the published setting. (``max_features`` is the
+        subspace size of bagging, and an option given to all methods must have one meaning.)
     permuted : array-like of shape (n_samples, n_features) or None, default=None
-        The synthetic rows, where they are given; otherwise drawn.
+        Synthetic rows. None: drawn at random.
     r_package : {"randomForest", "ranger"}, default="randomForest"
-        What grows the forest in R. ranger's scores are on the same scale. Refused for the
-        python engine, which has one forest.
+        Implementation of the forest in R. ranger's scores are on the same scale. Not available for the
+        python engine.
     random_state : int, Generator or None, default=None
-        Fixes the result, for each engine on its own.
+        Random seed; the two engines give different results for the same seed.
     engine : {"python", "r"}, default="python"
         "r" calls randomForest, or ranger.
 
@@ -129,7 +129,7 @@ def urf(
         result = rbridge.call("xc_urf", arguments, seed=seed)
         software = result.values["package"][0]
         return Scores(result.values["importance"], software, warnings=result.warnings, output=result.output)
-    # A stream of its own: the caller may have made `permuted` from the same seed.
+    # A separate stream, as the caller may have drawn `permuted` with the same seed.
     rng = np.random.default_rng(seed).spawn(1)[0]
     if permuted is None:
         permuted = rng.permuted(X, axis=0)
@@ -149,12 +149,12 @@ def urf(
 def _out_of_bag_loss(
     forest: Iterator[Trees], X: np.ndarray, y: np.ndarray, rng: np.random.Generator, by_loops: bool
 ) -> np.ndarray:
-    """Out-of-bag accuracy lost to permuting each feature among the out-of-bag rows, summed over trees."""
+    """Decrease in out-of-bag accuracy when each feature is permuted, summed over trees."""
     n_features = X.shape[1]
     loss = np.zeros(n_features)
     for trees in forest:
         out_of_bag = trees.counts == 0
-        n_out_of_bag = np.maximum(out_of_bag.sum(axis=1), 1)  # 1 where nothing can be lost
+        n_out_of_bag = np.maximum(out_of_bag.sum(axis=1), 1)  # avoids division by 0
         for tree, row in _batches(out_of_bag, n_features):
             permuted = X[row]
             for rows_of_tree in np.split(permuted, np.flatnonzero(np.diff(tree)) + 1):
@@ -162,7 +162,7 @@ def _out_of_bag_loss(
             votes, entry, feature = predict_permuted(
                 trees, X, permuted, tree, row, np.arange(len(row)), by_loops=by_loops
             )
-            # A right vote becomes wrong, or a wrong one right. Whole numbers: the order does not matter.
+            # Correct votes that become wrong minus wrong ones that become correct; exact in any order.
             lost = np.where(votes == y[row], 1.0, -1.0)[entry]
             here = slice(tree[0], tree[-1] + 1)
             at = (tree[entry] - tree[0]) * n_features + feature
@@ -201,7 +201,7 @@ def _paper_loss(
 
 
 def _batches(mask: np.ndarray, n_features: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """The (tree, row) pairs of a mask, whole trees at a time, few enough to route at once."""
+    """The (tree, row) pairs of a mask, in batches of whole trees."""
     at_once = max(1, ROUTE_AT_ONCE // (mask.shape[1] * n_features))
     for first in range(0, len(mask), at_once):
         tree, row = np.nonzero(mask[first : first + at_once])
@@ -210,8 +210,8 @@ def _batches(mask: np.ndarray, n_features: int) -> Iterator[tuple[np.ndarray, np
 
 
 def _slow(n_samples: int, n_features: int, n_clusters: int, n_trees: int = 500, **_: Any) -> str:
-    """What to know before growing large trees."""
-    if not is_whole(n_trees):  # the run itself will say what is wrong
+    """Warning before growing large trees."""
+    if not is_whole(n_trees):  # reported by the run itself
         return ""
     depth = 1.3 * np.log2(2 * n_samples)
     per_entry = 0.9e-7 if can_compile() else 1.4e-7
@@ -219,8 +219,8 @@ def _slow(n_samples: int, n_features: int, n_clusters: int, n_trees: int = 500, 
     if seconds < 10:
         return ""
     return (
-        f"grows {n_trees} trees on {2 * n_samples:,} rows, about {seconds:.0f} s a run;"
-        " fewer trees (n_trees=50) or a sample of the rows takes less"
+        f"grows {n_trees} trees on {2 * n_samples:,} rows, about {seconds:.0f} s per run;"
+        " fewer trees (n_trees=50) or a sample of the rows is faster"
     )
 
 

@@ -1,14 +1,14 @@
-"""Votes of a forest on rows as they are, and with one feature replaced."""
+"""Votes of a forest on the original rows, and with one feature replaced."""
 
 import numpy as np
 
 from xcompare.core.compilation import compiled
 from xcompare.methods.forest.growing import Trees
 
-# Rows x features that find their way through trees at once: small enough for the cache.
+# Rows x features routed through trees at once: small enough for the cache.
 ROUTE_AT_ONCE = 1 << 18
-TOGETHER = 256  # entries that take their steps in turns, in machine code
-HALF, LOW = np.uint64(32), np.uint64(2**32 - 1)  # of a word
+INTERLEAVED = 256  # entries routed in turns by a compiled loop
+HALF, LOW = np.uint64(32), np.uint64(2**32 - 1)  # of a 64-bit word
 
 
 def predict_permuted(
@@ -21,37 +21,37 @@ def predict_permuted(
     *,
     by_loops: bool = False,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Votes of trees on rows as they are, and which become the other vote with a feature replaced.
+    """Votes of trees on the original rows, and which of them change with a feature replaced.
 
-    Only what a replacement changes is computed: entry i with feature j replaced is a copy that leaves the
-    path of entry i at the first split on j that parts the two values. Without a copy, the vote stays.
+    Only changes are computed: a copy of entry i with feature j replaced leaves the path of entry i at
+    the first split on j that separates the two values. Without such a split, the vote is unchanged.
 
     Parameters
     ----------
     trees : Trees
     X : ndarray of shape (n_rows, n_features)
     permuted : ndarray of shape (any, n_features)
-        The replacing values.
+        Replacement values.
     tree, row, source : ndarray of shape (n_entries,)
-        Entry i is row ``X[row[i]]`` in tree ``tree[i]``; its replacing values are ``permuted[source[i]]``.
+        Entry i is row ``X[row[i]]`` in tree ``tree[i]``; its replacement values are ``permuted[source[i]]``.
     by_loops : bool, default=False
-        In machine code, which needs numba; the votes are the same, and others come in another order.
+        Whether to use compiled loops, which need numba; the votes are the same, changes in another order.
 
     Returns
     -------
     votes : ndarray of shape (n_entries,)
         0 or 1.
     entry, feature : ndarray of shape (n_others,)
-        Whose vote becomes the other one, and the feature that it does with: few do.
+        Entries whose vote changes, and the replaced feature; few do.
     """
     if by_loops:
-        # One word a split: left child, feature. That of a leaf is 0: node 0 is a root, and no child.
+        # One word per split: left child, feature. 0 for a leaf, as node 0 is a root and never a child.
         split = np.where(trees.feature < 0, 0, trees.left << 32 | trees.feature).astype(np.uint64)
         return _votes(split, trees.threshold, trees.label, X, permuted, tree, row, source)
     n_features = X.shape[1]
-    left_path = np.zeros(len(row) * n_features, dtype=bool)  # (entry, feature) that has its copy
+    left_path = np.zeros(len(row) * n_features, dtype=bool)  # whether (entry, feature) has a copy
     X, permuted = X.ravel(), permuted.ravel()
-    row, source = row * n_features, source * n_features  # where the row starts in the flat data
+    row, source = row * n_features, source * n_features  # offsets in the flat data
     leaf = np.empty(len(row), dtype=np.intp)
     done = []
     entry, node = np.arange(len(row)), tree
@@ -90,25 +90,24 @@ def predict_permuted(
 
 @compiled
 def _votes(split, threshold, label, X, permuted, tree, row, source):
-    """Votes of some entries at a time: step after step of all on their paths, then of all their copies.
+    """Votes of a batch of entries: all entries advance one step in turn, then all their copies.
 
-    A step waits for the one before it, not for those of other paths: the processor takes several at once.
-    What is written to a place counts if the count of places moves on then: a branch there would be a coin
-    that no processor can guess.
+    Steps of different paths are independent, so the processor runs several at once. Writes are
+    branch-free (kept if the counter advances), as the branches would be unpredictable.
     """
     n_features = X.shape[1]
     X, permuted = X.ravel(), permuted.ravel()
     votes = np.empty(row.size, label.dtype)
     n, most = 0, row.size * n_features + 1
     entry, replaced = np.empty(most, np.intp), np.empty(most, np.intp)
-    at_once = min(TOGETHER, row.size)
-    x, other_x = np.empty(at_once, np.uint64), np.empty(at_once, np.uint64)  # where rows start
+    at_once = min(INTERLEAVED, row.size)
+    x, other_x = np.empty(at_once, np.uint64), np.empty(at_once, np.uint64)  # offsets of the rows
     leaf, copied = np.empty(at_once, np.uint32), np.zeros((at_once, n_features), np.uint8)
-    # Those on their way: which entry, and the node it is at; of copies, the feature too.
+    # Entries and copies under way: entry, node and, for copies, feature.
     going, node = np.empty(at_once, np.uint32), np.empty(at_once, np.uint32)
     most = at_once * n_features + 1
     copy, copy_node, feature = np.empty(most, np.uint32), np.empty(most, np.uint32), np.empty(most, np.uint32)
-    for start in range(0, row.size, TOGETHER):
+    for start in range(0, row.size, INTERLEAVED):
         n_entries, n_going, n_copies = min(at_once, row.size - start), 0, 0
         for i in range(n_entries):
             x[i], other_x[i] = row[start + i] * n_features, source[start + i] * n_features

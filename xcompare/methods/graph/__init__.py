@@ -1,1 +1,1 @@
-"""Methods on a graph of neighbouring points: Laplacian Score, MCFS, SPEC."""
+"""Methods based on a neighbour graph: Laplacian score, MCFS, SPEC."""

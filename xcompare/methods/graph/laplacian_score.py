@@ -1,4 +1,4 @@
-"""Laplacian Score: does a feature keep to the neighbourhoods of the data? (He, Cai and Niyogi, 2005)."""
+"""Laplacian score: preservation of local neighbourhoods (He, Cai and Niyogi, 2005)."""
 
 from math import ceil
 from typing import Any
@@ -15,8 +15,8 @@ from xcompare.methods.option import Option, option_table
 REFERENCE = "He, Cai, Niyogi (2005), Laplacian Score for Feature Selection, NIPS 18, 507-514"
 
 GRAPHS = ("knn", "radius", "proportion")
-OFF_CENTER = 10.0  # variances that a squared mean of joined points may lie off before they are centred again
-WORST = 2.0  # no vector f has f'Lf / f'Df above 2, the largest eigenvalue of a normalised Laplacian
+OFF_CENTER = 10.0  # ratio of squared mean to variance above which the points are centred again
+WORST_SCORE = 2.0  # f'Lf / f'Df is at most 2, the largest eigenvalue of a normalised Laplacian
 
 
 def laplacian_score(
@@ -28,41 +28,40 @@ def laplacian_score(
     random_state: int | np.random.Generator | None = None,
     engine: Engine = "python",
 ) -> Scores:
-    """Laplacian Score of each feature; smaller means more important.
+    """Laplacian score of each feature; smaller means more important.
 
-    Points are joined into a graph with weights ``exp(-d**2 / t)``. With S the weights, D their row
-    sums on the diagonal and L = D - S, feature f, centred by its D-weighted mean, scores
-    ``f'Lf / f'Df``: how much it changes along edges, relative to how much it varies.
+    The points form a graph with edge weights ``exp(-d**2 / t)``. With S the weights, D their row
+    sums on the diagonal and L = D - S, the score of a feature f, centred by its D-weighted mean, is
+    ``f'Lf / f'Df``: its variation along edges, relative to its variance.
 
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
-        Data, at least two rows. Standardise first: distances mix the features.
+        Data, at least two rows. Standardise first: distances combine the features.
     n_clusters : int or None, default=None
-        Plays no part: the score looks for no clusters.
+        Ignored: the score does not depend on clusters.
     graph : tuple of (str, number), default=("proportion", 1.0)
-        Which points are joined. ``("knn", k)``: each point and its k nearest, ties with the k-th
-        included, in either direction. ``("proportion", f)``: the same with ``k = ceil(f * n)``;
-        ``("proportion", 1.0)`` joins all points. ``("radius", r)``: points closer than r.
+        Edges of the graph. ``("knn", k)``: each point and its k nearest neighbours, including ties with the
+        k-th, in either direction. ``("proportion", f)``: the same with ``k = ceil(f * n)``;
+        ``("proportion", 1.0)`` connects all points. ``("radius", r)``: points closer than r.
     t : float, default=10.0
         Width of the heat kernel.
     random_state : int, Generator or None, default=None
-        Plays no part: nothing is drawn.
+        Ignored: deterministic.
     engine : {"python", "r"}, default="python"
-        ``"r"`` computes the same in R, with Rdimtools where it is installed.
+        ``"r"`` computes the same in R, with Rdimtools if installed.
 
     Returns
     -------
     Scores
-        ``scores`` of shape (n_features,), between 0 and 2. A feature that does not vary over the points that
-        have a neighbour (a constant, or no point has one) has no score of its own and gets 2, the worst
-        there is.
+        ``scores`` of shape (n_features,), between 0 and 2. The score is undefined for a feature that is
+        constant over the points with a neighbour, or if there are none; it is then 2, the worst value.
 
     Notes
     -----
-    Never holds an n x n matrix: a small-k graph is sparse, any other is gone through in blocks of
-    rows. The numbers are those of ``Rdimtools::do.lscore``, also where distances tie: a tie is one of
-    floating-point distances, summed over the features in their order.
+    No n x n matrix is stored: a graph with small k is sparse, any other is processed in blocks of
+    rows. The scores equal those of ``Rdimtools::do.lscore``, including the treatment of ties: ties are
+    between floating-point distances, summed over the features in order.
 
     References
     ----------
@@ -94,7 +93,7 @@ def laplacian_score(
 
 
 def _check_graph(graph: tuple[str, float], n: int) -> tuple[str, float]:
-    """The graph's kind and amount, or a ValueError that says what is wrong."""
+    """Validate ``graph``; return its kind and its number."""
     try:
         kind, amount = graph
         amount = float(amount)
@@ -112,24 +111,24 @@ def _check_graph(graph: tuple[str, float], n: int) -> tuple[str, float]:
 
 
 def _n_neighbours(kind: str, amount: float, n: int) -> int | None:
-    """Neighbours each point is joined with; None where a radius decides."""
+    """Number of neighbours of each point; None for a radius."""
     if kind == "radius":
         return None
     return min(int(amount) if kind == "knn" else ceil(max(amount * n, 1)), n - 1)
 
 
 def _is_sparse(k: int, n: int) -> bool:
-    """Whether a search for k neighbours is faster than going through all pairs."""
+    """Whether a search for k neighbours is faster than computing all pairs."""
     return 20 * k <= n and k < n - 1
 
 
 def _score(X: np.ndarray, kind: str, amount: float, t: float) -> np.ndarray:
-    """Scores of checked data."""
+    """Scores of validated data."""
     n = len(X)
     k = _n_neighbours(kind, amount, n)
     weights, reach = None, None
     if k is None:
-        # Points at distance r itself are not joined: reach the largest float below r.
+        # Points at distance r exactly are not neighbours: use the largest float below r.
         reach = np.full(n, np.nextafter(amount, 0))
     elif _is_sparse(k, n):
         weights = knn_weights(X, k, t)
@@ -141,7 +140,7 @@ def _score(X: np.ndarray, kind: str, amount: float, t: float) -> np.ndarray:
             return over_edges(X, f, t, reach)
         return np.einsum("ij,ij->j", f, weights @ f), weights.sum(axis=1)
 
-    scores = np.full(X.shape[1], WORST)
+    scores = np.full(X.shape[1], WORST_SCORE)
     f = X - X.mean(axis=0)
     products, degree = over_all_edges(f)
     joined, total = degree > 0, degree.sum()
@@ -155,30 +154,30 @@ def _score(X: np.ndarray, kind: str, amount: float, t: float) -> np.ndarray:
         products, _ = over_all_edges(f)
         mean = degree @ f / total
     roughness = spread - (products - total * mean**2)
-    scores[varies] = (roughness[varies] / spread[varies]).clip(0, WORST)
+    scores[varies] = (roughness[varies] / spread[varies]).clip(0, WORST_SCORE)
     return scores
 
 
 def _slow(
     n_samples: int, n_features: int, n_clusters: int, graph: Any = ("proportion", 1.0), **_: Any
 ) -> str:
-    """What to know before a run over very many pairs of points."""
+    """Warning before a run over very many pairs of points."""
     try:
         k = _n_neighbours(*_check_graph(graph, n_samples), n_samples)
-    except ValueError:  # the run itself will say what is wrong
+    except ValueError:  # reported by the run itself
         return ""
     if k is not None and _is_sparse(k, n_samples):
         return ""
     pairs = n_samples**2 / 2
     nanoseconds = 9 + n_features / 7
-    if k is not None and k < n_samples - 1:  # looks for the k-th distance of each point first
+    if k is not None and k < n_samples - 1:  # which first finds the k-th distance of each point
         nanoseconds += 15 + 2 * n_features / 7
     seconds = pairs * nanoseconds * 1e-9
     if seconds < 10:
         return ""
     return (
-        f"goes through {pairs / 1e9:.1f} billion pairs of {n_samples:,} points, about {seconds:.0f} s a run;"
-        " a graph of the nearest few, graph=('knn', 10), or a sample of the rows takes less"
+        f"processes {pairs / 1e9:.1f} billion pairs of {n_samples:,} points, about {seconds:.0f} s per run;"
+        " a sparse graph, graph=('knn', 10), or a sample of the rows is faster"
     )
 
 

@@ -1,4 +1,4 @@
-"""MCFS: which few features draw the outlines of the clusters? (Cai, Zhang and He, 2010)."""
+"""MCFS: multi-cluster feature selection (Cai, Zhang and He, 2010)."""
 
 import warnings
 
@@ -17,7 +17,7 @@ REFERENCE = (
     "Cai, Zhang, He (2010), Unsupervised feature selection for multi-cluster data,"
     " doi:10.1145/1835804.1835848"
 )
-ROWS_PER_FEATURE = 10  # a regression on more features than this allows fits noise
+ROWS_PER_FEATURE = 10  # in the regression; with fewer it fits noise
 
 
 def mcfs(
@@ -30,39 +30,39 @@ def mcfs(
     random_state: int | np.random.Generator | None = None,
     engine: Engine = "python",
 ) -> Scores:
-    """Multi-Cluster Feature Selection: the features that, few together, follow the outlines of the clusters.
+    """Multi-cluster feature selection: sparse regression of graph eigenvectors on the features.
 
-    Points are joined with their nearest neighbours. The K - 1 smoothest patterns on this graph, the
-    solutions of ``L y = lambda D y`` of the smallest eigenvalues after the trivial one, change little within
-    clusters and much between them. Each is regressed on the features by least angles, with a bound on
-    how many features take part. A feature scores its largest absolute coefficient.
+    The low-frequency eigenvectors of a neighbour graph (solutions of ``L y = lambda D y`` for the K - 1
+    smallest nontrivial eigenvalues) vary little within clusters and much between them. Each is regressed on
+    the features by least-angle regression, with a bound on the number of nonzero coefficients. The score
+    of a feature is its largest absolute coefficient.
 
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
-        Data, at least two rows. Standardise first: distances mix the features, and coefficients have units.
+        Data, at least two rows. Standardise first: distances and coefficients depend on the units.
     n_clusters : int
         Number of clusters K, from 2 to n_samples.
     n_neighbors : int, default=5
-        Neighbours each point is joined with, ties with the last included; at most all others.
+        Number of neighbours in the graph, including ties with the last; at most all other points.
     t : float, default=inf
-        Edges weigh ``exp(-d**2 / t)``: all the same by default.
+        Edge weights are ``exp(-d**2 / t)``; equal by default.
     n_nonzero : int or None, default=None
-        Features each pattern may use, at most n_features. None: one for every ten rows.
+        Nonzero coefficients per eigenvector, at most n_features. None: one for every ten rows.
     random_state : int, Generator or None, default=None
-        Plays no part: nothing is drawn.
+        Ignored: deterministic.
     engine : {"python"}, default="python"
 
     Returns
     -------
     Scores
-        ``scores`` of shape (n_features,), 0 for a feature no pattern uses; larger means more important.
-        ``details["coefficients"]``, of shape (n_features, n_patterns).
+        ``scores`` of shape (n_features,), 0 for features that are not selected; larger means more important.
+        ``details["coefficients"]``, of shape (n_features, n_components).
 
     Notes
     -----
-    A feature that another makes superfluous gets little or nothing: this is a choice of features, not a
-    description of each.
+    A redundant feature gets a score near 0: the method selects a subset of features rather than scoring each
+    on its own.
 
     References
     ----------
@@ -94,14 +94,14 @@ def mcfs(
 
 
 def _coefficients(X: np.ndarray, patterns: np.ndarray, n_nonzero: int) -> np.ndarray:
-    """Coefficients of each pattern on the features, at most so many of them not 0."""
+    """Coefficients of each eigenvector on the features, at most ``n_nonzero`` of them nonzero."""
     coefficients = np.zeros((X.shape[1], patterns.shape[1]))
     varies = np.ptp(X, axis=0) > 0
     if varies.any():
         regression = Lars(n_nonzero_coefs=n_nonzero)
         for j, pattern in enumerate(patterns.T):
             with warnings.catch_warnings():
-                # A feature that others make up exactly is left out, as it should be.
+                # A feature that is a linear combination of others is left out, as it should be.
                 warnings.simplefilter("ignore", ConvergenceWarning)
                 coefficients[varies, j] = regression.fit(X[:, varies], pattern).coef_
     return coefficients

@@ -13,14 +13,14 @@ from scipy.spatial import cKDTree
 from scipy.spatial.distance import cdist
 from sklearn.neighbors import NearestNeighbors
 
-ROWS, COLUMNS = 64, 2048  # pairs worked on at a time: wide, as what lies on the diagonal is worked out twice
-NARROW = 4e5  # where d^2 / t goes above this, the product would cancel more than 10 digits of a small one
+BLOCK_ROWS, BLOCK_COLUMNS = 64, 2048  # wide, as blocks on the diagonal have every pair twice
+NARROW_KERNEL = 4e5  # largest d^2 / t: above it a product loses more than 10 digits of a small one
 EPSILON = float(np.finfo(float).eps)
-FEW_FEATURES = 15  # for more, going through all points is faster than a tree
+TREE_FEATURES = 15  # above this number, brute force is faster than a k-d tree
 
 
 class Exponents:
-    """``-d^2 / t`` of pairs of points by a matrix product, with its rounding error.
+    """``-d^2 / t`` for pairs of points by a matrix product, with bounds on its rounding error.
 
     Parameters
     ----------
@@ -30,15 +30,15 @@ class Exponents:
     Attributes
     ----------
     rounding : float
-        No exponent is wrong by more.
+        Bound on the error of an exponent.
     lowest : float
-        No exponent is lower, but for rounding.
+        Lower bound of the exponents, up to rounding.
     """
 
     def __init__(self, X: np.ndarray, t: float = 1.0) -> None:
         n_samples, n_features = X.shape
         self._X = X
-        f = X - X.mean(axis=0)  # a large mean would cost digits
+        f = X - X.mean(axis=0)  # a large mean would lose precision
         norms, ones = np.einsum("ij,ij->i", f, f) / t, np.ones(n_samples)
         self._left = np.column_stack([f * (2 / t), -norms, ones])
         self._right = np.column_stack([f, ones, -norms])
@@ -50,7 +50,7 @@ class Exponents:
         return self._left[rows] @ self._right[columns].T
 
     def distances(self, i: np.ndarray, j: np.ndarray) -> np.ndarray:
-        """Distances of single pairs, summed over the features in their order."""
+        """Distances of single pairs, summed over the features in order."""
         squares = np.zeros(i.shape)
         for column in self._X.T:
             squares += (column[i] - column[j]) ** 2
@@ -60,36 +60,36 @@ class Exponents:
 def over_edges(
     X: np.ndarray, values: np.ndarray, t: float, reach: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Sums over the edges of a graph: of products of values at their two ends, and of their weights.
+    """Sums over the edges of a graph: quadratic forms of values at the points, and degrees.
 
     Parameters
     ----------
     X : ndarray of shape (n_samples, n_features)
     values : ndarray of shape (n_samples, n_values)
-        The closer to 0 the fewer digits are lost.
+        Centred near 0, to limit cancellation.
     t : float
-        An edge weighs ``exp(-d^2 / t)``.
+        The weight of an edge is ``exp(-d^2 / t)``.
     reach : ndarray of shape (n_samples,) or None, default=None
         i and j are joined if ``d(i, j) <= max(reach[i], reach[j])``; None joins all points.
 
     Returns
     -------
     products : ndarray of shape (n_values,)
-        ``f'Sf`` of each column f of values, S being the weights: every edge counts in both directions.
+        ``f'Sf`` for each column f of values, with S the weights; every edge counts in both directions.
     degree : ndarray of shape (n_samples,)
         Sum of the weights at each point.
     """
     n = len(X)
     exponents = Exponents(X, t)
-    narrow = exponents.lowest < -NARROW
+    narrow = exponents.lowest < -NARROW_KERNEL
     if reach is not None:
         with np.errstate(over="ignore"):  # a reach whose square is infinite joins all
             reach_of_exponents = reach**2 / t
     ones = np.ones(n)
     with_ones = np.column_stack([values, ones])
     products, degree = np.zeros(values.shape[1]), np.zeros(n)
-    for here in _slices(0, n, ROWS):
-        for there in _slices(here.start, n, COLUMNS):
+    for here in _slices(0, n, BLOCK_ROWS):
+        for there in _slices(here.start, n, BLOCK_COLUMNS):
             if narrow:
                 weights = _weights_of_exact_distances(X, here, there, t, reach)
             elif reach is None:
@@ -97,7 +97,7 @@ def over_edges(
                 np.exp(weights, out=weights)
             else:
                 weights = _weights_within_reach(exponents, here, there, reach, reach_of_exponents)
-            if here.start == there.start:  # these pairs are here in both directions
+            if here.start == there.start:  # this block has the pairs in both directions
                 both = weights[:, : here.stop - here.start]
                 both *= 0.5
                 np.fill_diagonal(both, 0)  # no self-edges
@@ -111,7 +111,7 @@ def over_edges(
 def _weights_of_exact_distances(
     X: np.ndarray, here: slice, there: slice, t: float, reach: np.ndarray | None
 ) -> np.ndarray:
-    """Weights of a block of pairs, for kernels so narrow that every digit of a distance counts."""
+    """Weights of a block of pairs, from exact distances, for very narrow kernels."""
     distance = cdist(X[here], X[there])
     weights = np.exp(np.square(distance) / -t)
     if reach is not None:
@@ -122,7 +122,7 @@ def _weights_of_exact_distances(
 def _weights_within_reach(
     exponents: Exponents, here: slice, there: slice, reach: np.ndarray, reach_of_exponents: np.ndarray
 ) -> np.ndarray:
-    """Weights of a block of pairs by a product, 0 for those not joined."""
+    """Weights of a block of pairs by a matrix product, 0 for pairs without an edge."""
     block = exponents(here, there)
     gap = np.maximum.outer(reach_of_exponents[here], reach_of_exponents[there])
     gap += block
@@ -141,9 +141,9 @@ def kth_distances(X: np.ndarray, k: int) -> np.ndarray:
     exponents = Exponents(X)
     tolerance = 2 * exponents.rounding
     kth = np.empty(n)
-    for here in _slices(0, n, max(16, ROWS * COLUMNS // n)):
+    for here in _slices(0, n, max(16, BLOCK_ROWS * BLOCK_COLUMNS // n)):
         block = exponents(here, slice(0, n))
-        # From the end: the point itself, at 0, then the others by distance.
+        # In descending order: the point itself is last, at exponent 0, preceded by its neighbours.
         parted = np.partition(block, n - 1 - k, axis=1)
         about = parted[:, [n - 1 - k]]
         nearer = np.count_nonzero(parted[:, n - k :] > about + tolerance, axis=1)
@@ -163,20 +163,20 @@ def _slices(start: int, stop: int, step: int) -> list[slice]:
 def knn_weights(X: np.ndarray, k: int, t: float) -> csr_array:
     """Sparse symmetric weights of the k-nearest-neighbour graph, ties with the k-th included.
 
-    Asks for a few neighbours more than k, and for twice as many wherever the last one found is no
-    farther than the k-th: more ties could follow.
+    Searches a few neighbours more than k, and twice as many if the last one found is tied with the k-th, as
+    more ties could follow.
     """
     n = len(X)
     f = X - X.mean(axis=0)
     search = _search(f)
-    # The search rounds squared distances by about this much (it may use products).
+    # Rounding error of squared distances in the search, which may use matrix products.
     rounding = 1e-12 * np.einsum("ij,ij->i", f, f).max()
     rows, sources, targets, squares = np.arange(n), [], [], []
     m = k + 8
     while len(rows):
         m = min(m, n)
         found = search(f[rows], m)
-        # Summed in the order of R's dist(), so that a tie is a tie in both languages.
+        # Summed in the order of R's dist(), so that ties are the same in both languages.
         square = np.zeros(found.shape)
         for column in X.T:
             square += (column[rows, None] - column[found]) ** 2
@@ -196,9 +196,9 @@ def knn_weights(X: np.ndarray, k: int, t: float) -> csr_array:
 
 
 def _search(points: np.ndarray) -> Callable[[np.ndarray, int], np.ndarray]:
-    """A function that finds the nearest m of the points to each of some others."""
-    if points.shape[1] <= FEW_FEATURES:
-        tree = cKDTree(points, balanced_tree=False)  # balancing takes long where points repeat
+    """A function that finds the m nearest points to each query point."""
+    if points.shape[1] <= TREE_FEATURES:
+        tree = cKDTree(points, balanced_tree=False)  # balancing is slow with repeated points
         return lambda others, m: tree.query(others, m)[1].reshape(len(others), m)
     neighbours = NearestNeighbors(algorithm="brute").fit(points)
     return lambda others, m: neighbours.kneighbors(others, m, return_distance=False)

@@ -1,4 +1,4 @@
-"""SPEC: is a feature made of the smoothest patterns of the data? (Zhao and Liu, 2007)."""
+"""SPEC: spectral feature selection (Zhao and Liu, 2007)."""
 
 import numpy as np
 
@@ -24,38 +24,38 @@ def spec(
     random_state: int | np.random.Generator | None = None,
     engine: Engine = "python",
 ) -> Scores:
-    """Spectral feature selection, third ranking function: how far a feature lies in the smoothest patterns.
+    """Spectral feature selection with the third ranking function of the paper.
 
-    Points are joined with their nearest neighbours. The K - 1 smoothest patterns on this graph, the
-    eigenvectors of its normalised Laplacian of the smallest eigenvalues after the trivial one, change little
-    within clusters and much between them. With D the degrees, a feature f, as ``D^(1/2) f`` made of unit
-    length, scores the sum over the patterns of its squared cosine with each, times 2 minus the eigenvalue.
+    The low-frequency eigenvectors of a neighbour graph (those of the K - 1 smallest nontrivial eigenvalues of
+    its normalised Laplacian) vary little within clusters and much between them. With D the degrees, the
+    score of a feature f, normalised as ``D^(1/2) f`` to unit length, is the sum over these eigenvectors
+    of the squared cosine with f times 2 minus the eigenvalue.
 
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
-        Data, at least two rows. Standardise first: distances mix the features, and what a feature has
-        of a constant counts against it.
+        Data, at least two rows. Standardise first: distances combine the features, and a nonzero mean
+        lowers the score.
     n_clusters : int
         Number of clusters K, from 2 to n_samples.
     n_neighbors : int, default=5
-        Neighbours each point is joined with, ties with the last included; at most all others.
+        Number of neighbours in the graph, including ties with the last; at most all other points.
     t : float, default=inf
-        Edges weigh ``exp(-d**2 / t)``: all the same by default.
+        Edge weights are ``exp(-d**2 / t)``; equal by default.
     random_state : int, Generator or None, default=None
-        Plays no part: nothing is drawn.
+        Ignored: deterministic.
     engine : {"python"}, default="python"
 
     Returns
     -------
     Scores
         ``scores`` of shape (n_features,), from 0 to 2; larger means more important.
-        ``details["eigenvalues"]``, of shape (n_patterns,), and ``details["cosines"]``, of shape
-        (n_patterns, n_features), whose signs mean nothing.
+        ``details["eigenvalues"]``, of shape (n_components,), and ``details["cosines"]``, of shape
+        (n_components, n_features), whose signs are arbitrary.
 
     Notes
     -----
-    The paper's second function, over all patterns and not only the smoothest, is the Laplacian Score:
+    The paper's second ranking function, over all eigenvectors, is the Laplacian score: see
     `laplacian_score`.
 
     References

@@ -1,4 +1,4 @@
-"""The smoothest patterns on a graph of neighbouring points: eigenvectors of its normalised Laplacian."""
+"""Low-frequency eigenvectors of the normalised Laplacian of a neighbour graph."""
 
 from collections.abc import Callable
 from typing import Any
@@ -11,22 +11,22 @@ from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
 from xcompare.core.checks import check_integer
 from xcompare.core.errors import DataError
-from xcompare.methods.graph.neighbours import EPSILON, FEW_FEATURES, knn_weights
+from xcompare.methods.graph.neighbours import EPSILON, TREE_FEATURES, knn_weights
 
-FEW_POINTS = 1000  # up to these a dense solver is as fast, and finds every digit
-MOST_EDGES = 10**8  # 1.2 GB; only rows that repeat thousands of times make more
-RESTARTS = 300  # of the sparse solver, before it gives up
-STEEPEST = 100  # largest degree of its polynomial
-SPREAD = 1e3  # largest ratio of its values at wanted eigenvalues: more would cost digits of the others
+DENSE_POINTS = 1000  # up to this number a dense solver is as fast, and more accurate
+MOST_EDGES = 10**8  # 1.2 GB; exceeded only if rows repeat thousands of times
+MAX_RESTARTS = 300  # of the sparse solver
+MAX_DEGREE = 100  # of its polynomial filter
+MAX_RATIO = 1e3  # of the filter's values at the wanted eigenvalues; a larger one would lose precision
 
 
 def neighbour_weights(X: np.ndarray, n_neighbors: int, t: float) -> csr_array:
-    """Weights ``exp(-d^2 / t)`` between each point and its nearest, fewer where there are no more points.
+    """Weights ``exp(-d^2 / t)`` between each point and its nearest neighbours.
 
     Raises
     ------
     DataError
-        A bad option, or rows repeat so often that the graph, which joins equal rows, does not fit in memory.
+        Invalid option, or rows repeat so often that the graph, which connects equal rows, is too large.
     """
     check_integer("n_neighbors", n_neighbors, 1)
     if not (np.isreal(t) and t > 0):
@@ -44,23 +44,23 @@ def neighbour_weights(X: np.ndarray, n_neighbors: int, t: float) -> csr_array:
 def smoothest(weights: csr_array, n_patterns: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Eigenpairs of the smallest eigenvalues of a graph's normalised Laplacian, the trivial one left out.
 
-    In a graph of several parts, as many eigenvalues are 0, and any vectors constant on the parts are
-    eigenvectors. They are chosen here as the largest part against the rest, the second largest against the
-    rest of that, and so on, whatever the order of the rows.
+    A graph with several connected components has as many eigenvalues of 0, and any vectors constant on the
+    components are eigenvectors. Those returned contrast the largest component with the rest, the second
+    largest with the remaining ones, and so on, independent of the order of the rows.
 
     Parameters
     ----------
     weights : csr_array of shape (n_samples, n_samples)
         Symmetric, without self-edges.
     n_patterns : int
-        How many; fewer are found where there are not so many points with an edge.
+        Number of eigenpairs; fewer are returned if fewer points have an edge.
 
     Returns
     -------
     values : ndarray of shape (n_patterns,)
         Eigenvalues, from 0 to 2, smallest first.
     vectors : ndarray of shape (n_samples, n_patterns)
-        Of unit length; 0 at points without an edge. Divided by the root of the degree they solve
+        Of unit length; 0 at points without an edge. Divided by the square root of the degree they solve
         ``L y = lambda D y`` with ``y'Dy = 1``.
     degree : ndarray of shape (n_samples,)
         Sum of each point's weights.
@@ -90,7 +90,7 @@ def smoothest(weights: csr_array, n_patterns: int) -> tuple[np.ndarray, np.ndarr
 
 
 def _parts(weights: csr_array, root: np.ndarray, most: int) -> np.ndarray:
-    """Unit vectors that tell each part from all smaller ones, at most so many."""
+    """Unit vectors that contrast each component with all smaller ones, at most ``most``."""
     n_parts, part = connected_components(weights, directed=False)
     volume = np.bincount(part, root**2)
     largest_first = np.argsort(-volume, kind="stable")
@@ -106,10 +106,10 @@ def _parts(weights: csr_array, root: np.ndarray, most: int) -> np.ndarray:
 
 
 def _within_parts(scaled: csr_array, known: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
-    """The next eigenpairs after the known ones of eigenvalue 0."""
+    """The next eigenpairs after the known ones with eigenvalue 0."""
     # The Laplacian is 1 - scaled: its smallest eigenvalues are the largest of `scaled`.
     n = len(known)
-    if n <= FEW_POINTS:
+    if n <= DENSE_POINTS:
         below_all = scaled.toarray() - 3 * known @ known.T
         largest, vectors = eigh(below_all, subset_by_index=[n - count, n - 1])
     else:
@@ -122,10 +122,11 @@ def _within_parts(scaled: csr_array, known: np.ndarray, count: int) -> tuple[np.
 def _largest_of_many(scaled: csr_array, known: np.ndarray, count: int) -> np.ndarray:
     """Eigenvectors of the largest eigenvalues of a sparse matrix of norm 1, after the known ones.
 
-    Eigenvalues next to each other take a Lanczos solver very many steps. So a rough first solution gives a
-    bound below the wanted ones (Ritz values are never too large), and a Chebyshev polynomial, which is small
-    from -1 to the bound and rises steeply above it, draws them apart for the second. The bound is twice as
-    far from 1 as the last wanted one: right below that, the polynomial would tell it from no other.
+    A Lanczos solver converges slowly if eigenvalues are close to each other. A rough first solution
+    therefore gives a lower bound of the wanted eigenvalues (Ritz values are never too large), and a Chebyshev
+    filter, which is small from -1 to the bound and rises steeply above it, separates them for the second
+    solution. The bound is twice as far from 1 as the last wanted eigenvalue: immediately below it, the filter
+    could not separate it from others.
     """
     n = len(known)
     start = np.random.default_rng(0).normal(size=n)
@@ -136,16 +137,18 @@ def _largest_of_many(scaled: csr_array, known: np.ndarray, count: int) -> np.nda
     def solve(apply: Callable[[np.ndarray], np.ndarray], tolerance: float) -> tuple[np.ndarray, np.ndarray]:
         operator = LinearOperator((n, n), matvec=apply, dtype=np.float64)
         basis = min(max(2 * count + 1, 20), n)
-        return eigsh(operator, count, which="LA", v0=start, ncv=basis, tol=tolerance, maxiter=RESTARTS)
+        return eigsh(operator, count, which="LA", v0=start, ncv=basis, tol=tolerance, maxiter=MAX_RESTARTS)
 
     rough, _ = solve(deflated, 1e-2)
     bound, top = max(2 * rough.min() - 1, 0.0), max(rough.max(), 0.0)
     half, middle = (1 + bound) / 2, (bound - 1) / 2
     rise = np.arccosh(max((top - middle) / half, 1.0))
-    # The nearer to 1 the wanted ones are, the nearer to each other; each degree costs a product.
-    degree = int(min(STEEPEST, 1 / np.sqrt(max(1 - bound, EPSILON)), np.arccosh(SPREAD) / max(rise, EPSILON)))
+    # The closer to 1 the wanted eigenvalues are, the closer to each other; each degree costs a product.
+    degree = int(
+        min(MAX_DEGREE, 1 / np.sqrt(max(1 - bound, EPSILON)), np.arccosh(MAX_RATIO) / max(rise, EPSILON))
+    )
 
-    mapped = (scaled - middle * eye_array(n)).tocsr() / half  # from -1 to the bound becomes -1 to 1
+    mapped = (scaled - middle * eye_array(n)).tocsr() / half  # maps [-1, bound] to [-1, 1]
 
     def filtered(v: np.ndarray) -> np.ndarray:
         before = v - known @ (known.T @ v)
@@ -159,18 +162,18 @@ def _largest_of_many(scaled: csr_array, known: np.ndarray, count: int) -> np.nda
         return solve(filtered, 1e-8)[1]
     except ArpackNoConvergence:
         raise DataError(
-            f"the eigenvectors of the graph of {n:,} points must converge, but did not: many are nearly"
-            " alike; take a larger n_neighbors or a sample of the rows"
+            f"the eigenvectors of the graph of {n:,} points did not converge: many eigenvalues are nearly"
+            " equal; use a larger n_neighbors or a sample of the rows"
         ) from None
 
 
 def slow(n_samples: int, n_features: int, n_clusters: int, **_: Any) -> str:
-    """What to know before a run on very many points."""
-    all_pairs = n_features > FEW_FEATURES
+    """Warning before a run on very many points."""
+    all_pairs = n_features > TREE_FEATURES
     seconds = (1 + n_clusters) * 5e-5 * n_samples + all_pairs * 9e-11 * n_samples**2 * n_features
     if seconds < 15:
         return ""
     return (
-        f"joins {n_samples:,} points with their nearest and solves for the eigenvectors of their graph, about"
-        f" {seconds:.0f} s a run; a sample of the rows takes less"
+        f"computes eigenvectors of the neighbour graph of {n_samples:,} points, about"
+        f" {seconds:.0f} s per run; a sample of the rows is faster"
     )

@@ -1,1 +1,1 @@
-"""Selection of features for a Gaussian mixture model."""
+"""Feature selection for Gaussian mixture models."""

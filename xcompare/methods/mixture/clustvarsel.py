@@ -1,4 +1,4 @@
-"""Model-based selection of features, greedily: does a feature belong to the mixture of the clusters?"""
+"""Greedy feature selection for model-based clustering (Raftery and Dean, 2006)."""
 
 from typing import Any
 
@@ -21,14 +21,14 @@ def clustvarsel(
     random_state: int | np.random.Generator | None = None,
     engine: Engine = "r",
 ) -> Scores:
-    """Evidence that a feature is part of the Gaussian mixture, and not explained by the selected features.
+    """Evidence that a feature belongs to the Gaussian mixture and is not explained by the selected features.
 
-    The search starts with the feature that is the best mixture on its own, and then adds the one with most
-    evidence or drops the one with least, until neither is for the better. The evidence for a feature is a
-    difference of BICs: that of the mixture of the selected features with it, less that of the mixture
-    without it and that of its linear regression on those of the selected that its BIC keeps (Maugis, Celeux
-    and Martin-Magniette 2009). Fits that put a cluster on a single value do not count: their likelihood
-    is as large as one likes.
+    Stepwise selection starts with the feature that a mixture fits best on its own, then adds the feature with
+    the most evidence or drops the one with the least, until neither improves the model. The evidence for a
+    feature is a difference of BICs: the mixture of the selected features with it, minus the mixture
+    without it and its linear regression on a subset of the selected features, chosen by BIC (Maugis, Celeux
+    and Martin-Magniette 2009). Degenerate fits, with a cluster on a single value, are excluded, as their
+    likelihood is unbounded.
 
     Parameters
     ----------
@@ -37,16 +37,16 @@ def clustvarsel(
     n_clusters : int
         Number of clusters K, from 2 to n_samples.
     random_state : int, Generator or None, default=None
-        Plays no part: nothing is drawn.
+        Ignored: deterministic.
     engine : {"r"}, default="r"
         R's mclust fits the mixtures; there is no native engine.
 
     Returns
     -------
     Scores
-        ``scores`` of shape (n_features,): the evidence for each feature given the others that are selected.
-        Above 0 for those that make the clusters; a feature that no mixture fits gets the lowest. ``labels``
-        of the mixture of the selected features, and ``details["selected"]``, their numbers.
+        ``scores`` of shape (n_features,): evidence for each feature given the other selected ones, positive
+        for features that separate clusters; a feature that no mixture fits gets the lowest. ``labels``
+        of the mixture of the selected features, and ``details["selected"]``, their indices.
 
     References
     ----------
@@ -80,13 +80,13 @@ def clustvarsel(
 
 
 def slow(n_samples: int, n_features: int, n_clusters: int, **_: Any) -> str:
-    """What to know before a run on many features or rows; where many matter, it takes a few times as long."""
+    """Warning before a run on many features or rows; it takes a few times as long if many are relevant."""
     seconds = n_features * (n_features / 6 + 3) * (8e-3 + 3e-5 * n_samples)
     if seconds < 10:
         return ""
     return (
-        f"fits a mixture for every feature in every step, at least {seconds:,.0f} s a run with {n_features:,}"
-        f" features and {n_samples:,} rows; take fewer features, or a sample of the rows"
+        f"fits a mixture for every feature in every step, at least {seconds:,.0f} s per run with"
+        f" {n_features:,} features and {n_samples:,} rows; use fewer features or a sample of the rows"
     )
 
 

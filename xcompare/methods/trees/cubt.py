@@ -1,4 +1,4 @@
-"""CUBT: clustering using unsupervised binary trees, and the importance of each feature in the tree."""
+"""CUBT: clustering using unsupervised binary trees, with feature importances."""
 
 from math import ceil
 
@@ -9,7 +9,7 @@ from xcompare.core.checks import check_choice, check_data, check_integer
 from xcompare.core.threads import one_blas_thread
 from xcompare.methods.base import ENGINES, SOFTWARE, Engine, Method, Scores, labels_from_r
 from xcompare.methods.option import Option, option_table
-from xcompare.methods.trees.cubt_tree import TIE, CubtTree, grow
+from xcompare.methods.trees.cubt_tree import TIE_TOLERANCE, CubtTree, grow
 
 REFERENCE = (
     "Fraiman, Ghattas, Svarc (2013), Interpretable clustering using unsupervised binary trees, "
@@ -17,7 +17,7 @@ REFERENCE = (
 )
 
 PRUNE_QUANTILE = 0.8  # min_dist=None: siblings closer than this quantile of all siblings are pruned
-BLOCK = 2**16  # squared distances held at a time
+BLOCK_DISTANCES = 2**16  # computed at a time, to fit in the cache
 
 
 def cubt(
@@ -35,57 +35,57 @@ def cubt(
 ) -> Scores:
     """Cluster by a binary tree: grow it, prune it, join its leaves.
 
-    Grow: a node is split by the feature and threshold that take away most deviance, the sum of
-    squares within nodes over n. Prune: siblings too near each other become one leaf again. Join:
-    the least dissimilar leaves, siblings or not, become one cluster.
+    Grow: a node is split by the feature and threshold that decrease the deviance most, which is the sum of
+    squares within nodes divided by n. Prune: siblings that are too similar become one leaf. Join:
+    the least dissimilar leaves, siblings or not, are merged into clusters.
 
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
-        Data, at least two rows. Standardise first: the deviance adds up the features.
+        Data, at least two rows. Standardise first: the deviance is summed over the features.
     n_clusters : int or None, default=None
-        Clusters to join the leaves into; pruning leaves at least as many. None: the pruned leaves.
+        Number of clusters; pruning keeps at least as many leaves. None: one per leaf of the pruned tree.
     min_split : int, default=4
-        Points a node needs to be split.
+        Minimum number of points to split a node.
     min_size : int, default=10
-        Points both children need. A node whose best split gives fewer is a leaf, even if a less good
-        split would give enough.
+        Minimum number of points in each child. A node whose best split gives fewer is a leaf, even if
+        another split would satisfy it.
     min_dev : float, default=0.001
-        What a split must take away, relative to the root's.
+        Minimum decrease in deviance, relative to the deviance of the root.
     max_depth : int, default=7
-        Depth of the deepest leaves.
+        Maximum depth of the tree.
     min_dist : float or None, default=None
         Siblings less dissimilar than this are pruned. None: the 0.8 quantile over all pairs of siblings
-        of the tree. 0 prunes nothing.
+        of the tree. 0: no pruning.
     quantile : float, default=0.3
-        Share of each sibling's points its dissimilarity is taken over: the mean of their distances to
-        the nearest point of the other, over those with the smallest; the larger of both directions.
+        Share of each sibling's points used for the dissimilarity: the mean of the smallest distances to
+        the nearest point of the other sibling; the larger of both directions.
     random_state : int, Generator or None, default=None
-        Plays no part: nothing is drawn.
+        Ignored: deterministic.
     engine : {"python", "r"}, default="python"
         ``"r"`` computes the same in R.
 
     Returns
     -------
     Scores
-        ``scores`` of shape (n_features,): deviance taken away by each feature's surrogate splits in the
+        ``scores`` of shape (n_features,): decrease in deviance by each feature's surrogate splits in the
         maximal tree. ``labels`` of shape (n_samples,): clusters 0, 1, ..., from left to right in the tree.
         ``details["tree"]``: the `CubtTree`, whose ``export_text(feature_names)`` shows it.
 
     Notes
     -----
-    The importance of feature j sums, over the splits of the maximal tree, the deviance that j's
-    surrogate split takes away. The surrogate is the ``x_j <= v`` that sends most points to the same
-    side as the split. v runs over the node's values of x_j, the largest included, where all points go
-    left and nothing is gained: a feature that imitates a split worse than that gets nothing for it. Of
-    equally good v the smallest counts. (This rule was found by matching the importances published in
+    The importance of feature j is the decrease in deviance by its surrogate split, summed over the splits
+    of the maximal tree. The surrogate is the ``x_j <= v`` that sends the most points to the same
+    side as the split. v runs over the node's values of x_j, including the largest, where all points go
+    left and the decrease is 0: a feature without a better surrogate gets nothing for that split. Ties go
+    to the smallest v. (This rule was inferred from the importances published in
     arXiv:2603.19840. Without the largest v they differ by up to 0.025 on wine and 0.069 on breast; with it
-    by 0.016 and 0.008, 20 of the 22 cells agree to the two digits printed, and the other two would if one
-    tie between two v were decided the other way.)
+    by 0.016 and 0.008: 20 of the 22 cells agree to the two digits printed, and the other two would if one
+    tie between two v were broken the other way.)
 
-    Equally good splits (within a relative 1e-9): the first feature, then the smallest threshold.
-    Thresholds are halfway between neighbouring values. Two leaves' dissimilarity, for joining, is the
-    share of their union's deviance that lies between them.
+    Ties between splits (within a relative 1e-9) go to the first feature, then to the smallest threshold.
+    Thresholds are halfway between neighbouring values. For joining, the dissimilarity of two leaves is the
+    between-leaf share of the deviance of their union.
 
     References
     ----------
@@ -155,7 +155,7 @@ def _in_r(**arguments: object) -> Scores:
     """The same, computed by ``r_scripts/cubt.R``."""
     result = rbridge.call("xc_cubt", arguments)
     values = result.values
-    # R counts from 1 and says 0 for none.
+    # R counts from 1, with 0 for none.
     tree = {
         name: array - 1 if name in ("feature", "left", "right", "cluster") else array
         for name, array in values["tree"].items()
@@ -178,7 +178,7 @@ def _prune(
     min_dist: float | None,
     quantile: float,
 ) -> list[int]:
-    """Leaves of the pruned tree from left to right; the least dissimilar siblings go first."""
+    """Leaves of the pruned tree from left to right; the least dissimilar siblings are pruned first."""
     inner = np.flatnonzero(tree.feature >= 0)
     left, right = tree.left[inner], tree.right[inner]
     apart = np.full(len(members), np.inf)
@@ -191,10 +191,10 @@ def _prune(
     n_leaves = int(is_leaf.sum())
     while n_leaves > at_least:
         above_leaves = ~is_leaf[inner] & is_leaf[left] & is_leaf[right]
-        candidates = inner[above_leaves & (apart[inner] < min_dist * (1 - TIE))]
+        candidates = inner[above_leaves & (apart[inner] < min_dist * (1 - TIE_TOLERANCE))]
         if not len(candidates):
             break
-        smallest = apart[candidates].min() * (1 + TIE)
+        smallest = apart[candidates].min() * (1 + TIE_TOLERANCE)
         is_leaf[candidates[np.argmax(apart[candidates] <= smallest)]] = True
         n_leaves -= 1
 
@@ -221,10 +221,10 @@ class Dissimilarity:
         self.share = share
 
     def __call__(self, a: np.ndarray, b: np.ndarray) -> float:
-        """Mean of the smallest share of distances to the other set's nearest point; the larger of both."""
+        """Mean of the smallest distances to the nearest point of the other set; larger of both directions."""
         one, other = self.one[a], self.other[b].T
         to_b, to_a = np.empty(len(a)), np.full(len(b), np.inf)
-        step = max(1, BLOCK // len(b))
+        step = max(1, BLOCK_DISTANCES // len(b))
         for start in range(0, len(a), step):
             squares = one[start : start + step] @ other
             squares.min(axis=1, out=to_b[start : start + step])
@@ -238,14 +238,14 @@ class Dissimilarity:
 
 
 def _join(X: np.ndarray, leaves: list[np.ndarray], n_clusters: int) -> np.ndarray:
-    """Cluster of each leaf, joining the two least dissimilar until n_clusters are left."""
+    """Cluster of each leaf, merging the two least dissimilar until n_clusters are left."""
     X = X - X.mean(axis=0)
     size = np.array([len(rows) for rows in leaves], dtype=float)
     mean = np.array([X[rows].mean(axis=0) for rows in leaves])
     within = np.array([((X[rows] - m) ** 2).sum() for rows, m in zip(leaves, mean, strict=True)])
 
     def union_and_loss(i: int) -> tuple[np.ndarray, np.ndarray]:
-        """Deviance of leaf i joined with each leaf, and the share of it that lies between the two."""
+        """Deviance of the union of leaf i with each leaf, and its between-leaf share."""
         between = ((mean - mean[i]) ** 2).sum(axis=1) * size * size[i] / (size + size[i])
         union = between + within + within[i]
         return union, np.divide(between, union, out=np.zeros_like(union), where=union > 0)
@@ -254,7 +254,7 @@ def _join(X: np.ndarray, leaves: list[np.ndarray], n_clusters: int) -> np.ndarra
     loss = np.array([union_and_loss(i)[1] for i in range(len(leaves))])
     loss[np.tril_indices(len(loss))] = np.inf
     for _ in range(len(leaves) - n_clusters):
-        i, j = divmod(int(np.argmax(loss <= loss.min() * (1 + TIE))), len(loss))
+        i, j = divmod(int(np.argmax(loss <= loss.min() * (1 + TIE_TOLERANCE))), len(loss))
         within[i] = union_and_loss(i)[0][j]
         mean[i] = (size[i] * mean[i] + size[j] * mean[j]) / (size[i] + size[j])
         size[i] += size[j]

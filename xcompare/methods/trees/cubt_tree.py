@@ -1,22 +1,22 @@
-"""The maximal tree of CUBT: growing it, and the surrogate splits that give the importances."""
+"""The maximal tree of CUBT and its surrogate splits, which define the importances."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-TIE = 1e-9  # gains this close, relative to the best, count as equal: rounding must not choose a split
-BLOCK = 2**16  # numbers held at a time while the splits of a node are searched
+TIE_TOLERANCE = 1e-9  # relative difference of gains that counts as a tie: rounding must not choose a split
+BLOCK_VALUES = 2**16  # processed at a time in the search for splits, to fit in the cache
 
 
 @dataclass(frozen=True, eq=False)
 class CubtTree:
-    """A maximal tree with the clusters that pruning and joining made of it; arrays by node, the root first.
+    """A maximal tree and the clusters from pruning and joining; arrays over the nodes, the root first.
 
     Attributes
     ----------
     feature : ndarray of int of shape (n_nodes,)
-        Feature a node splits on; -1 for a leaf.
+        Feature of the split; -1 for a leaf.
     threshold : ndarray of shape (n_nodes,)
         Points with ``x <= threshold`` go left; nan for a leaf.
     left, right : ndarray of int of shape (n_nodes,)
@@ -24,11 +24,11 @@ class CubtTree:
     n_samples : ndarray of int of shape (n_nodes,)
         Points in the node.
     deviance : ndarray of shape (n_nodes,)
-        Sum of squares within the node over the number of all points.
+        Sum of squares within the node, divided by the total number of points.
     gain : ndarray of shape (n_nodes,)
-        Deviance the split takes away; 0 for a leaf.
+        Decrease in deviance by the split; 0 for a leaf.
     cluster : ndarray of int of shape (n_nodes,)
-        Cluster of a leaf of the pruned tree; -1 inside it, and below its leaves.
+        Cluster of a leaf of the pruned tree; -1 for its inner nodes and below its leaves.
     """
 
     feature: np.ndarray
@@ -47,14 +47,14 @@ class CubtTree:
     def export_text(
         self, feature_names: Sequence[str] | None = None, *, maximal: bool = False, decimals: int = 2
     ) -> str:
-        """The tree in words: a line per node with its condition, its points, and a leaf's cluster.
+        """Text representation: a line per node with its condition, number of points and, for a leaf, cluster.
 
         Parameters
         ----------
         feature_names : sequence of str or None, default=None
             None: ``x0, x1, ...``.
         maximal : bool, default=False
-            Show the tree as grown, before pruning.
+            Whether to show the tree before pruning.
         decimals : int, default=2
             Digits of the thresholds.
 
@@ -74,7 +74,7 @@ class CubtTree:
         todo: list[tuple[int, int, str, str]] = [(0, -1, "", "all points")]
         while todo:
             node, cluster, indent, condition = todo.pop()
-            cluster = max(cluster, int(self.cluster[node]))  # below a pruned leaf, all are of its cluster
+            cluster = max(cluster, int(self.cluster[node]))  # nodes below a pruned leaf belong to its cluster
             leaf = self.feature[node] < 0 or (cluster >= 0 and not maximal)
             lines.append(f"{indent}{condition} ({self.n_samples[node]})")
             if leaf:
@@ -91,8 +91,8 @@ def grow(
 ) -> tuple[CubtTree, np.ndarray, list[np.ndarray]]:
     """Maximal tree, importance of each feature, and the rows of X in each node.
 
-    Grows all nodes of one depth at a time. ``order`` holds their rows, sorted by each feature in turn,
-    node after node: shape (n_features, n_rows), a node being the same segment of each line.
+    Grows all nodes of one depth at a time. ``order``, of shape (n_features, n_rows), has their rows sorted
+    by each feature; a node is the same segment of each line.
     """
     n, p = X.shape
     columns = np.ascontiguousarray(X.T)
@@ -113,7 +113,7 @@ def grow(
         n_nodes += len(sizes)
         if len(levels) > max_depth:
             break
-        # Of fewer than twice min_size points, one child would be too small: not worth a search.
+        # With fewer than twice min_size points, one child would be too small.
         large = sizes >= max(min_split, 2 * min_size)
         searched = np.flatnonzero(large)
         if not len(searched):
@@ -123,18 +123,18 @@ def grow(
             segments = Segments(sizes)
 
         values = np.take_along_axis(columns, order, axis=1)
-        cuts = np.zeros(order.shape, dtype=bool)  # a cut after this point?
+        cuts = np.zeros(order.shape, dtype=bool)  # whether a cut after this point is possible
         cuts[:, :-1] = values[:, :-1] < values[:, 1:]
         cuts[:, segments.ends] = False
         gains = np.where(cuts, _gains(local, order, segments) / n, -np.inf)
         best = segments.maximum(gains).max(axis=0)
         if len(levels) == 1:
             root_gain = best[0]
-        cut_of = segments.first(gains >= np.where(best > 0, best * (1 - TIE), np.inf)[segments.of])
+        cut_of = segments.first(gains >= np.where(best > 0, best * (1 - TIE_TOLERANCE), np.inf)[segments.of])
         feature = (cut_of <= segments.ends).argmax(axis=0)
         cut = np.minimum(cut_of[feature, np.arange(len(sizes))], segments.ends)
         left_sizes = cut - segments.starts + 1
-        is_split = (best > max(min_dev, 1e-12) * root_gain * (1 + TIE)) & (
+        is_split = (best > max(min_dev, 1e-12) * root_gain * (1 + TIE_TOLERANCE)) & (
             np.minimum(left_sizes, sizes - left_sizes) >= min_size
         )
         if not is_split.any():
@@ -170,7 +170,7 @@ def grow(
 
 
 class Segments:
-    """Neighbouring segments of a line of points, one for each node."""
+    """Consecutive segments of a line of points, one for each node."""
 
     def __init__(self, sizes: np.ndarray) -> None:
         self.sizes = sizes
@@ -184,13 +184,13 @@ class Segments:
         return np.maximum.reduceat(lines, self.starts, axis=1)
 
     def first(self, lines: np.ndarray) -> np.ndarray:
-        """Where each line is first true in each segment; beyond the line's end where it never is."""
+        """First true position of each line in each segment; beyond the end of the line if there is none."""
         n = len(self.of)
         return np.minimum.reduceat(np.where(lines, np.arange(n), n), self.starts, axis=1)
 
 
 def _leaves(n_samples: np.ndarray, deviance: np.ndarray) -> dict[str, np.ndarray]:
-    """The nodes of one depth, before any is split."""
+    """The nodes of one depth, before splitting."""
     none = np.full(len(n_samples), -1)
     return {
         "feature": none,
@@ -205,16 +205,16 @@ def _leaves(n_samples: np.ndarray, deviance: np.ndarray) -> dict[str, np.ndarray
 
 
 def _in_few_dimensions(columns: np.ndarray) -> np.ndarray:
-    """The points in at most n_samples coordinates, one a line: turned, so that all lengths and sums stay.
+    """Rotate the points into at most n_samples dimensions, which preserves norms and sums.
 
-    Gains are lengths of sums of points, and n points lie in n dimensions however many features there are.
+    Gains depend only on norms of sums of points, and n points span at most n dimensions.
     """
     n_features, n_samples = columns.shape
     return columns if n_features <= n_samples else np.linalg.qr(columns).R
 
 
 def _as_pairs(columns: np.ndarray) -> np.ndarray:
-    """Two features as one complex number: a running sum of those takes half the time."""
+    """Combine two features in one complex number, which halves the time of a cumulative sum."""
     padded = np.concatenate([columns, np.zeros((len(columns) % 2, columns.shape[1]))])
     return padded[0::2] + 1j * padded[1::2]
 
@@ -222,7 +222,7 @@ def _as_pairs(columns: np.ndarray) -> np.ndarray:
 def _from_node_means(
     pairs: np.ndarray, rows: np.ndarray, segments: Segments
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The points measured from the mean of their node, and the sum of squares within each node."""
+    """The points centred by the mean of their node, and the sum of squares within each node."""
     points = pairs[:, rows]
     means = np.add.reduceat(points, segments.starts, axis=1) / segments.sizes
     points -= means[:, segments.of]
@@ -233,15 +233,15 @@ def _from_node_means(
 
 
 def _gains(local: np.ndarray, order: np.ndarray, segments: Segments) -> np.ndarray:
-    """Sum of squares each cut of each feature takes away; shape of order.
+    """Decrease in the sum of squares by each cut of each feature; same shape as ``order``.
 
-    With s the sum of the k points on the left, measured from the mean of the node's points, a cut
-    takes away |s|^2 n / (k (n - k)). All s come from one running sum: at a node's end it is back at 0,
-    up to a rounding error that is nothing beside the s of a split that min_dev lets pass.
+    With s the sum of the k points on the left, centred by the mean of the node, the decrease is
+    |s|^2 n / (k (n - k)). All s come from one cumulative sum, which returns to 0 at the end of a node
+    up to a rounding error that is negligible for any split above min_dev.
     """
     p, m = order.shape
     squares = np.empty((p, m))
-    step = max(1, BLOCK // (p * m))
+    step = max(1, BLOCK_VALUES // (p * m))
     for start in range(0, p, step):
         block = slice(start, start + step)
         sums = np.take(local, order[block], axis=1)
@@ -256,10 +256,10 @@ def _gains(local: np.ndarray, order: np.ndarray, segments: Segments) -> np.ndarr
 def _surrogate_gains(
     gains: np.ndarray, cuts: np.ndarray, lefts: np.ndarray, segments: Segments
 ) -> np.ndarray:
-    """What each feature's best imitation of each node's split takes away; shape (n_features, n_nodes).
+    """Gain of each feature's surrogate for each node's split; shape (n_features, n_nodes).
 
-    The imitation is ``x <= v``, v one of the feature's values, that sends most points to the side the
-    split sends them to; the smallest such v. At the largest v, where all go left, nothing is gained.
+    The surrogate is the ``x <= v``, with v a value of the feature, that sends the most points to the same
+    side as the split; the smallest such v. At the largest v all points go left and the gain is 0.
     """
     # Points sent to the same side, up to a constant of the node.
     agreeing = 2 * np.cumsum(lefts, axis=1) - segments.k

@@ -1,1 +1,1 @@
-"""K-means with weights for features: FGKM, TWKM and sparse K-means."""
+"""K-means with feature weights: FGKM, TWKM and sparse K-means."""

@@ -1,8 +1,8 @@
 """Assignment of rows to the nearest weighted centre, and the update of the clusters, in FGKM and TWKM.
 
 In numpy, a matrix product gives the distances, and sparse products sum the rows; with numba, compiled loops
-do both. Either way distances are summed in the order of the features, ties go to the last centre, and rows
-are summed in order, so that results are identical.
+do both. In both, distances are summed in the order of the features, ties go to the last centre, and rows
+are summed in order, so the results are identical.
 """
 
 from typing import NamedTuple, Protocol
@@ -15,7 +15,7 @@ from xcompare.core.compilation import can_compile, compiled
 EPSILON = np.finfo(float).eps
 WORTH_COMPILING = 40_000  # values of the data; with fewer, a run takes at most 20 ms in numpy
 MANY_CLUSTERS = 32  # from which one large matrix product is faster than sums in a loop
-AT_ONCE = 2**8  # rows labelled at a time by a loop, to fit in the cache
+BLOCK_ROWS = 2**8  # labelled at a time by a loop, to fit in the cache
 
 
 class WeightedClusters(NamedTuple):
@@ -42,7 +42,7 @@ class Assignment(Protocol):
 
 
 def choose_assignment(X: np.ndarray, n_clusters: int) -> Assignment:
-    """Compiled loops on large data where numba is installed: about twice as fast as products."""
+    """Compiled loops on large data if numba is installed, about twice as fast as matrix products."""
     by_loops = can_compile() and n_clusters < MANY_CLUSTERS and X.size >= WORTH_COMPILING
     return ByLoops(X) if by_loops else ByProducts(X, n_clusters)
 
@@ -53,15 +53,15 @@ class ByProducts:
     def __init__(self, X: np.ndarray, n_clusters: int) -> None:
         n_samples = len(X)
         self._X = X
-        # Distances by the expanded square cost one matrix product. Shifted to mean 0, they
-        # lose little to cancellation; rows they cannot decide are decided by the plain sum.
+        # Expanding the square gives distances from one matrix product. Centring the data limits
+        # cancellation; near-ties are recomputed by the plain sum.
         self._shift = X.mean(axis=0)
         shifted = X - self._shift
         squares = np.square(shifted)
         self._largest_square = squares.max(axis=1)
         self._squares_and_values = np.hstack([squares, shifted, np.ones((n_samples, 1))])
-        # A 0-1 matrix (clusters x samples) with one entry a column, the label: its product adds rows
-        # in their order, as a loop in C or R would, so that centres agree to the last bit.
+        # The product with a 0-1 matrix (clusters x samples) adds the rows of each cluster
+        # in order, as a loop in C or R would, so that centres agree to the last bit.
         self._membership = sparse.csc_array(
             (np.ones(n_samples), np.zeros(n_samples, np.int32), np.arange(n_samples + 1, dtype=np.int32)),
             shape=(n_clusters, n_samples),
@@ -84,13 +84,13 @@ class ByProducts:
         shifted = centers - self._shift
         pull = weights * shifted
         expanded = np.hstack([-2 * pull, np.einsum("kj,kj->k", pull, shifted)[:, None]])
-        if len(weights) == 1:  # the squares of a row weigh alike for all centres
+        if len(weights) == 1:  # the squares of a row are the same for all centres
             distances = expanded @ self._squares_and_values[:, n_features:].T
         else:
             distances = np.hstack([weights, expanded]) @ self._squares_and_values.T
         rounding = 16 * (n_features + 4) * EPSILON * (self._largest_square + np.square(shifted).max())
         near = distances <= distances.min(axis=0) + rounding
-        n_near, total = self._number_and_sum @ near  # of the centres that may be the nearest one
+        n_near, total = self._number_and_sum @ near  # of the centres that may be the nearest
         labels = self._membership.indices
         labels[:] = total
         undecided = np.flatnonzero(n_near != 1)
@@ -113,21 +113,21 @@ class ByLoops:
     """The assignment in compiled loops."""
 
     def __init__(self, X: np.ndarray) -> None:
-        # Rows for the sums, columns for the distances, so that both loops vectorise. Writeable: a read-only
-        # array is another type, for which the loops would be compiled again.
+        # Rows for the sums, columns for the distances, so that both loops vectorise. Writeable, as numba
+        # would compile the loops again for read-only arrays.
         self._rows, self._columns = np.require(X, requirements="W"), X.T.copy()
         self._labels = np.zeros(len(X), dtype=np.int32)
 
     def update(self, centers: np.ndarray, weights: np.ndarray) -> WeightedClusters:
         """Label each row by its nearest centre, ties to the last."""
-        centers = centers.copy()  # the loop writes to it
+        centers = centers.copy()  # modified by the loop
         sizes, dispersion = _update(self._rows, self._columns, centers, weights, self._labels)
         return WeightedClusters(self._labels, sizes, centers, dispersion)
 
 
 @compiled
 def _update(rows, columns, centers, weights, labels):
-    """Write each row's nearest centre to its label, and the means to the centres; sizes and dispersions."""
+    """Update labels and centres in place; return sizes and dispersions."""
     n_clusters, n_features = centers.shape
     n_samples = labels.size
     _label(columns, centers, weights, labels)
@@ -152,11 +152,11 @@ def _update(rows, columns, centers, weights, labels):
 
 @compiled
 def _label(columns, centers, weights, labels):
-    """Write each row's nearest centre to its label; distances are added up in the order of the features."""
+    """Write the nearest centre of each row to its label, summing distances in the order of the features."""
     n_features, n_samples = columns.shape
-    distance, nearest, label = np.empty(AT_ONCE), np.empty(AT_ONCE), np.empty(AT_ONCE, np.intp)
-    for start in range(0, n_samples, AT_ONCE):
-        m = min(AT_ONCE, n_samples - start)
+    distance, nearest, label = np.empty(BLOCK_ROWS), np.empty(BLOCK_ROWS), np.empty(BLOCK_ROWS, np.intp)
+    for start in range(0, n_samples, BLOCK_ROWS):
+        m = min(BLOCK_ROWS, n_samples - start)
         nearest[:m] = np.inf
         for k in range(centers.shape[0]):
             weight = weights[min(k, weights.shape[0] - 1)]

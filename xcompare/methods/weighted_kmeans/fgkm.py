@@ -1,4 +1,4 @@
-"""FGKM: k-means with weights for features and groups of features, cluster by cluster (Chen et al., 2012)."""
+"""FGKM: k-means with cluster-specific weights for features and feature groups (Chen et al., 2012)."""
 
 from collections.abc import Sequence
 
@@ -30,59 +30,59 @@ def fgkm(
     random_state: int | np.random.Generator | None = None,
     engine: Engine = "python",
 ) -> Scores:
-    """Feature group k-means: each cluster has its own weights for features and for groups of them.
+    """Feature group k-means: each cluster has its own weights for features and groups of features.
 
-    Minimises the squared deviations from the centres, each weighted by its feature's and its
-    group's weight in the cluster, plus ``eta`` and ``lam`` times the weights' negative entropies.
+    Minimises the squared deviations from the centres, weighted by the weights of feature and
+    group in the cluster, plus ``eta`` and ``lam`` times the negative entropies of the weights.
 
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
-        Data. Standardise first: a feature with little spread gets the weight.
+        Data. Standardise first: features with small variance get large weights.
     n_clusters : int
         Number of clusters, at most n_samples.
     groups : sequence of length n_features or None, default=None
-        Name or number of each feature's group; None puts all in one.
+        Name or number of each feature's group. None: one group.
     lam : float, default=1.0
-        Evenness of group weights: the larger, the more even.
+        Regularisation of the group weights: the larger, the more uniform.
     eta : float, default=1.0
-        Evenness of feature weights within a group. Dispersions are sums over rows, so the value
-        that spreads the weights grows with n_samples; small ones leave one feature per cluster.
+        Regularisation of the feature weights within a group. Dispersions are sums over rows, so comparable
+        values grow with n_samples; small values select a single feature per cluster.
     init : array-like of shape (n_clusters, n_features) or None, default=None
-        Starting centres; None draws rows of X.
+        Initial centres. None: random rows of X.
     max_iter : int, default=100
-        Iterations from one start.
+        Maximum number of iterations per initialization.
     tol : float, default=1e-6
-        Stop when the cost changes by no more than this share of itself.
+        Relative change of the cost at which to stop.
     max_restarts : int, default=10
-        Starts from new rows when a cluster empties. After the last, an empty cluster keeps its
-        centre and equal weights, and the result says so in ``warnings``.
+        Restarts from new rows if a cluster becomes empty. After the last, an empty cluster keeps its
+        centre and equal weights, with a message in ``warnings``.
     running_max : bool, default=False
-        Before exponentials are taken, subtract the largest exponent of the clusters so far instead
-        of the cluster's own, as the R package wskm does. It changes the result only where the
-        exponentials of a cluster then underflow (dispersions some 700 times ``eta`` apart, thousands
-        of rows), and there towards equal weights. R with wskm installed always does this.
+        Whether to subtract the largest exponent of all clusters so far before exponentiation, instead
+        of the cluster's own, as the R package wskm does. It changes the result only if the
+        exponentials of a cluster underflow (dispersions some 700 times ``eta`` apart, thousands
+        of rows), towards equal weights. R with wskm installed always does this.
     random_state : int, Generator or None, default=None
-        For the rows drawn, also where a cluster empties and the run restarts. The rows are those
-        ``set.seed(random_state)`` gives in R; 0 stands for 2147483647, since wskm takes 0 for no seed.
-        None: other rows each time.
+        For the rows drawn initially and at restarts. The rows are those of
+        ``set.seed(random_state)`` in R; 0 is replaced by 2147483647, as 0 means no seed in wskm.
+        None: different rows each time.
     engine : {"python", "r"}, default="python"
-        ``"r"`` computes the same in R, with wskm where it is installed.
+        ``"r"`` computes the same in R, with wskm if installed.
 
     Returns
     -------
     Scores
-        ``scores`` of shape (n_features,): weight of the feature times weight of its group, the largest over
+        ``scores`` of shape (n_features,): weight of the feature times weight of its group, the maximum over
         the clusters. ``labels``: the partition. ``details``: ``centers`` and ``feature_weights`` of shape
         (n_clusters, n_features), the weights summing to 1 within a group; ``group_weights`` of shape
         (n_clusters, n_groups), groups in sorted order, summing to 1; ``groups``, the column of
-        ``group_weights`` each feature belongs to; ``cost``, what is minimised; ``n_iter`` of the last start;
-        ``n_restarts``.
+        ``group_weights`` each feature belongs to; ``cost``, the objective; ``n_iter`` of the last
+        initialization; ``n_restarts``.
 
     Notes
     -----
-    Steps and ties are those of wskm: a row as near to two centres goes to the later one, no weight
-    falls below 1e-5 / (number of weights), the last row is never drawn as a start.
+    Steps and ties follow wskm: a row at equal distance to two centres is assigned to the later one, weights
+    are at least 1e-5 / (number of weights), and the last row is never drawn as an initial centre.
 
     References
     ----------
@@ -119,7 +119,7 @@ def fgkm(
 
 FGKM = Method(
     name="fgkm",
-    title="FGKM",  # one group, lam = eta = 1: the row that the bagging paper prints as TWKM
+    title="FGKM",  # one group, lam = eta = 1: the row called TWKM in the bagging paper
     run=fgkm,
     larger_is_better=True,
     normalization="max",

@@ -1,8 +1,7 @@
-"""K-means that weighs features and groups of features: the core of FGKM and TWKM.
+"""K-means with weights for features and groups of features: the core of FGKM and TWKM.
 
-Both alternate four steps, each the exact minimiser of one objective with the rest held: labels,
-centres, feature weights, group weights. They differ in one thing: FGKM has a row of weights
-for every cluster, TWKM one row for all.
+Both alternate four steps, each of which minimises the same objective exactly with the rest fixed: labels,
+centres, feature weights, group weights. FGKM has a row of weights for every cluster, TWKM one row for all.
 """
 
 from collections.abc import Mapping, Sequence
@@ -101,7 +100,7 @@ def _group_codes(groups: Sequence[object] | np.ndarray | None, n_features: int) 
 
 
 def _in_r(problem: Problem, *, per_cluster: bool, running_max: bool) -> Scores:
-    """The same in R, with wskm where it is installed."""
+    """The same in R, with wskm if installed."""
     name = "fgkm" if per_cluster else "twkm"
     arguments = {
         "x": problem.X,
@@ -135,13 +134,13 @@ def _in_r(problem: Problem, *, per_cluster: bool, running_max: bool) -> Scores:
 
 
 def _importances(details: Mapping[str, Any]) -> np.ndarray:
-    """Feature weight times the weight of its group; the largest over the clusters in FGKM."""
+    """Feature weight times the weight of its group; the maximum over the clusters in FGKM."""
     products = details["feature_weights"] * details["group_weights"][..., details["groups"]]
     return np.atleast_2d(products).max(axis=0)
 
 
 def solve(problem: Problem, *, per_cluster: bool, running_max: bool = False) -> Scores:
-    """Run from the starting centres; where a cluster empties, start again from new rows."""
+    """Run from the initial centres; restart from new rows if a cluster becomes empty."""
     random = None
     assignment = choose_assignment(problem.X, problem.n_clusters)
     centers = problem.init
@@ -161,8 +160,8 @@ def solve(problem: Problem, *, per_cluster: bool, running_max: bool = False) -> 
 
 
 def _starting_rows(n_samples: int, n_clusters: int, random: RRandom) -> list[int]:
-    """Distinct rows drawn as wskm draws them, which leaves the last row out."""
-    if n_clusters == n_samples:  # the draws below could never end
+    """Draw distinct rows as wskm does, which never draws the last row."""
+    if n_clusters == n_samples:  # the loop below would not end
         return list(range(n_samples))
     rows: list[int] = []
     while len(rows) < n_clusters:
@@ -181,7 +180,7 @@ def _descend(
     n_restarts: int,
     keep_empty: bool,
 ) -> Scores | None:
-    """Alternate the four steps until the cost settles; None where a cluster empties."""
+    """Alternate the four steps until the cost converges; None if a cluster becomes empty."""
     groups, n_groups, n_clusters = problem.groups, problem.n_groups, problem.n_clusters
     n_rows = n_clusters if per_cluster else 1
     features, all_groups = _Groups(groups), _Groups(np.zeros(n_groups, dtype=np.intp))
@@ -216,7 +215,7 @@ def _descend(
 
     warnings = []
     if not settled:
-        warnings.append(f"the cost had not settled to tol={problem.tol:g} after {n_iter} iterations")
+        warnings.append(f"the cost did not converge to tol={problem.tol:g} in {n_iter} iterations")
     if empty.any():
         warnings.append(
             f"{empty.sum()} of {n_clusters} clusters stayed empty after {n_restarts} restarts: "
@@ -247,22 +246,22 @@ class _Groups:
         order = np.argsort(codes, kind="stable")
         self._n_columns = len(codes)
         self._starts = np.searchsorted(codes[order], np.arange(codes.max() + 1))
-        # None where there is nothing to move: most often there is one group.
+        # None if no reordering is needed; usually there is one group.
         self._order = None if np.array_equal(order, np.arange(len(codes))) else order
         self._codes = None if len(self._starts) == 1 else codes
 
     def reduce(self, reduce: np.ufunc, values: np.ndarray) -> np.ndarray:
-        """Sum (``np.add``) or largest (``np.maximum``) of each row's columns within each group."""
+        """Sum (``np.add``) or maximum (``np.maximum``) over the columns of each group, by row."""
         ordered = values if self._order is None else values.take(self._order, axis=1)
         return reduce.reduceat(ordered, self._starts, axis=1)
 
     def spread(self, values: np.ndarray) -> np.ndarray:
-        """Values of shape (n_rows, n_groups), each at the columns of its group; of one group, as they are."""
+        """Broadcast values of shape (n_rows, n_groups) to the columns of each group."""
         return values if self._codes is None else values.take(self._codes, axis=1)
 
     def softmax(self, exponents: np.ndarray, running_max: bool) -> np.ndarray:
         """Softmax over the columns of each group, floored and summing to 1 in each row and group."""
-        if self._n_columns == 1:  # alone, a weight is all there is
+        if self._n_columns == 1:  # a single weight is 1
             return np.ones_like(exponents)
         largest = self.reduce(np.maximum, exponents)
         if running_max:

@@ -1,4 +1,4 @@
-"""R's uniform random numbers, so that a seed starts Python and R at the same rows."""
+"""R's uniform random numbers, so that a seed draws the same rows in Python and R."""
 
 import numpy as np
 
@@ -8,11 +8,11 @@ _MARGIN = 0.5 * 2.328306437080797e-10  # R never returns 0 or 1
 
 
 class RRandom:
-    """The stream ``runif(1)`` gives in R after ``set.seed(seed)``.
+    """The sequence of ``runif(1)`` in R after ``set.seed(seed)``.
 
-    R's default generator is the Mersenne-Twister, the same as numpy's; only the way a seed
-    becomes a state differs: a linear congruential sequence, 50 steps discarded, then one
-    word for the position (R overwrites it, so that the first draw refreshes the state) and
+    R's default generator is the Mersenne Twister, as in numpy; only the initialization of the state
+    differs: a linear congruential sequence, with 50 steps discarded, then one
+    word for the position (overwritten by R, so that the first draw refreshes the state) and
     624 for the state.
 
     Parameters

@@ -1,4 +1,4 @@
-"""Sparse K-means: K-means that weights the features and leaves some out (Witten and Tibshirani, 2010)."""
+"""Sparse K-means: K-means with sparse feature weights (Witten and Tibshirani, 2010)."""
 
 from numbers import Real
 
@@ -19,9 +19,9 @@ REFERENCE = (
     " doi:10.1198/jasa.2010.tm09415"
 )
 N_BOUNDS = 10
-MOST_ROUNDS = 20  # of clusters and weights in turn; they settle in about five
-SETTLED = 1e-4  # change of the weights, relative to their sum
-TUNING_ROWS = 1000  # that a bound is chosen by
+MOST_ROUNDS = 20  # of updating clusters and weights; about five are typical
+TOLERANCE = 1e-4  # change of the weights, relative to their sum
+TUNING_ROWS = 1000  # used to choose the bound
 
 
 def sparse_kmeans(
@@ -34,12 +34,12 @@ def sparse_kmeans(
     random_state: int | np.random.Generator | None = None,
     engine: Engine = "python",
 ) -> Scores:
-    """Weights of the features in sparse K-means.
+    """Feature weights of sparse K-means.
 
-    Looks for clusters and weights w with the largest ``sum_j w_j between_j``, where between_j is what feature
-    j's sum of squares has between the clusters, ``|w|_2 = 1``, ``|w|_1 <= s`` and no weight is negative. In
-    turn, K-means on the weighted features finds the clusters, and the weights are the between_j after
-    soft-thresholding; the smaller s, the fewer features have any.
+    Maximises ``sum_j w_j between_j`` over clusters and weights w, where between_j is the between-cluster sum
+    of squares of feature j, subject to ``|w|_2 = 1``, ``|w|_1 <= s`` and w >= 0. Two steps alternate: K-means
+    on the weighted features, and weights from the soft-thresholded between_j; the smaller s, the fewer
+    features have nonzero weights.
 
     Parameters
     ----------
@@ -48,22 +48,22 @@ def sparse_kmeans(
     n_clusters : int
         Number of clusters, from 2 to n_samples.
     l1_bound : float or None, default=None
-        s, from 1 to the square root of n_features. None: of ten between 1.2 and 0.9 times that root, the one
-        with the largest gap between the log of the objective and its mean for data with every column
-        permuted; of many rows, 1,000 drawn at random decide.
+        s, from 1 to the square root of n_features. None: chosen from ten values between 1.2 and 0.9 times
+        that root by the gap statistic, the difference between the log of the objective and its mean over
+        data with permuted columns; at most 1,000 rows, drawn at random, are used.
     n_permutations : int, default=10
-        Permuted data for the choice of s.
+        Number of permuted datasets for the choice of s.
     n_init : int, default=10
-        Starts of K-means each time.
+        Number of initializations of K-means.
     random_state : int, Generator or None, default=None
-        For the starts and the permutations.
+        For the initializations and the permutations.
     engine : {"python"}, default="python"
 
     Returns
     -------
     Scores
-        ``scores`` of shape (n_features,): the weights, larger means more important, 0 is left out;
-        ``labels``; ``details`` with "l1_bound" and, where it was chosen, "l1_bounds" and "gaps".
+        ``scores`` of shape (n_features,): the weights, larger means more important, 0 is not selected;
+        ``labels``; ``details`` with "l1_bound" and, if it was chosen, "l1_bounds" and "gaps".
 
     References
     ----------
@@ -102,25 +102,25 @@ def sparse_kmeans(
 
 
 def sparse_weights(between: np.ndarray, bound: float) -> np.ndarray:
-    """The weights with the largest ``weights @ between``.
+    """Weights that maximise ``weights @ between``.
 
     Parameters
     ----------
     between : ndarray of shape (n_features,)
         At least 0.
     bound : float
-        Of the sum of the weights, at least 1.
+        On the sum of the weights, at least 1.
 
     Returns
     -------
     ndarray of shape (n_features,)
-        At least 0, squares sum to 1. Of m largest that are equal none can be left out: then their sum is
-        the root of m, even if the bound is lower.
+        At least 0, squares sum to 1. If the m largest are equal, all of them are selected, and their sum is
+        the square root of m even if the bound is lower.
 
     Notes
     -----
-    They are what of ``between`` is above a threshold t, scaled. Above t are the m largest, of mean b and sum
-    of squared deviations v; that the weights sum to the bound s makes ``t = b - s sqrt(v / (m (m - s^2)))``.
+    The weights are ``between`` soft-thresholded at t and scaled. With b the mean and v the sum of squared
+    deviations of the m values above t, the bound s gives ``t = b - s sqrt(v / (m (m - s^2)))``.
 
     Examples
     --------
@@ -147,7 +147,7 @@ def sparse_weights(between: np.ndarray, bound: float) -> np.ndarray:
 def _gaps(
     X: np.ndarray, n_clusters: int, bounds: np.ndarray, n_permutations: int, n_init: int, rng
 ) -> np.ndarray:
-    """For each bound, log of the objective minus its mean for data with every column permuted."""
+    """Gap statistic of each bound: log objective minus its mean over data with permuted columns."""
     if len(X) > TUNING_ROWS:
         X = X[rng.choice(len(X), max(TUNING_ROWS, n_clusters), replace=False)]
     logs = []
@@ -161,13 +161,13 @@ def _gaps(
 def _alternate(
     X: np.ndarray, n_clusters: int, bound: float, labels: np.ndarray, n_init: int, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray, float]:
-    """Weights, clusters and objective, from the clusters without weights."""
+    """Weights, clusters and objective, initialized with the unweighted clusters."""
     spread = np.square(X - X.mean(axis=0)).sum(axis=0)
     weights = np.full(X.shape[1], X.shape[1] ** -0.5)
     for _ in range(MOST_ROUNDS):
         between = spread * eta_squared(X, labels, None, None)
         before, weights = weights, sparse_weights(between, bound)
-        if np.abs(weights - before).sum() <= SETTLED * before.sum():
+        if np.abs(weights - before).sum() <= TOLERANCE * before.sum():
             break
         labels = _clusters(X, weights, n_clusters, n_init, rng, labels)
     return weights, labels, float(weights @ between)
@@ -181,7 +181,7 @@ def _clusters(
     rng: np.random.Generator,
     labels: np.ndarray | None = None,
 ) -> np.ndarray:
-    """K-means on the weighted features, from random rows and from the clusters there are."""
+    """K-means on the weighted features, initialized at random and with the current clusters."""
     used = weights > 0
     data = np.ascontiguousarray((X[:, used] * np.sqrt(weights[used])).T)
     counts = np.ones(len(X), dtype=int)

@@ -29,38 +29,38 @@ def twkm(
     random_state: int | np.random.Generator | None = None,
     engine: Engine = "python",
 ) -> Scores:
-    """Two-level weighted k-means: weights for features and for groups of them, shared by all clusters.
+    """Two-level weighted k-means: weights for features and groups of features, shared by all clusters.
 
-    Minimises the squared deviations from the centres, each weighted by its feature's and its
-    group's weight, plus ``eta`` and ``lam`` times the weights' negative entropies.
+    Minimises the squared deviations from the centres, weighted by the weights of feature and
+    group, plus ``eta`` and ``lam`` times the negative entropies of the weights.
 
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
-        Data. Standardise first: a feature with little spread gets the weight.
+        Data. Standardise first: features with small variance get large weights.
     n_clusters : int
         Number of clusters, at most n_samples.
     groups : sequence of length n_features or None, default=None
-        Name or number of each feature's group (view); None puts all in one.
+        Name or number of each feature's group (view). None: one group.
     lam : float, default=1.0
-        Evenness of group weights: the larger, the more even.
+        Regularisation of the group weights: the larger, the more uniform.
     eta : float, default=1.0
-        Evenness of feature weights within a group. Dispersions are sums over rows, so the value
-        that spreads the weights grows with n_samples; small ones leave one feature.
+        Regularisation of the feature weights within a group. Dispersions are sums over rows, so comparable
+        values grow with n_samples; small values select a single feature.
     init, max_iter, tol, max_restarts, random_state, engine
         As in `fgkm`.
 
     Returns
     -------
     Scores
-        ``scores`` of shape (n_features,): weight of the feature times weight of its group. The rest is as in
+        ``scores`` of shape (n_features,): weight of the feature times weight of its group. Otherwise as in
         `fgkm`, with one weight for all clusters: ``details["feature_weights"]`` of shape (n_features,),
         ``details["group_weights"]`` of shape (n_groups,).
 
     Notes
     -----
-    Steps and ties are those of the R package wskm; see `fgkm`. The row
-    that the bagging paper prints as TWKM is FGKM with one group.
+    Steps and ties follow the R package wskm; see `fgkm`. The row
+    called TWKM in the bagging paper is FGKM with one group.
 
     References
     ----------

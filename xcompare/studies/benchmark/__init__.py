@@ -1,4 +1,4 @@
-"""`bench`: who finds the features that matter? Every method on data in which it is known which do."""
+"""`bench`: compare all methods on data with known relevant features."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -20,7 +20,7 @@ from xcompare.studies.benchmark.scenarios import SCENARIOS, TIERS, Scenario, cho
 
 __all__ = ["SCENARIOS", "Leaderboard", "Scenario", "bench"]
 
-TIMEOUT = 60.0  # seconds for a run
+TIMEOUT = 60.0  # seconds per run
 
 
 def bench(
@@ -37,28 +37,28 @@ def bench(
     progress: bool | Callable[[ProgressReport], None] = True,
     scheduler: str | None = None,
 ) -> Leaderboard:
-    """Every method on every scenario: which of them find the features that the clusters differ in?
+    """Compare methods on data with known relevant features.
 
-    Every draw of a scenario gives each method the data and the true number of clusters. The answer that users
-    read is judged too, on data with clusters and without: see `Leaderboard.answers`.
+    Every method gets the data and the true number of clusters. The answer of a comparison is evaluated
+    as well, on data with and without clusters: see `Leaderboard.answers`.
 
     Parameters
     ----------
     scenarios : "all", str or iterable of str, default="all"
-        Names of `xcompare.studies.benchmark.SCENARIOS`; one string may hold several, separated by commas.
+        Names of `xcompare.studies.benchmark.SCENARIOS`; a string may contain several, separated by commas.
     methods : "all", str or iterable of str, default="all"
-        As for `compare`. Each runs natively where it can, else in R.
+        As for `compare`. Each runs natively if possible, else in R.
     tiers : iterable of {1, 2}, default=(1, 2)
-        1: simulated data. 2: measured data with labels, noise appended.
+        1: simulated data. 2: real data with labels and appended noise.
     quick : bool, default=False
-        Some scenarios and fewer draws: minutes.
+        A subset of the scenarios and fewer draws, which takes minutes.
     n_draws : int or None, default=None
-        Draws of each scenario; None: 5, or 2 of a quick benchmark. Scenarios that take long have fewer.
+        Draws of each scenario. None: 5, or 2 if quick. Slow scenarios have fewer.
     n_jobs, random_state, store, progress, scheduler
-        As for `compare`: the same store, resumed in the same way.
+        As for `compare`.
     timeout : float or None, default=60.0
-        Seconds a run may take; it is then stopped and counts as random order. Methods that say themselves
-        that data of a size take them long are not run there.
+        Time limit of a run in seconds; a run that exceeds it counts as a random ranking. Methods that are
+        known to be slow on data of a given size are skipped.
 
     Returns
     -------

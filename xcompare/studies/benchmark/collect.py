@@ -1,4 +1,4 @@
-"""What the runs of a benchmark found, as long tables: a row per scenario, draw and method."""
+"""Results of a benchmark as long tables: one row per scenario, draw and method."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -17,30 +17,31 @@ from xcompare.studies.benchmark import judging
 from xcompare.studies.benchmark.protocol import ScenarioJob
 from xcompare.studies.benchmark.scenarios import NOISE, SIGNAL
 
-TRUTH = "truth"  # the upper control: scores 1 for relevant features, 0 for others
+TRUTH = "truth"  # upper control: score 1 for relevant features, 0 for others
 WHO = ["scenario", "tier", "draw", "method"]
-MEASURES = ["auc", "precision", "worst_rank", "noise_above", "ari", "own_ari"]
+MEASURES = ["auc", "precision", "worst_rank", "false_positive_rate", "ari", "own_ari"]
 COLUMNS = [
     *WHO, "engine", "n_features", "n_relevant", "status", "message", *MEASURES, "seconds", "memory",
     "selected",
 ]  # fmt: skip
 ANSWER_COLUMNS = [
-    "scenario", "empty", "draw", "outcome", "p_clusters", "first_named", "all_named", "recall", "precision",
+    "scenario", "no_clusters", "draw", "outcome", "p_clusters", "first_named", "all_named", "recall",
+    "precision",
 ]  # fmt: skip
 
 Results = Mapping[str, UnitResult]
 
 
 def judge_runs(jobs: Sequence[ScenarioJob], results: Sequence[Results], rows: Sequence[Row]) -> pd.DataFrame:
-    """Every run on data with clusters, judged.
+    """Evaluate every run on data with clusters.
 
     Returns
     -------
     DataFrame
-        A row per scenario, draw and method. Besides what the run was and how it ended: ``auc, precision,
-        worst_rank, noise_above`` (see `judging`), ``ari`` of K-means on the top features, ``own_ari`` of the
+        One row per scenario, draw and method, with the status of the run, ``auc, precision, worst_rank,
+        false_positive_rate`` (see `judging`), ``ari`` of K-means on the top features, ``own_ari`` of the
         method's own partition, ``seconds``, ``memory``, and ``selected``, the names of the top features. NaN
-        where a method has no result.
+        if a method has no result.
     """
     records: list[dict[str, Any]] = []
     for job, found in zip(jobs, results, strict=True):
@@ -75,13 +76,13 @@ def judge_runs(jobs: Sequence[ScenarioJob], results: Sequence[Results], rows: Se
 
 
 def judge_answers(jobs: Sequence[ScenarioJob], results: Sequence[Results]) -> pd.DataFrame:
-    """The answer that users read, draw by draw.
+    """Evaluate the answer on every draw.
 
     Returns
     -------
     DataFrame
-        ``scenario, empty, draw, outcome, p_clusters`` and what `judging.judge_answer` gives, NaN where there
-        are no clusters; no row where the method that leads has no result.
+        ``scenario, no_clusters, draw, outcome, p_clusters`` and the result of `judging.judge_answer`, NaN if
+        there are no clusters; no row if the leading method has no result.
     """
     records = []
     for job, found in zip(jobs, results, strict=True):
@@ -93,13 +94,13 @@ def judge_answers(jobs: Sequence[ScenarioJob], results: Sequence[Results]) -> pd
         if answer.outcome is None or not answer.named:
             continue
         record = {
-            "scenario": job.scenario.name, "empty": job.scenario.empty, "draw": job.draw,
+            "scenario": job.scenario.name, "no_clusters": job.scenario.empty, "draw": job.draw,
             "outcome": answer.outcome, "p_clusters": answer.p_clusters,
         }  # fmt: skip
         if not job.scenario.empty:
             groups = {
                 f"x{j}": group for j, group in enumerate(job.dataset.groups or ())
-            }  # as `prepare` names
+            }  # names as in `prepare`
             relevant = frozenset(name for name, group in groups.items() if group == SIGNAL)
             noise = frozenset(name for name, group in groups.items() if group == NOISE)
             record |= judging.judge_answer(answer, relevant, noise)
@@ -108,7 +109,7 @@ def judge_answers(jobs: Sequence[ScenarioJob], results: Sequence[Results]) -> pd
 
 
 def stability_of(scores: pd.DataFrame) -> pd.Series:
-    """How alike the top features of a method are from draw to draw: by scenario and method."""
+    """Stability of the top features over the draws, by scenario and method."""
     ran = scores[scores["status"] == "ok"]
     found = {}
     for key, runs in ran.groupby(["scenario", "method"], sort=False):
@@ -121,14 +122,14 @@ def stability_of(scores: pd.DataFrame) -> pd.Series:
 
 
 def oriented(result: UnitResult) -> np.ndarray:
-    """Scores of a run in which larger is more important."""
+    """Scores of a run, with larger as more important."""
     assert result.scores is not None
     scores = result.scores.scores
     return scores if registered(result.unit.method).larger_is_better else -scores
 
 
 def _judge_of(job: ScenarioJob) -> Callable[[np.ndarray], dict[str, Any]]:
-    """The function that judges an order of the features of a draw, given their scores."""
+    """A function that evaluates scores of the features of a draw."""
     dataset, X = job.dataset, job.data.X
     relevant, labels = dataset.relevant, job.data.labels
     assert relevant is not None
@@ -138,7 +139,7 @@ def _judge_of(job: ScenarioJob) -> Callable[[np.ndarray], dict[str, Any]]:
     k = int(relevant.sum())
     seed = derive_seed(0, "judge", dataset.name, job.draw)
 
-    @cache  # methods that choose the same features need one clustering
+    @cache  # methods that select the same features share one clustering
     def ari(chosen: tuple[int, ...]) -> float:
         return judging.ari_on(X, chosen, labels, dataset.n_clusters, seed)
 
@@ -149,7 +150,7 @@ def _judge_of(job: ScenarioJob) -> Callable[[np.ndarray], dict[str, Any]]:
             "auc": judging.auc(some, true),
             "precision": judging.precision_at_k(some, true),
             "worst_rank": judging.worst_rank(some, true),
-            "noise_above": judging.noise_above(some, true),
+            "false_positive_rate": judging.false_positive_rate(some, true),
             "ari": ari(chosen),
             "selected": tuple(dataset.feature_names[at] for at in chosen),
         }
@@ -158,7 +159,7 @@ def _judge_of(job: ScenarioJob) -> Callable[[np.ndarray], dict[str, Any]]:
 
 
 def _result(job: ScenarioJob, found: Results, row: Row) -> UnitResult | None:
-    """What became of a method here; None where it was not run."""
+    """Result of a method on this draw; None if it was not run."""
     if job.plan is None or row.method in job.too_slow:
         return None
     [unit] = job.plan.units_of(row)

@@ -1,6 +1,6 @@
-"""How good a ranking of features is, where it is known which are relevant; and how good an answer is.
+"""Evaluation of rankings and answers on data with known relevant features.
 
-Pure functions of arrays. In scores, larger is always more important here.
+Larger scores are always more important here.
 """
 
 from collections.abc import Sequence
@@ -12,11 +12,11 @@ from sklearn.metrics import adjusted_rand_score, roc_auc_score
 
 from xcompare.inference.answer import Answer
 
-STARTS = 10  # of K-means on the chosen features
+INITIALIZATIONS = 10  # of K-means on the selected features
 
 
 def auc(scores: np.ndarray, relevant: np.ndarray) -> float:
-    """Chance that a relevant feature is before one that is not; ties count half.
+    """Area under the ROC curve: probability that a relevant feature outranks another; ties count half.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ def auc(scores: np.ndarray, relevant: np.ndarray) -> float:
 
 
 def precision_at_k(scores: np.ndarray, relevant: np.ndarray) -> float:
-    """Share of relevant features among the first k, where k are relevant; of ties, what to expect.
+    """Share of relevant features among the first k, where k is their number; expected value for ties.
 
     Examples
     --------
@@ -47,7 +47,7 @@ def precision_at_k(scores: np.ndarray, relevant: np.ndarray) -> float:
 
 
 def worst_rank(scores: np.ndarray, relevant: np.ndarray) -> float:
-    """Place of the relevant feature that comes last; features that tie share the mean of their places.
+    """Rank of the lowest-ranked relevant feature; tied features share their mean rank.
 
     Examples
     --------
@@ -57,12 +57,12 @@ def worst_rank(scores: np.ndarray, relevant: np.ndarray) -> float:
     return float(rankdata(-scores)[relevant].max())
 
 
-def noise_above(scores: np.ndarray, relevant: np.ndarray) -> float:
-    """Share of the other features that one must take in before the last relevant one is found; ties half.
+def false_positive_rate(scores: np.ndarray, relevant: np.ndarray) -> float:
+    """False positive rate at full recall: irrelevant features above the last relevant one; ties count half.
 
     Examples
     --------
-    >>> noise_above(np.array([3.0, 1.0, 2.0, 0.0]), np.array([True, True, False, False]))
+    >>> false_positive_rate(np.array([3.0, 1.0, 2.0, 0.0]), np.array([True, True, False, False]))
     0.5
     """
     last, others = scores[relevant].min(), scores[~relevant]
@@ -70,18 +70,18 @@ def noise_above(scores: np.ndarray, relevant: np.ndarray) -> float:
 
 
 def top(scores: np.ndarray, k: int) -> tuple[int, ...]:
-    """The k most important features, ascending; of equals, the first."""
+    """Indices of the k most important features, ascending; ties go to the first."""
     return tuple(sorted(np.argsort(-scores, kind="stable")[:k].tolist()))
 
 
 def ari_on(X: np.ndarray, chosen: Sequence[int], labels: np.ndarray, n_clusters: int, seed: int) -> float:
-    """Agreement with the labels (adjusted Rand index) of K-means on these features alone."""
-    found = KMeans(n_clusters, n_init=STARTS, random_state=seed).fit_predict(X[:, list(chosen)])
+    """Adjusted Rand index of K-means on these features with the labels."""
+    found = KMeans(n_clusters, n_init=INITIALIZATIONS, random_state=seed).fit_predict(X[:, list(chosen)])
     return float(adjusted_rand_score(labels, found))
 
 
 def stability(selections: np.ndarray) -> float:
-    """How alike selections of features are, corrected for chance: 1 all the same, 0 as at random.
+    """Stability of feature selections, corrected for chance: 1 if identical, 0 expected at random.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def stability(selections: np.ndarray) -> float:
     Returns
     -------
     float
-        NaN with fewer than two selections, or where all or none of the features are selected.
+        NaN with fewer than two selections, or if all or none of the features are selected.
 
     References
     ----------
@@ -110,20 +110,20 @@ def stability(selections: np.ndarray) -> float:
 
 
 def judge_answer(answer: Answer, relevant: frozenset[str], noise: frozenset[str]) -> dict[str, float]:
-    """Whether an answer is right about which features matter.
+    """Evaluate the features named in an answer.
 
     Parameters
     ----------
     answer : Answer
     relevant, noise : frozenset of str
-        Names of the features; those in neither count for nothing.
+        Names of the features; those in neither do not count.
 
     Returns
     -------
     dict of str to float
         ``first_named``: 1 if the first feature named is relevant. ``all_named``: 1 if all are. ``recall``:
-        share of the relevant features that are said to differ between the clusters. ``precision``: share of
-        relevant features among those, NaN where there are none.
+        share of the relevant features reported to differ between the clusters. ``precision``: share of
+        relevant features among those reported, NaN if there are none.
     """
     named = [name for name in answer.named if name in relevant | noise]
     out = set(answer.standing_out or ()) & (relevant | noise)

@@ -1,4 +1,4 @@
-"""The leaderboard: every method, over all scenarios of a benchmark."""
+"""The leaderboard: results of all methods over all scenarios of a benchmark."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -28,30 +28,30 @@ if TYPE_CHECKING:
 
     from xcompare.results.report import Page
 
-AT_RANDOM = {"auc": 0.5, "ari": 0.0}  # what no result counts as
-LOST = 0.7  # mean AUC below which a method has lost a scenario
-BEHIND = 0.05  # behind the best by this much, too
+AT_RANDOM = {"auc": 0.5, "ari": 0.0}  # value for runs without a result
+LOW_AUC = 0.7  # mean AUC below which a method fails on a scenario
+BEHIND_BEST = 0.05  # if another method is better by at least this much
 
 
 @dataclass(frozen=True, eq=False)
 class Leaderboard(Result):
-    """Who finds the features that matter. Made by `bench`.
+    """Benchmark results, returned by `bench`.
 
     Attributes
     ----------
     effort : BenchmarkEffort
-        How often everything was drawn.
+        Numbers of draws.
     random_state : int
     scores : DataFrame
-        Every run, judged: see `xcompare.studies.benchmark.collect.judge_runs`.
+        Evaluation of every run: see `xcompare.studies.benchmark.collect.judge_runs`.
     answers : DataFrame
-        The answer that users read, draw by draw: see `xcompare.studies.benchmark.collect.judge_answers`.
+        Evaluation of the answer on every draw: see `xcompare.studies.benchmark.collect.judge_answers`.
     described : DataFrame
-        Size and shape of the data of each scenario: see `xcompare.results.recommendation.describe`.
+        Characteristics of the data of each scenario: see `xcompare.results.recommendation.describe`.
     left_out : dict of str to str
-        Scenarios that could not be drawn here, with the reason.
+        Scenarios that are not available on this machine, with the reason.
     versions : dict of str to str
-        Software that computed it.
+        Software versions.
     """
 
     effort: BenchmarkEffort
@@ -64,37 +64,37 @@ class Leaderboard(Result):
 
     @property
     def methods(self) -> list[str]:
-        """The methods that were compared, without the truth."""
+        """The methods compared, without the truth."""
         return [name for name in dict.fromkeys(self.scores["method"]) if name != TRUTH]
 
     def by_scenario(self, measure: str = "auc") -> pd.DataFrame:
-        """Mean of a measure over the draws: scenarios by methods; NaN where a method has no result."""
+        """Mean of a measure over the draws: scenarios by methods; NaN if a method has no result."""
         table = self.scores.pivot_table(measure, "scenario", "method", "mean", dropna=False, sort=False)
         order = [name for name in SCENARIOS if name in table.index]
         return table.reindex(index=order, columns=[TRUTH, *self.methods])
 
     @cached_property
     def results(self) -> pd.DataFrame:
-        """Mean AUC by scenario and method, without the truth; a run without a result counts as random: .5."""
+        """Mean AUC by scenario and method, without the truth; a run without a result counts as .5."""
         filled = self.scores.assign(auc=self.scores["auc"].fillna(AT_RANDOM["auc"]))
         table = filled.pivot_table("auc", "scenario", "method", "mean", sort=False)
         return table.reindex(index=self.by_scenario().index, columns=self.methods)
 
     @cached_property
     def table(self) -> pd.DataFrame:
-        """The leaderboard: a row per method, the best average rank first, the truth above all.
+        """The leaderboard: one row per method, the truth first, then by average rank.
 
         Returns
         -------
         DataFrame
             ``rank`` (average over scenarios, by AUC), ``auc`` (mean over scenarios), ``auc_1``, ``auc_2`` (of
-            each tier), ``lowest`` (smallest mean AUC of a scenario) and ``at`` (which), ``precision``,
-            ``noise_above``, ``ari``, ``own_ari``, ``stability``, ``seconds`` (median of a run), ``memory``
-            (MiB, the most a run took), ``no_result`` (runs without one).
+            each tier), ``min_auc`` (over the scenarios) and ``worst_scenario``, ``precision``,
+            ``false_positive_rate``, ``ari``, ``own_ari``, ``stability``, ``seconds`` (median), ``memory``
+            (MiB, maximum), ``n_failed`` (runs without a result).
         """
         scores = self.scores.assign(**{name: self.scores[name].fillna(v) for name, v in AT_RANDOM.items()})
         means = scores.groupby(["scenario", "tier", "method"], sort=False)[
-            ["auc", "precision", "noise_above", "ari", "own_ari"]
+            ["auc", "precision", "false_positive_rate", "ari", "own_ari"]
         ].mean()
         by_method = means.groupby("method", sort=False)
         table = by_method.mean()
@@ -102,20 +102,20 @@ class Leaderboard(Result):
             table[f"auc_{tier}"] = part.groupby("method")["auc"].mean()
         results = self.results.assign(**{TRUTH: 1.0})
         if len(results):
-            table["lowest"], table["at"] = results.min(), results.idxmin()
-            table.loc[TRUTH, "at"] = None
+            table["min_auc"], table["worst_scenario"] = results.min(), results.idxmin()
+            table.loc[TRUTH, "worst_scenario"] = None
         table["rank"] = self.ranks
         table["stability"] = stability_of(self.scores).groupby("method").mean()
         ran = self.scores[self.scores["status"] == "ok"]
         table["seconds"] = ran.groupby("method")["seconds"].median()
         table["memory"] = ran.groupby("method")["memory"].max()
-        table["no_result"] = (self.scores["status"] != "ok").groupby(self.scores["method"]).sum()
-        columns = ["rank", "auc", "auc_1", "auc_2", "lowest", "at", "precision", "noise_above", "ari",
-                   "own_ari", "stability", "seconds", "memory",
-                   "no_result"]  # fmt: skip
+        table["n_failed"] = (self.scores["status"] != "ok").groupby(self.scores["method"]).sum()
+        columns = ["rank", "auc", "auc_1", "auc_2", "min_auc", "worst_scenario", "precision",
+                   "false_positive_rate", "ari", "own_ari", "stability", "seconds", "memory",
+                   "n_failed"]  # fmt: skip
         order = [TRUTH, *self.ranks.index, *(name for name in self.methods if name not in self.ranks.index)]
         table = table.reindex(index=[name for name in order if name in table.index], columns=columns)
-        return table.rename_axis("method").astype({"no_result": "Int64"})
+        return table.rename_axis("method").astype({"n_failed": "Int64"})
 
     @cached_property
     def ranks(self) -> pd.Series:
@@ -124,20 +124,20 @@ class Leaderboard(Result):
 
     @property
     def friedman(self) -> ranking.Friedman | None:
-        """Whether the methods differ at all; None with fewer than three methods or two scenarios."""
+        """Friedman's test of equal methods; None with fewer than three methods or two scenarios."""
         enough = self.results.shape[0] >= 2 and self.results.shape[1] >= 3
         return ranking.friedman(self.results) if enough else None
 
     @property
     def critical_difference(self) -> float | None:
-        """Difference of average ranks from which two methods differ, by Nemenyi's test at .05."""
+        """Critical difference of average ranks of Nemenyi's test at level .05."""
         if self.friedman is None:
             return None
         return ranking.critical_difference(len(self.methods), len(self.results))
 
     @cached_property
     def against_best(self) -> pd.DataFrame | None:
-        """The method ranked first against each other: `ranking.against_best`, with Wilcoxon's p-values.
+        """The top-ranked method against every other: `ranking.against_best`, with Wilcoxon's p-values.
 
         None with too few methods or scenarios, or without ``xcompare-clustering[leaderboard]``.
         """
@@ -151,7 +151,7 @@ class Leaderboard(Result):
 
     @cached_property
     def pairs(self) -> pd.DataFrame | None:
-        """Every two methods: `ranking.pairwise`; None as for `against_best`."""
+        """All pairs of methods: `ranking.pairwise`; None as for `against_best`."""
         if self.friedman is None or find_spec("scikit_posthocs") is None or find_spec("baycomp") is None:
             return None
         return ranking.pairwise(self.results)
@@ -164,14 +164,14 @@ class Leaderboard(Result):
         -------
         DataFrame
             ``draws``, shares of each outcome (``found``, ``no evidence``, ``cannot tell``), and means of
-            ``first_named``, ``all_named``, ``recall`` and ``precision`` (the last two where clusters are
+            ``first_named``, ``all_named``, ``recall`` and ``precision`` (the last two if clusters are
             found).
         """
         answers = self.answers.assign(
             recall=self.answers["recall"].where(self.answers["outcome"] == "found"),
             precision=self.answers["precision"].where(self.answers["outcome"] == "found"),
         )
-        kinds = answers["empty"].map({True: "all without clusters", False: "all with clusters"})
+        kinds = answers["no_clusters"].map({True: "all without clusters", False: "all with clusters"})
         parts = [
             _answer_means(answers, answers[by] if by == "scenario" else kinds)
             for by in ("scenario", "kind")
@@ -181,7 +181,7 @@ class Leaderboard(Result):
 
     @property
     def about(self) -> pd.DataFrame:
-        """What each scenario is: its tier, size, what it is about, and what counts as relevant."""
+        """Tier, size and description of each scenario, and its definition of relevant features."""
         rows = [(SCENARIOS[str(name)], line) for name, line in self.described.to_dict(orient="index").items()]
         return pd.DataFrame(
             [
@@ -193,25 +193,25 @@ class Leaderboard(Result):
 
     @property
     def failures(self) -> pd.DataFrame:
-        """Runs without a result: method, status, message, scenarios and how many runs."""
+        """Runs without a result: method, status, message, scenarios and number of runs."""
         failed = self.scores[self.scores["status"] != "ok"]
         grouped = failed.groupby(["method", "status", "message"], sort=False)
         found = grouped["scenario"].agg(scenarios=lambda some: ", ".join(dict.fromkeys(some)), runs="size")
         return found.reset_index()
 
     def lost(self, methods: Sequence[str]) -> pd.Series:
-        """Scenarios in which the best of these methods is below .7 and well behind the best of all."""
+        """Scenarios in which the best of these methods has an AUC below .7, well behind the best of all."""
         best = self.results[list(methods)].max(axis=1)
         behind = self.results.max(axis=1) - best
-        return best[(best < LOST) & (behind >= BEHIND)].sort_values()
+        return best[(best < LOW_AUC) & (behind >= BEHIND_BEST)].sort_values()
 
     def family(self, name: str) -> list[str]:
-        """The methods of a family that were compared."""
+        """The methods of a family among those compared."""
         return [method for method in self.methods if registered(method).family == name]
 
     @property
     def answer(self) -> str:
-        """Who is best, in a sentence or two."""
+        """The best method, in a sentence or two."""
         if self.results.empty:
             return "No scenario with clusters was asked for."
         first = self.ranks.index[0]
@@ -229,24 +229,24 @@ class Leaderboard(Result):
 
     @property
     def nearest(self) -> pd.DataFrame:
-        """What `xcompare.io.datasets.leaderboard` holds: scenarios, what their data are like, mean AUCs."""
+        """Characteristics of the scenarios and mean AUCs, as in `xcompare.io.datasets.leaderboard`."""
         table = self.results.where(self.by_scenario()[self.methods].notna())
         tiers = pd.Series({name: SCENARIOS[name].tier for name in table.index}, name="tier", dtype=int)
         described = self.described.reindex(table.index)[DESCRIPTION]
         return pd.concat([tiers, described, table], axis=1).rename_axis("scenario")
 
     def to_latex(self, path: str | PathLike[str]) -> None:
-        """The leaderboard as a table for papers, the best of each column in bold."""
+        """Write the leaderboard as a LaTeX table, with the best of each column in bold."""
         write_text(path, latex(self.printed()))
 
     def printed(self) -> pd.DataFrame:
-        """The leaderboard as text: two decimals, a dash where there is nothing."""
+        """The leaderboard as text: two decimals, a dash for missing values."""
         texts = self.table.apply(lambda column: column.map(_text))
         texts["seconds"] = self.table["seconds"].map(lambda s: DASH if pd.isna(s) else f"{s:.2g}")
         return texts.reset_index()
 
     def figures(self) -> "dict[str, Figure]":
-        """The pictures by name: heat map, critical differences, accuracy against seconds."""
+        """Figures by name: heat map, critical differences, accuracy against running time."""
         from xcompare.results.plots import leaderboards
 
         if self.results.empty:
@@ -265,7 +265,7 @@ class Leaderboard(Result):
     formats = ("csv", "latex")
 
     def to_dict(self) -> dict[str, Any]:
-        """The benchmark as dicts, lists, strings and numbers: the leaderboard, and every scenario."""
+        """The leaderboard and every scenario as dicts, lists, strings and numbers."""
         table = self.table.reset_index()
         return {
             "answer": self.answer,
@@ -308,7 +308,7 @@ class Leaderboard(Result):
 
 
 def _answer_means(answers: pd.DataFrame, by: pd.Series) -> pd.DataFrame:
-    """Means over the draws of each group, in the order they come."""
+    """Means over the draws of each group, in order of appearance."""
     outcomes = {name: (answers["outcome"] == name).groupby(by, sort=False).mean()
                 for name in ("found", "no evidence", "cannot tell")}  # fmt: skip
     measures = answers.groupby(by, sort=False)[["first_named", "all_named", "recall", "precision"]].mean()
@@ -318,8 +318,8 @@ def _answer_means(answers: pd.DataFrame, by: pd.Series) -> pd.DataFrame:
 
 def _told_apart(near: Sequence[str]) -> str:
     if not near:
-        return "No other method comes within the critical difference (Nemenyi, .05)."
-    return f"Not told apart from it (Nemenyi, .05): {', '.join(near)}."
+        return "All other methods differ significantly from it (Nemenyi, .05)."
+    return f"Not significantly different from it (Nemenyi, .05): {', '.join(near)}."
 
 
 def _text(value: object) -> str:
@@ -329,7 +329,7 @@ def _text(value: object) -> str:
 
 
 def latex(printed: pd.DataFrame) -> str:
-    """A frame of texts as a LaTeX table."""
+    """A data frame of strings as a LaTeX table."""
     lines = [list(printed.columns), *printed.to_numpy().tolist()]
     rows = [" & ".join(for_latex(str(cell).replace(DASH, "--")) for cell in line) + r" \\" for line in lines]
     return "\n".join(

@@ -1,9 +1,9 @@
-"""Tier 2: measured data with labels, and noise appended.
+"""Tier 2: real data with labels, and appended noise.
 
-A measured feature is relevant if its distribution differs between the labelled classes (Kruskal-Wallis test,
-q-value at most .01). Others that were measured count for nothing: they may make clusters that nobody
-labelled. Appended features are noise: Gaussian, uniform, binary, and permuted copies of measured features. A
-permuted copy of a feature with several peaks would still make clusters, so only continuous ones with one peak
+An original feature is relevant if its distribution differs between the labelled classes (Kruskal-Wallis test,
+q-value at most .01). The other original features do not count, as they may define clusters that are not
+labelled. Appended features are noise: Gaussian, uniform, binary, and permuted copies of original features. A
+permuted copy of a multimodal feature would still have clusters, so only continuous, unimodal features
 (dip test, p > .05) are copied.
 """
 
@@ -19,20 +19,20 @@ from xcompare.inference.unimodality import dip_p_values
 from xcompare.io.datasets import load_dataset
 from xcompare.studies.benchmark.simulated import Parts, Random
 
-LEVEL = 0.01  # of the q-value that makes a measured feature relevant
-MOST_NOISE = 20  # appended features, unless said otherwise
-FEW_VALUES = 20  # up to which a feature is not continuous
+LEVEL = 0.01  # largest q-value of a relevant feature
+MOST_NOISE = 20  # appended features, by default
+FEW_VALUES = 20  # a feature with more distinct values is continuous
 
 
 def bundled(rng: Random, dataset: str) -> Parts:
-    """A dataset of xcompare."""
+    """A bundled dataset."""
     data = load_dataset(dataset)
     assert data.labels is not None
     return with_noise(rng, data.X, data.labels)
 
 
 def wdbc(rng: Random) -> Parts:
-    """Breast masses from images (scikit-learn)."""
+    """Breast cancer, diagnostic (scikit-learn)."""
     return with_noise(rng, *load_breast_cancer(return_X_y=True))
 
 
@@ -51,7 +51,7 @@ def from_r(
     most_variable: int | None = None,
     n_noise: int | None = None,
 ) -> Parts:
-    """A table of an R package; of very many features, those with the largest variance."""
+    """A table of an R package, optionally restricted to the features with the largest variance."""
     X, labels = _table(package, table, label, drop)
     if most_variable is not None:
         X = X[:, np.sort(np.argsort(-X.var(axis=0))[:most_variable])]
@@ -59,7 +59,7 @@ def from_r(
 
 
 def with_noise(rng: Random, X: np.ndarray, labels: np.ndarray, n_noise: int | None = None) -> Parts:
-    """Measured features, told apart by whether classes differ in them, and noise beside them.
+    """Original features, split by whether the classes differ in them, and appended noise.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def with_noise(rng: Random, X: np.ndarray, labels: np.ndarray, n_noise: int | No
     X : ndarray of shape (n_samples, n_features)
     labels : ndarray of shape (n_samples,)
     n_noise : int or None, default=None
-        None: as many as measured ones, from 4 to 20.
+        None: as many as original features, from 4 to 20.
     """
     X = X[:, np.ptp(X, axis=0) > 0]
     codes = np.unique(labels, return_inverse=True)[1]
@@ -78,7 +78,7 @@ def with_noise(rng: Random, X: np.ndarray, labels: np.ndarray, n_noise: int | No
 
 
 def _noise(rng: Random, X: np.ndarray, count: int) -> np.ndarray:
-    """Columns of every kind in turn."""
+    """Columns of every type in turn."""
     n = len(X)
     continuous = np.array([len(np.unique(column)) > FEW_VALUES for column in X.T])
     one_peak = np.flatnonzero(continuous & (dip_p_values(X) > 0.05))
@@ -94,7 +94,7 @@ def _noise(rng: Random, X: np.ndarray, count: int) -> np.ndarray:
 
 @cache
 def _table(package: str, table: str, label: str | tuple[str, ...], drop: tuple[str, ...]):
-    """The numbers and the classes, read once."""
+    """Features and classes; cached."""
     arguments = {"package": package, "name": table, "label": np.atleast_1d(label), "drop": list(drop)}
     found = rbridge.call("xc_labelled_data", arguments).values
     return np.asarray(found["x"], dtype=float), np.array(found["labels"])

@@ -1,4 +1,4 @@
-"""The benchmark as an HTML page: the leaderboard first, then scenarios, answers, statistics and pictures."""
+"""The benchmark as an HTML page: leaderboard, scenarios, answers, statistics and figures."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -15,25 +15,25 @@ if TYPE_CHECKING:
 
     from xcompare.studies.benchmark.leaderboard import Leaderboard
 
-TITLE = "Who finds the features that matter?"
+TITLE = "Which methods find the relevant features?"
 MEANING = {
     "rank": "average rank by AUC over the scenarios, 1 the best",
-    "auc": "chance that a relevant feature is before noise, mean over scenarios; .5 is random order",
-    "auc_1, auc_2": "of the simulated and of the measured data",
-    "lowest, at": "the scenario it does worst in",
-    "precision": "share of relevant features among the first k, where k are relevant",
-    "noise_above": "share of the noise one must take in before the last relevant feature is found",
-    "ari": "agreement with the true clusters of K-means on the first k features",
-    "own_ari": "agreement of the partition the method itself finds, where it finds one",
-    "stability": "how alike the first k features are from draw to draw: 1 the same, 0 as at random",
-    "seconds": "median of a run",
-    "memory": "the most that a native run took, in MiB",
-    "no_result": "runs that failed, took too long or were skipped: they count as random order",
+    "auc": "area under the ROC curve of the ranking, mean over scenarios; .5 is a random ranking",
+    "auc_1, auc_2": "the same for simulated and for real data",
+    "min_auc, worst_scenario": "smallest mean AUC, and its scenario",
+    "precision": "share of relevant features among the first k, where k is the number of relevant features",
+    "false_positive_rate": "share of noise features ranked above the lowest-ranked relevant feature",
+    "ari": "adjusted Rand index of K-means on the first k features with the true clusters",
+    "own_ari": "adjusted Rand index of the method's own partition, if it finds one",
+    "stability": "stability of the first k features over the draws: 1 for identical sets, 0 for random ones",
+    "seconds": "median running time",
+    "memory": "peak memory growth of a native run, in MiB",
+    "n_failed": "runs that failed, exceeded the time limit or were skipped; they count as random rankings",
 }
 ANSWER_RULE = (
-    "The sentence a user reads, judged on every draw: whether clusters are found, and whether the first and"
-    " all features named are relevant. Recall and precision are of the features said to differ between the"
-    " clusters, where clusters are found. Where there are no clusters, at most 5% may be found."
+    "The answer is evaluated on every draw: whether clusters are found, and whether the first feature and"
+    " all features named are relevant. Recall and precision refer to the features that differ between the"
+    " clusters, if clusters are found. Without clusters, at most 5% of the draws should be found."
 )
 
 
@@ -61,8 +61,8 @@ def make_page(found: "Leaderboard", command: str | None, notes: Sequence[str]) -
 
 
 def subject(found: "Leaderboard") -> str:
-    """What was compared, on what, when."""
-    n_empty = found.answers.loc[found.answers["empty"].astype(bool), "scenario"].nunique()
+    """Methods, scenarios and date."""
+    n_empty = found.answers.loc[found.answers["no_clusters"].astype(bool), "scenario"].nunique()
     return (
         f"{len(found.methods)} methods on {len(found.results)} scenarios with clusters, up to"
         f" {found.effort.n_draws} draws each, and {n_empty} without; {datetime.now(UTC):%Y-%m-%d}."
@@ -77,13 +77,13 @@ def _leaderboard_section(found: "Leaderboard") -> Section:
             Cell(
                 printed.loc[at, name],
                 strength(table.loc[at, name]) if name in shaded else "",
-                number=name != "at",
+                number=name != "worst_scenario",
             )
             for name in table.columns
         )
         for at in table.index
     )
-    caption = "The best average rank first; truth is the upper control, random the lower."
+    caption = "Ordered by average rank; truth is the upper control, random the lower."
     meaning = listed([f"{name}: {what}" for name, what in MEANING.items()])
     blocks = (Table(caption, tuple(table.columns), rows), Details("What the columns mean", (meaning,)))
     return Section("leaderboard", "Leaderboard", blocks)
@@ -95,8 +95,8 @@ def _scenarios_section(found: "Leaderboard") -> Section | None:
     order = ["truth", *found.ranks.index]
     blocks = []
     for measure, caption in (
-        ("auc", "Chance that a relevant feature is before noise (AUC), mean over draws."),
-        ("ari", "Agreement with the true clusters of K-means on the first k features."),
+        ("auc", "Area under the ROC curve (AUC) of the ranking, mean over draws."),
+        ("ari", "Adjusted Rand index of K-means on the first k features with the true clusters."),
     ):
         values = found.by_scenario(measure)[order]
         rows = tuple(
@@ -122,7 +122,7 @@ def _statistics_section(found: "Leaderboard") -> Section | None:
 
     drawing = figure(
         draw,
-        "Average ranks; bars join methods that cannot be told apart (Nemenyi, .05)",
+        "Average ranks; bars connect methods that do not differ significantly (Nemenyi, .05)",
         "; ".join(f"{name}: {rank:.2f}" for name, rank in found.ranks.items()),
         size=(6.6, critical_height(len(found.ranks), len(groups))),
         left=0.1,
@@ -130,7 +130,7 @@ def _statistics_section(found: "Leaderboard") -> Section | None:
     )
     blocks: list[Block] = [
         text(
-            f"That all methods are alike: Friedman's test, chi-square {test.chi_square:.1f},"
+            f"Friedman's test of equal methods: chi-square {test.chi_square:.1f},"
             f" p = {test.p_value:.2g}; F = {test.f:.1f}, p = {test.f_p_value:.2g}."
         ),
         Figures((drawing,), wide=True),
@@ -138,20 +138,20 @@ def _statistics_section(found: "Leaderboard") -> Section | None:
     best, pairs = found.against_best, found.pairs
     if best is None or pairs is None:
         blocks.append(text(f"Tests of pairs need scikit-posthocs and baycomp: {ranking.EXTRA}."))
-        return Section("statistics", "Who is better, statistically", tuple(blocks))
+        return Section("statistics", "Statistical comparison", tuple(blocks))
     blocks += [
         Table.of(
             best,
-            "The first against each other: probability that it is better, equal (mean AUCs within"
-            f" {ranking.ROPE}) or worse (Bayesian signed rank test); Wilcoxon's p-value after Holm.",
+            "The top-ranked method against every other: probability that it is better, equal (mean AUCs"
+            f" within {ranking.ROPE}) or worse (Bayesian signed rank test); Wilcoxon's p-value after Holm.",
             digits=3,
         ),
         Details(
-            "Every two methods (Wilcoxon's signed rank test, Holm)",
+            "All pairs of methods (Wilcoxon's signed rank test, Holm)",
             (Table.of(pairs, "Difference of mean AUCs, and its p-value.", digits=3),),
         ),
     ]
-    return Section("statistics", "Who is better, statistically", tuple(blocks))
+    return Section("statistics", "Statistical comparison", tuple(blocks))
 
 
 def _time_section(found: "Leaderboard") -> Section | None:
@@ -163,7 +163,7 @@ def _time_section(found: "Leaderboard") -> Section | None:
 
     drawing = figure(
         draw,
-        "Mean AUC against the seconds of a run",
+        "Mean AUC against running time",
         "; ".join(f"{name}: {s:.2g} s" for name, s in found.table["seconds"].dropna().items()),
         size=(6.4, 4.6),
     )
@@ -178,21 +178,17 @@ def _answers_section(found: "Leaderboard") -> Section | None:
 
 
 def _about_section(found: "Leaderboard") -> Section:
-    return Section(
-        "about", "What the scenarios are", (Table.of(found.about, "Noise included in the features."),)
-    )
+    return Section("about", "Scenarios", (Table.of(found.about, "The numbers of features include noise."),))
 
 
 def _failures_section(found: "Leaderboard") -> Section | None:
     if found.failures.empty:
         return None
-    table = Table.of(found.failures, "Runs without a result; they count as random order.")
-    return Section("failures", "What has no result, and why", (table,))
+    table = Table.of(found.failures, "Runs without a result; they count as random rankings.")
+    return Section("failures", "Failed and skipped runs", (table,))
 
 
 def _repeat_section(found: "Leaderboard", command: str | None) -> Section:
     call = command or f"xcompare.bench(random_state={found.random_state}, n_draws={found.effort.n_draws})"
-    seeds = (
-        "Every draw and every run has a seed that follows from what it is: any number of cores, any order."
-    )
-    return Section("repeat", "How to repeat it", (code([call]), text(seeds)))
+    seeds = "Every draw and every run has its own seed, so results do not depend on the number of cores."
+    return Section("repeat", "Reproduce this benchmark", (code([call]), text(seeds)))

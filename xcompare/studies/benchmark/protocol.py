@@ -1,4 +1,4 @@
-"""What has to run: every method, and the tests behind the answer, on every draw of every scenario."""
+"""The runs of a benchmark: every method, and the tests behind the answer, on every draw of every scenario."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -13,14 +13,14 @@ from xcompare.studies.benchmark.scenarios import Scenario
 
 @dataclass(frozen=True)
 class BenchmarkEffort:
-    """How often things are drawn.
+    """Numbers of draws.
 
     Attributes
     ----------
     n_draws : int
-        Of each scenario with clusters.
+        Draws of each scenario with clusters.
     n_empty_draws : int
-        Of each scenario without, on which the answer alone is judged.
+        Draws of each scenario without clusters, on which only the answer is evaluated.
     """
 
     n_draws: int
@@ -33,20 +33,20 @@ QUICK = BenchmarkEffort(n_draws=2, n_empty_draws=2)
 
 @dataclass(frozen=True, eq=False)
 class ScenarioJob:
-    """What runs on one draw of a scenario.
+    """Runs on one draw of a scenario.
 
     Attributes
     ----------
     scenario : Scenario
     draw : int
     dataset : Dataset
-        The draw, with its truth.
+        The draw, with the known labels and relevant features.
     data : Data
-        What methods see.
+        The data passed to the methods.
     plan : Plan or None
-        None where every method would take too long.
+        None if every method would take too long.
     too_slow : dict of str to str
-        Methods that are not run on it, with the reason.
+        Methods that are skipped, with the reason.
     """
 
     scenario: Scenario
@@ -60,7 +60,7 @@ class ScenarioJob:
 def jobs(
     scenarios: Sequence[Scenario], rows: Sequence[Row], effort: BenchmarkEffort, random_state: int
 ) -> Iterator[ScenarioJob]:
-    """What has to run for these scenarios and rows of methods, one draw after the other."""
+    """Runs for these scenarios and rows of methods, draw by draw."""
     leads = [row for row in rows if registered(row.method).family == LEADER]
     for scenario in scenarios:
         n_draws = effort.n_empty_draws if scenario.empty else effort.n_draws

@@ -1,6 +1,6 @@
-"""Who is better than whom, over many scenarios: Friedman, Nemenyi, Wilcoxon with Holm, Bayesian signed rank.
+"""Statistical comparison of methods: Friedman, Nemenyi, Wilcoxon with Holm, Bayesian signed rank.
 
-The rows of a table of results are scenarios, its columns methods; larger is better.
+Results have scenarios as rows and methods as columns; larger is better.
 
 References
 ----------
@@ -17,13 +17,13 @@ import pandas as pd
 from scipy import stats
 
 LEVEL = 0.05
-ROPE = 0.01  # AUCs that differ by less count as equal
+ROPE = 0.01  # region of practical equivalence: AUCs that differ by less count as equal
 SAMPLES = 5_000  # from the posterior of the Bayesian test
 EXTRA = "pip install 'xcompare-clustering[leaderboard]'"
 
 
 class Friedman(NamedTuple):
-    """Friedman's test that all methods are alike, and Iman and Davenport's less cautious form of it."""
+    """Friedman's test of equal methods, and the less conservative version of Iman and Davenport."""
 
     chi_square: float
     p_value: float
@@ -32,7 +32,7 @@ class Friedman(NamedTuple):
 
 
 def average_ranks(results: pd.DataFrame) -> pd.Series:
-    """Mean place of each method over the scenarios, 1 the best; ties share the mean of their places."""
+    """Mean rank of each method over the scenarios, 1 is best; ties share their mean rank."""
     return results.rank(axis=1, ascending=False).mean().sort_values(kind="stable").rename("rank")
 
 
@@ -51,7 +51,7 @@ def friedman(results: pd.DataFrame) -> Friedman:
 
 
 def critical_difference(n_methods: int, n_scenarios: int, level: float = LEVEL) -> float:
-    """Difference of average ranks from which two methods differ, by Nemenyi's test.
+    """Critical difference of average ranks for Nemenyi's test.
 
     The quantile is that of the studentized range for infinite degrees of freedom, over the square root of 2.
 
@@ -65,7 +65,7 @@ def critical_difference(n_methods: int, n_scenarios: int, level: float = LEVEL) 
 
 
 def alike(ranks: pd.Series, difference: float) -> list[tuple[str, ...]]:
-    """Groups of methods, as large as can be, whose average ranks differ by less than the critical difference.
+    """Maximal groups of methods whose average ranks differ by less than the critical difference.
 
     Examples
     --------
@@ -83,9 +83,9 @@ def alike(ranks: pd.Series, difference: float) -> list[tuple[str, ...]]:
 
 
 def pairwise(results: pd.DataFrame) -> pd.DataFrame:
-    """Every two methods: Wilcoxon's signed rank test with Holm's correction (scikit-posthocs).
+    """All pairs of methods: Wilcoxon's signed rank test with Holm's correction (scikit-posthocs).
 
-    By its exact distribution without ties, which with ties is on the safe side.
+    Uses the exact distribution without ties, which is conservative with ties.
 
     Returns
     -------
@@ -110,12 +110,12 @@ def pairwise(results: pd.DataFrame) -> pd.DataFrame:
 
 
 def against_best(results: pd.DataFrame, rope: float = ROPE, seed: int = 0) -> pd.DataFrame:
-    """The method of the best average rank against each other, by the Bayesian signed rank test (baycomp).
+    """The top-ranked method against every other, by the Bayesian signed rank test (baycomp).
 
     Returns
     -------
     DataFrame
-        ``method, other, p_better, p_equal, p_worse``: how probable it is that the first is better, that they
+        ``method, other, p_better, p_equal, p_worse``: probabilities that the first is better, that they
         differ by less than ``rope``, and that it is worse.
 
     Raises

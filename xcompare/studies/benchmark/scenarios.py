@@ -1,4 +1,4 @@
-"""The table of scenarios: what each is about, how it is drawn, and what "relevant" means in it."""
+"""The benchmark scenarios: description, data generation and definition of relevant features."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -16,38 +16,36 @@ from xcompare.studies.benchmark.simulated import Parts
 Tier = Literal[1, 2]
 TIERS: tuple[Tier, ...] = (1, 2)
 NOISE, SIGNAL, UNCLEAR = "noise", "signal", "unclear"
-ASKED_OF_NOTHING = 3  # clusters that methods are asked for where there are none
+K_WITHOUT_CLUSTERS = 3  # number of clusters given to methods if there are none
 
-MOVED = "The clusters stand in different places in it; noise is drawn without a look at them."
-TOGETHER = "It is needed, with the other relevant feature, to tell the clusters apart."
-DIFFERS = (
-    "Measured, and differs between the classes (Kruskal-Wallis, q <= .01); others measured do not count."
-)
-NONE = "None is: there are no clusters."
+MOVED = "The clusters have different means in it; noise is independent of the clusters."
+TOGETHER = "It separates the clusters jointly with the other relevant feature."
+DIFFERS = "It differs between the classes (Kruskal-Wallis, q <= .01); other original features do not count."
+NONE = "None: there are no clusters."
 
 
 @dataclass(frozen=True)
 class Scenario:
-    """A row of the table.
+    """A benchmark scenario.
 
     Attributes
     ----------
     name : str
     tier : {1, 2}
-        1: simulated, the truth is known. 2: measured data with labels, noise appended.
+        1: simulated, the truth is known. 2: real data with labels and appended noise.
     make : callable
         ``make(rng, **parameters) -> Parts``.
     parameters : mapping
     about : str
-        In a sentence, what is hard about it.
+        One-sentence description.
     relevant : str
-        When a feature counts as relevant.
+        Definition of a relevant feature.
     quick : bool
         Whether it is part of a quick benchmark.
     n_draws : int or None
-        Draws at most, for data that take long.
+        Maximum number of draws, for slow data.
     r_packages : tuple of str
-        R packages its data come from; without them it is left out.
+        R packages that provide the data; without them the scenario is skipped.
     """
 
     name: str
@@ -62,16 +60,16 @@ class Scenario:
 
     @property
     def empty(self) -> bool:
-        """Whether there are no clusters in it."""
+        """Whether it has no clusters."""
         return self.relevant == NONE
 
     @property
     def why_left_out(self) -> str | None:
-        """Reason its data cannot be had here; None when they can."""
+        """Why the data are not available; None if they are."""
         return rbridge.why_unavailable(self.r_packages) if self.r_packages else None
 
     def draw(self, seed: int) -> Dataset:
-        """One draw, its columns in random order: no method, and no tie, is helped by where they stand.
+        """One draw, with columns in random order, so that their position gives no information.
 
         The ``groups`` of the dataset are "signal", "noise" or "unclear".
         """
@@ -88,7 +86,7 @@ class Scenario:
             np.hstack(list(blocks.values()))[:, order],
             parts.labels,
             tuple(names[at] for at in order),
-            ASKED_OF_NOTHING if parts.labels is None else len(np.unique(parts.labels)),
+            K_WITHOUT_CLUSTERS if parts.labels is None else len(np.unique(parts.labels)),
             np.array(groups)[order] == SIGNAL,
             tuple(groups[at] for at in order),
         )
@@ -111,39 +109,39 @@ _ROWS = (
     _simulated("shared", simulated.shared,
         "3 of 10 features share three Gaussian clusters.", quick=True),
     _simulated("lone", simulated.lone,
-        "1 of 10 features has two groups, and no other goes along.", quick=True),
+        "1 of 10 features has two groups; no other is associated with them.", quick=True),
     _simulated("correlated_noise", simulated.correlated_noise,
-        "7 noise features correlate (.8): one long cloud.", quick=True),
+        "7 noise features with correlation .8.", quick=True),
     _simulated("few_of_60", simulated.shared,
-        "4 of 60 features, 100 rows, clusters near each other.",
+        "4 of 60 features, 100 rows, clusters close to each other.",
         n=100, n_signal=4, n_noise=56, apart=1.5, quick=True),
     _simulated("few_of_1000", simulated.shared,
         "10 of 1,000 features, 100 rows.", n=100, n_signal=10, n_noise=990, n_draws=3),
     _simulated("heavy_tails", simulated.heavy_tails,
-        "Noise has far values (Student's t, 2 degrees of freedom).", quick=True),
-    _simulated("skewed", simulated.skewed, "Noise is log-normal."),
+        "Heavy-tailed noise (Student's t, 2 degrees of freedom).", quick=True),
+    _simulated("skewed", simulated.skewed, "Log-normal noise."),
     _simulated("small_cluster", simulated.small_cluster,
-        "One of two clusters holds 5% of the rows.", quick=True),
+        "One of two clusters has 5% of the rows.", quick=True),
     _simulated("diagonals", simulated.diagonals,
-        "Two long clusters side by side: each feature alone has one peak.", TOGETHER, quick=True),
-    _simulated("rings", simulated.rings, "A ring within a ring: no centre tells them apart.", TOGETHER),
-    _simulated("moons", simulated.moons, "Two half circles that reach into each other.", TOGETHER),
+        "Two elongated parallel clusters; each single feature is unimodal.", TOGETHER, quick=True),
+    _simulated("rings", simulated.rings, "Two concentric rings, with the same centre.", TOGETHER),
+    _simulated("moons", simulated.moons, "Two interleaving half circles.", TOGETHER),
     _simulated("binary_noise", simulated.discrete_noise,
-        "4 noise features take two values: the easiest groups of all, which no other feature shares.",
+        "4 binary noise features: clear groups that no other feature shares.",
         quick=True),
     _simulated("categorical_noise", simulated.discrete_noise,
         "4 noise features take five values.", n_values=5),
-    _simulated("copies", simulated.copies, "3 near-copies of one of 3 relevant features: 6 of 12."),
+    _simulated("copies", simulated.copies, "3 features redundant with one of 3 relevant ones: 6 of 12."),
     _simulated("one_cluster_each", simulated.one_cluster_each,
-        "Each of 3 features sets one of 4 clusters apart from the rest."),
+        "Each of 3 features separates one of 4 clusters from the rest."),
     _simulated("unequal", simulated.unequal,
-        "Clusters of 60, 30 and 10% of the rows, with spreads of 0.5, 1 and 2."),
+        "Clusters of 60, 30 and 10% of the rows, with standard deviations of 0.5, 1 and 2."),
     _simulated("outliers", simulated.outliers,
-        "2% of the values of noise features are off by ten standard deviations."),
+        "2% of the values of noise features are outliers by ten standard deviations."),
     _simulated("n_50", simulated.shared, "As shared, 50 rows.", n=50),
     _simulated("n_1000", simulated.shared, "As shared, 1,000 rows.", n=1000, n_draws=3),
     _simulated("n_5000", simulated.shared, "As shared, 5,000 rows.", n=5000, n_draws=2),
-    _simulated("close", simulated.shared, "As shared, the clusters nearer to each other.", apart=1.0),
+    _simulated("close", simulated.shared, "As shared, with clusters closer to each other.", apart=1.0),
     _simulated("illustrative", simulated.paper,
         "The paper's example: 3 of 6, uniform noise.", dataset="illustrative", quick=True),
     _simulated("overlap", simulated.paper, "The paper's design of overlap: 15 of 21.", dataset="overlap"),
@@ -159,11 +157,11 @@ _ROWS = (
         "clusterGeneration: 6 well separated clusters, 8 of 24.",
         r_packages=DESIGN, k=6, separation=0.342, n_signal=8, n_noise=16),
     _simulated("nothing_gaussian", simulated.nothing,
-        "One correlated Gaussian cloud.", NONE, kind="correlated", quick=True),
+        "A correlated Gaussian distribution.", NONE, kind="correlated", quick=True),
     _simulated("nothing_uniform", simulated.nothing,
         "Uniform features.", NONE, kind="uniform", quick=True),
     _simulated("nothing_heavy", simulated.nothing,
-        "Features with far values (t, 3 degrees of freedom).", NONE, kind="heavy"),
+        "Heavy-tailed features (Student's t, 3 degrees of freedom).", NONE, kind="heavy"),
     _simulated("nothing_skewed", simulated.nothing,
         "Exponential features.", NONE, kind="skewed"),
     _simulated("nothing_counts", simulated.nothing,
@@ -203,10 +201,10 @@ _ROWS = (
     _measured("zoo", measured.from_r,
         "Animals, 7 types: all features but one are binary.", package="mlbench", table="Zoo", label="type"),
     _measured("ionosphere", measured.from_r,
-        "Radar returns, 2 classes that are no clusters.",
+        "Radar returns, 2 classes that do not form clusters.",
         package="mlbench", table="Ionosphere", label="Class"),
     _measured("sonar", measured.from_r,
-        "Sonar, 2 classes that are no clusters.", package="mlbench", table="Sonar", label="Class"),
+        "Sonar, 2 classes that do not form clusters.", package="mlbench", table="Sonar", label="Class"),
     _measured("golub_500", measured.from_r,
         "Leukaemia, 38 samples, the 500 most variable genes.",
         package="multtest", table="golub", label="golub.cl", most_variable=500, n_noise=100, n_draws=3),
@@ -221,7 +219,7 @@ SCENARIOS: dict[str, Scenario] = {row.name: row for row in _ROWS}
 def chosen_scenarios(
     names: str | Iterable[str] = "all", tiers: Iterable[int] = TIERS, *, quick: bool = False
 ) -> list[Scenario]:
-    """The scenarios that names stand for, of these tiers; of a quick benchmark, unless named, some.
+    """Select scenarios by name and tier; a quick benchmark has a subset unless names are given.
 
     Raises
     ------

@@ -1,7 +1,7 @@
-"""Tier 1: simulated data, in which it is known which features the clusters differ in. One function a design.
+"""Tier 1: simulated data with known relevant features; one function per design.
 
-Every function takes a generator and its parameters and returns `Parts`. Signal is what differs between
-clusters, alone or together with other signal; noise is drawn without a look at the clusters.
+Every function takes a random generator and its parameters and returns `Parts`. Signal features differ between
+clusters, alone or jointly with other signal features; noise is independent of the clusters.
 """
 
 from typing import NamedTuple
@@ -11,7 +11,7 @@ import numpy as np
 from xcompare import rbridge
 from xcompare.io.datasets import load_dataset
 
-APART = 2.5  # standard deviations between the centres of neighbouring clusters, unless said otherwise
+APART = 2.5  # standard deviations between the centres of neighbouring clusters, by default
 
 
 class Parts(NamedTuple):
@@ -25,7 +25,7 @@ class Parts(NamedTuple):
         Relevant features.
     noise : ndarray of shape (n_samples, n_noise)
     unclear : ndarray of shape (n_samples, n_unclear) or None
-        Features of which nobody knows: they are there, and count for nothing.
+        Features of unknown relevance, which do not count.
     """
 
     labels: np.ndarray | None
@@ -40,44 +40,44 @@ Random = np.random.Generator
 def shared(
     rng: Random, n: int = 200, n_signal: int = 3, n_noise: int = 7, k: int = 3, apart: float = APART
 ) -> Parts:
-    """Gaussian clusters that all signal features share."""
+    """Gaussian clusters shared by all signal features."""
     labels = _labels(rng, n, k)
     return Parts(labels, _signal(rng, labels, n_signal, apart), rng.normal(size=(n, n_noise)))
 
 
 def lone(rng: Random, n: int = 200, n_noise: int = 9, apart: float = 5.0) -> Parts:
-    """Two groups in one feature, and nothing else."""
+    """Two groups in a single feature."""
     return shared(rng, n, 1, n_noise, k=2, apart=apart)
 
 
 def correlated_noise(rng: Random, n: int = 200, n_noise: int = 7, correlation: float = 0.8) -> Parts:
-    """Noise that is one elongated cloud: K-means cuts it before it finds the clusters."""
+    """Correlated noise, whose large variance attracts the splits of K-means."""
     labels, signal, noise, _ = shared(rng, n, n_noise=n_noise)
     common = rng.normal(size=(n, 1))
     return Parts(labels, signal, np.sqrt(correlation) * common + np.sqrt(1 - correlation) * noise)
 
 
 def heavy_tails(rng: Random, n: int = 200, n_noise: int = 7, df: float = 2.0) -> Parts:
-    """Noise with Student's t distribution: single far values."""
+    """Noise with Student's t distribution, hence outliers."""
     return shared(rng, n, n_noise=0)._replace(noise=rng.standard_t(df, size=(n, n_noise)))
 
 
 def skewed(rng: Random, n: int = 200, n_noise: int = 7, sigma: float = 1.0) -> Parts:
-    """Log-normal noise: most values in a heap, some far to one side."""
+    """Log-normal noise."""
     return shared(rng, n, n_noise=0)._replace(noise=rng.lognormal(0, sigma, size=(n, n_noise)))
 
 
 def small_cluster(
     rng: Random, n: int = 200, share: float = 0.05, n_signal: int = 3, n_noise: int = 7, apart: float = 5.0
 ) -> Parts:
-    """One cluster with nearly all rows, and one with few."""
+    """One cluster with nearly all rows, and one with few rows."""
     labels = (np.arange(n) < round(share * n)).astype(int)
     signal = rng.normal(size=(n, n_signal)) + apart * labels[:, None]
     return Parts(labels, signal, rng.normal(size=(n, n_noise)))
 
 
 def diagonals(rng: Random, n: int = 200, n_noise: int = 6, length: float = 4.0, apart: float = 4.0) -> Parts:
-    """Two long clusters side by side, along the diagonal: each feature alone has one peak."""
+    """Two elongated clusters along the diagonal; each single feature is unimodal."""
     labels = _labels(rng, n, 2)
     along, across = length * rng.normal(size=n), apart * (labels - 0.5) + 0.4 * rng.normal(size=n)
     signal = np.column_stack([along + across, along - across]) / np.sqrt(2)
@@ -93,7 +93,7 @@ def rings(rng: Random, n: int = 300, n_noise: int = 6, inner: float = 0.35, blur
 
 
 def moons(rng: Random, n: int = 300, n_noise: int = 6, blur: float = 0.08) -> Parts:
-    """Two half circles that reach into each other."""
+    """Two interleaving half circles."""
     labels = _labels(rng, n, 2)
     angle = rng.uniform(0, np.pi, n)
     upper = np.column_stack([np.cos(angle), np.sin(angle)])
@@ -104,14 +104,14 @@ def moons(rng: Random, n: int = 300, n_noise: int = 6, blur: float = 0.08) -> Pa
 def discrete_noise(
     rng: Random, n: int = 200, n_noise: int = 7, n_discrete: int = 4, n_values: int = 2, apart: float = 1.5
 ) -> Parts:
-    """Some noise features take few values, all as often."""
+    """Some noise features take few values, with equal probabilities."""
     labels, signal, noise, _ = shared(rng, n, n_noise=n_noise, apart=apart)
     noise[:, :n_discrete] = rng.integers(n_values, size=(n, n_discrete))
     return Parts(labels, signal, noise)
 
 
 def copies(rng: Random, n: int = 200, n_copies: int = 3, n_noise: int = 6, blur: float = 0.2) -> Parts:
-    """Near-copies of one signal feature beside it: they tell the clusters apart as it does."""
+    """Features that are redundant with a signal feature, and therefore relevant."""
     labels, signal, noise, _ = shared(rng, n, n_noise=n_noise)
     near = signal[:, :1] + blur * rng.normal(size=(n, n_copies))
     return Parts(labels, np.hstack([signal, near]), noise)
@@ -120,14 +120,14 @@ def copies(rng: Random, n: int = 200, n_copies: int = 3, n_noise: int = 6, blur:
 def one_cluster_each(
     rng: Random, n: int = 240, n_signal: int = 3, n_noise: int = 7, apart: float = 4.0
 ) -> Parts:
-    """Each signal feature sets one cluster apart from all others, which are alike in it."""
+    """Each signal feature separates one cluster from all others."""
     labels = _labels(rng, n, n_signal + 1)
     signal = rng.normal(size=(n, n_signal)) + apart * (labels[:, None] == np.arange(n_signal))
     return Parts(labels, signal, rng.normal(size=(n, n_noise)))
 
 
 def unequal(rng: Random, n: int = 240, n_signal: int = 3, n_noise: int = 7) -> Parts:
-    """Clusters of 60, 30 and 10% of the rows with spreads of 0.5, 1 and 2."""
+    """Clusters of 60, 30 and 10% of the rows with standard deviations of 0.5, 1 and 2."""
     labels = np.repeat(np.arange(3), [round(0.6 * n), round(0.3 * n), n - round(0.6 * n) - round(0.3 * n)])
     places = _places(rng, 3, n_signal, 3.0)
     signal = places[labels] + np.array([0.5, 1.0, 2.0])[labels][:, None] * rng.normal(size=(n, n_signal))
@@ -135,7 +135,7 @@ def unequal(rng: Random, n: int = 240, n_signal: int = 3, n_noise: int = 7) -> P
 
 
 def outliers(rng: Random, n: int = 200, n_noise: int = 7, share: float = 0.02, far: float = 10.0) -> Parts:
-    """Some values of the noise features are wrong by far, in rows of any cluster."""
+    """Noise features have outliers, in rows of any cluster."""
     labels, signal, noise, _ = shared(rng, n, n_noise=n_noise)
     wrong = rng.uniform(size=noise.shape) < share
     return Parts(labels, signal, np.where(wrong, far * rng.choice([-1, 1], size=noise.shape), noise))
@@ -151,7 +151,7 @@ def paper(rng: Random, dataset: str) -> Parts:
 def cluster_design(
     rng: Random, k: int = 3, separation: float = 0.21, n_signal: int = 4, n_noise: int = 4
 ) -> Parts:
-    """A design of R's clusterGeneration: clusters of any shape, turned at random (Qiu and Joe 2006)."""
+    """A design of R's clusterGeneration: ellipsoidal clusters, rotated at random (Qiu and Joe 2006)."""
     design = {"n_clusters": k, "separation": separation, "n_informative": n_signal, "n_noisy": n_noise}
     found = rbridge.call("xc_cluster_design", design, seed=int(rng.integers(2**31 - 1))).values
     noisy = np.asarray(found["noisy"], dtype=bool)
@@ -159,7 +159,7 @@ def cluster_design(
 
 
 def nothing(rng: Random, n: int = 100, p: int = 6, kind: str = "correlated") -> Parts:
-    """No clusters at all: a distribution with a single mode, of many shapes."""
+    """No clusters: unimodal distributions of several shapes."""
     noise = {
         "correlated": lambda: np.sqrt(0.5) * (rng.normal(size=(n, 1)) + rng.normal(size=(n, p))),
         "uniform": lambda: rng.uniform(size=(n, p)),
@@ -190,18 +190,18 @@ def nothing(rng: Random, n: int = 100, p: int = 6, kind: str = "correlated") -> 
 
 
 def _ball(rng: Random, n: int, p: int) -> np.ndarray:
-    """Points of a ball, all places as likely."""
+    """Uniform points in a ball."""
     points = rng.normal(size=(n, p))
     return points / np.linalg.norm(points, axis=1, keepdims=True) * rng.random((n, 1)) ** (1 / p)
 
 
 def _labels(rng: Random, n: int, k: int) -> np.ndarray:
-    """Clusters of equal size, rows in any order."""
+    """Clusters of equal size, rows in random order."""
     return rng.permutation(np.arange(n) % k)
 
 
 def _places(rng: Random, k: int, n_features: int, apart: float) -> np.ndarray:
-    """Centres: the clusters stand at equal steps in every feature, in an order of its own."""
+    """Cluster centres: equally spaced in every feature, in a random order for each."""
     steps = apart * (np.arange(k) - (k - 1) / 2)
     return np.column_stack([rng.permutation(steps) for _ in range(n_features)])
 

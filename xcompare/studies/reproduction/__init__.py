@@ -1,4 +1,4 @@
-"""`reproduce`: every table of the paper computed again, cell by cell beside the published numbers."""
+"""`reproduce`: recompute the tables of the paper and compare every cell."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -35,23 +35,23 @@ ENGINES: dict[str, tuple[Engine, ...]] = {"python": ("python",), "r": ("r",), "b
 
 @dataclass(frozen=True, eq=False)
 class Reproduction(Result):
-    """The published tables and ours. Made by `reproduce`.
+    """The published tables and ours, returned by `reproduce`.
 
     Attributes
     ----------
     datasets : tuple of str
     effort : ReproductionEffort
-        How often everything was repeated.
+        Numbers of runs and replicates.
     cells : DataFrame
-        Every published cell with ours: see `xcompare.studies.reproduction.cells.compare_cells`.
+        Comparison of every published cell: see `xcompare.studies.reproduction.cells.compare_cells`.
     importances : DataFrame
         Every normalised score: ``dataset, method, engine, m, run, feature, score``.
     partitions : DataFrame
         Every partition's agreement with the true clusters: ``dataset, method, engine, m, run, ARI, FM``.
     failures : DataFrame
-        What did not run and why.
+        Runs without a result, with the reason.
     versions : dict of str to str
-        Software that computed it.
+        Software versions.
     """
 
     datasets: tuple[str, ...]
@@ -64,7 +64,7 @@ class Reproduction(Result):
 
     @property
     def tables(self) -> dict[tuple[str, str], pd.DataFrame]:
-        """Paper, ours, difference: by dataset and ``"importance"`` or ``"clustering"``."""
+        """Published, ours and difference, by dataset and ``"importance"`` or ``"clustering"``."""
         found = {}
         for dataset in self.datasets:
             for table in ("importance", "clustering"):
@@ -74,21 +74,21 @@ class Reproduction(Result):
 
     @property
     def summary(self) -> pd.DataFrame:
-        """One row per table, and one for the whole: see `xcompare.studies.reproduction.cells.summarize`."""
+        """One row per table, and one for all: see `xcompare.studies.reproduction.cells.summarize`."""
         return summarize(self.cells)
 
     @property
     def protocol(self) -> str:
-        """What was run, in a sentence."""
+        """Numbers of runs and replicates, in a sentence."""
         effort = self.effort
         return (
-            f"{effort.n_runs} runs of the bagging rows with B = {effort.n_replicas} replicas,"
+            f"{effort.n_runs} runs of the bagging rows with B = {effort.n_replicas} replicates,"
             f" {effort.n_literature_runs} of the other methods; on simulated data every run has its own draw."
         )
 
     @property
     def drawn(self) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """The part of `importances` and `partitions` that figures show: one engine, Python if it ran."""
+        """`importances` and `partitions` of the engine in the figures: Python if it ran."""
         engine = "python" if (self.importances["engine"] == "python").any() else "r"
         scores, partitions = (
             frame[frame["engine"] == engine] for frame in (self.importances, self.partitions)
@@ -96,13 +96,13 @@ class Reproduction(Result):
         return scores, partitions
 
     def figures(self) -> "dict[str, Figure]":
-        """The paper's figures, by name, as matplotlib draws them."""
+        """The paper's figures by name, as matplotlib figures."""
         from xcompare.studies.reproduction.figures import draw_figures
 
         return draw_figures(self.datasets, *self.drawn)
 
     def to_markdown(self, figures: Mapping[str, str] | None = None) -> str:
-        """Summary and tables as a document, with links to the files of the figures, by caption."""
+        """Summary and tables as Markdown, with links to the files of the figures, by caption."""
         return document(
             self.tables,
             self.summary,
@@ -113,13 +113,13 @@ class Reproduction(Result):
         )
 
     def to_csv(self, path: str | PathLike[str]) -> None:
-        """Every cell, with all digits."""
+        """Write every cell, with all digits."""
         write_text(path, self.cells.to_csv(index=False))
 
     page_file = "reproduction.html"
 
     def to_dict(self) -> dict[str, Any]:
-        """The reproduction as dicts, lists, strings and numbers: the summary and every cell."""
+        """The summary and every cell as dicts, lists, strings and numbers."""
         return {
             "datasets": list(self.datasets),
             "protocol": self.protocol,
@@ -140,7 +140,7 @@ class Reproduction(Result):
         return make_page(self, notes)
 
     def save_figures(self, folder: Path, formats: Sequence[str]) -> list[Path]:
-        """Save the paper's figures in these formats, and the tables as Markdown that shows them."""
+        """Save the figures in these formats, and the tables as Markdown that includes them."""
         from xcompare.studies.reproduction.figures import caption
 
         drawn = self.figures()
@@ -160,21 +160,21 @@ def reproduce(
     random_state: int = 0,
     progress: bool | Callable[[ProgressReport], None] = True,
 ) -> Reproduction:
-    """Compute the paper's tables again and set them beside the published ones.
+    """Recompute the paper's tables and compare them with the published ones.
 
     Parameters
     ----------
     datasets : "all", str or iterable of str, default="all"
-        Of illustrative, overlap, proportion, correlation, wine, breast.
+        Names among illustrative, overlap, proportion, correlation, wine, breast.
     quick : bool, default=False
-        Fewer runs and replicas: minutes in place of an hour, and more noise.
+        Fewer runs and replicates: minutes instead of an hour, with larger Monte Carlo error.
     engine : {"python", "r", "both"}, default="python"
-        "r" needs R. The plain clusterings (K-means, hierarchical) run in Python in any case.
+        "r" needs R. The baseline clusterings (K-means, hierarchical) always run in Python.
     out : str, Path or None, default=None
-        Folder for tables, figures and the run store (made when missing). What the store has is not
+        Folder for tables, figures and the run store, created if missing. Stored runs are not
         computed again. None: nothing is written.
     figures : sequence of {"svg", "pdf", "png"}, default=("svg", "png")
-        Formats of the figures written.
+        Formats of the figures.
     n_jobs : int or None, default=None
         Processes; None: one per core. The result does not depend on it.
     random_state : int, default=0
@@ -220,7 +220,7 @@ def run_protocol(
     execution: Execution,
     random_state: int = 0,
 ) -> Reproduction:
-    """`reproduce` with any number of runs and replicas."""
+    """`reproduce` with any number of runs and replicates."""
     todo = [job for name in datasets for job in jobs(name, engines, effort, random_state)]
     comparisons = run_comparisons([(job.data, job.plan) for job in todo], execution)
     importances, partitions, failures = collect(todo, comparisons)
@@ -244,6 +244,6 @@ def _chosen(datasets: str | Iterable[str]) -> tuple[str, ...]:
         return PAPER_DATASETS
     unknown = [name for name in names if name not in PAPER_DATASETS]
     if unknown or not names:
-        got = f"no dataset {unknown[0]!r} in the paper" if unknown else "no dataset was asked for"
+        got = f"no dataset {unknown[0]!r} in the paper" if unknown else "no dataset was selected"
         raise UnknownNameError(f"{got}; it has {', '.join(PAPER_DATASETS)}")
     return tuple(name for name in PAPER_DATASETS if name in names)

@@ -1,4 +1,4 @@
-"""Every published cell beside ours: difference, tolerance, verdict."""
+"""Comparison of every published cell with ours."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ from xcompare.studies.reproduction.protocol import CLUSTERINGS, ONE_DRAW
 
 LEAST_TOLERANCE = 0.05
 DEVIATIONS = 2.0
-ROUNDING = 1e-9  # so that 0.05 apart, in floats, is still within 0.05
+ROUNDING = 1e-9  # a difference of 0.05 up to rounding is within 0.05
 
 CELL = ["dataset", "table", "metric", "method", "m"]
 
@@ -19,16 +19,16 @@ CELL = ["dataset", "table", "metric", "method", "m"]
 def compare_cells(
     datasets: Sequence[str], engines: Sequence[str], importances: pd.DataFrame, partitions: pd.DataFrame
 ) -> pd.DataFrame:
-    """The published cells of these datasets, and what we got.
+    """The published cells of these datasets, compared with our results.
 
     Returns
     -------
     DataFrame
         The columns of `xcompare.io.datasets.paper_tables`, then ``engine``; ``group`` (features compared by
-        their mean; missing where a cell is compared by itself); ``published`` and ``ours``, the two
+        their mean; missing if a cell is compared by itself); ``published`` and ``ours``, the two
         numbers compared, with ``published_sd`` (mean of a group's) and ``ours_sd`` over ``n_runs`` runs;
         ``difference``, ``tolerance`` and ``within``; ``within_draws``, for data of which the paper shows
-        one draw: whether the published number is within two standard deviations of what our draws give.
+        one draw: whether the published number is within two standard deviations over our draws.
     """
     paper = paper_tables()
     paper = paper[paper["dataset"].isin(datasets)]
@@ -44,7 +44,7 @@ def compare_cells(
     by_row = cells.groupby([*CELL, "engine", "group"], dropna=False)
     cells["published"] = cells["mean"].where(~of_group, by_row["mean"].transform("mean"))
     cells["published_sd"] = cells["sd"].where(~of_group, by_row["sd"].transform("mean"))
-    plain = cells["method"].isin(CLUSTERINGS)  # they draw no features, and exist in Python only
+    plain = cells["method"].isin(CLUSTERINGS)  # which draw no features and run in Python only
     wanted = cells.assign(
         m=cells["m"].mask(plain),
         engine=cells["engine"].mask(plain, "python"),
@@ -63,14 +63,14 @@ def compare_cells(
 
 
 def summarize(cells: pd.DataFrame) -> pd.DataFrame:
-    """One row per table: how many cells, the share within tolerance, the worst, and rank agreement.
+    """One row per table: number of cells, share within tolerance, largest difference, rank correlation.
 
     Returns
     -------
     DataFrame
         Index ``dataset, table, engine``; columns ``cells``, ``within`` and ``within_draws`` (shares),
-        ``largest_difference`` and ``at`` (where that is), ``spearman`` (mean over the published rows) and
-        ``spearman_least``. The last row is the whole.
+        ``largest_difference`` and ``worst_cell`` (its cell), ``spearman`` (mean over the published
+        rows) and ``spearman_min``. The last row is for all tables.
     """
     by = ["dataset", "table", "engine"]
     rows = {key: _summary(part) for key, part in cells.groupby(by, sort=False)}
@@ -87,9 +87,9 @@ def _summary(cells: pd.DataFrame) -> dict[str, object]:
         "within": cells["within"].mean(),
         "within_draws": cells["within_draws"].mean(),
         "largest_difference": np.nan if worst is None else abs(worst["difference"]),
-        "at": "" if worst is None else name_cell(worst),
+        "worst_cell": "" if worst is None else name_cell(worst),
         "spearman": np.mean(rhos) if rhos else np.nan,
-        "spearman_least": np.min(rhos) if rhos else np.nan,
+        "spearman_min": np.min(rhos) if rhos else np.nan,
     }
 
 
@@ -101,9 +101,9 @@ def name_cell(cell: pd.Series) -> str:
 
 
 def _rank_agreement(cells: pd.DataFrame) -> list[float]:
-    """Spearman's correlation of each published row with ours; rows that rank nothing are left out.
+    """Spearman's correlation of each published row with ours; constant rows are left out.
 
-    A row of an importance table is a method; one of a clustering table, a measure over the methods.
+    A row is a method in an importance table, and a measure over the methods in a clustering table.
     """
     rhos = []
     row = cells["method"].where(cells["table"] == "importance", "")
@@ -117,7 +117,7 @@ def _rank_agreement(cells: pd.DataFrame) -> list[float]:
 
 
 def _groups(cells: pd.DataFrame) -> pd.Series:
-    """Group of the feature of each cell, where cells are compared by group."""
+    """Group of the feature of each cell, if cells are compared by group."""
     groups = {
         (name, feature): group
         for name in ONE_DRAW
@@ -129,7 +129,7 @@ def _groups(cells: pd.DataFrame) -> pd.Series:
 
 
 def _by_group(importances: pd.DataFrame) -> pd.DataFrame:
-    """Scores with the group's mean, run by run, in place of its features' scores."""
+    """Scores of groups: the mean over their features in each run."""
     frame = importances.assign(metric="FI", group=_groups(importances))
     whole = frame["group"].notna()
     who = ["dataset", "metric", "method", "engine", "m", "run", "group"]
@@ -138,19 +138,19 @@ def _by_group(importances: pd.DataFrame) -> pd.DataFrame:
 
 
 def _long(partitions: pd.DataFrame) -> pd.DataFrame:
-    """Scores of partitions, one row per measure."""
+    """Scores of partitions in long format, one row per measure."""
     who = [column for column in partitions if column not in ("ARI", "FM")]
     long = partitions.melt(who, ["ARI", "FM"], var_name="metric", value_name="score")
     return long.assign(group=None, feature=None)
 
 
 def _identity(frame: pd.DataFrame) -> pd.Index:
-    """What tells one compared number from another, as a tuple; what is missing is None."""
+    """Key of each compared number as a tuple, with None for missing entries."""
     keys = ["dataset", "metric", "method", "m", "group", "feature", "engine"]
     parts = frame[keys].astype(object).where(frame[keys].notna(), None)
     return pd.Index(list(parts.itertuples(index=False, name=None)), tupleize_cols=False)
 
 
 def _spread(scores: pd.Series) -> float:
-    """Sample standard deviation; 0 for a method that always gives the same."""
+    """Sample standard deviation; 0 for a deterministic method."""
     return float(scores.std(ddof=1)) if len(scores) > 1 else 0.0

@@ -1,4 +1,4 @@
-"""What the comparisons of the protocol found, as long tables under the paper's names."""
+"""Results of the protocol's comparisons as long tables, with the paper's names."""
 
 from collections.abc import Sequence
 
@@ -17,12 +17,12 @@ WHO = ["dataset", "method", "engine", "m", "run"]
 def collect(
     jobs: Sequence[TableJob], comparisons: Sequence[Comparison]
 ) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
-    """What the comparisons of these jobs found, under the paper's names.
+    """Results of these comparisons, with the paper's names.
 
     Returns
     -------
     importances : DataFrame
-        ``dataset, method, engine, m, run, feature, score``; scores normalised run by run.
+        ``dataset, method, engine, m, run, feature, score``; scores are normalised within runs.
     partitions : DataFrame
         ``dataset, method, engine, m, run, ARI, FM``.
     failures : DataFrame

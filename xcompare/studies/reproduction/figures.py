@@ -1,4 +1,4 @@
-"""The paper's figures: densities by cluster, importance and agreement against the size of the subspace."""
+"""The paper's figures: densities by cluster, importances and agreement by subspace size."""
 
 from typing import TYPE_CHECKING
 
@@ -21,7 +21,7 @@ AGREEMENT_FIGURES = ("wine", "breast")
 def draw_figures(
     datasets: tuple[str, ...], importances: pd.DataFrame, partitions: pd.DataFrame
 ) -> "dict[str, Figure]":
-    """Every figure of these datasets, by the name of its file."""
+    """All figures of these datasets, by file name."""
     figures = {}
     for name in datasets:
         figures[f"{name}-densities"] = densities(name)
@@ -33,7 +33,7 @@ def draw_figures(
 
 
 def caption(name: str) -> str:
-    """What a figure shows, from the name of its file."""
+    """Caption of a figure, from its file name."""
     dataset, kind = name.rsplit("-", 1)
     says = {
         "densities": "density of each feature by true cluster, with the data as a rug",
@@ -105,7 +105,7 @@ def agreement_panel(ax: "Axes", partitions: pd.DataFrame, measure: str) -> None:
 
 
 def feature_color(number: int, n_features: int) -> str:
-    """Colour of the n-th feature: of the palette while that lasts, else of one with twenty."""
+    """Colour of the n-th feature, from a palette of twenty if there are many."""
     from matplotlib import colormaps
     from matplotlib.colors import to_hex
 
@@ -113,7 +113,7 @@ def feature_color(number: int, n_features: int) -> str:
 
 
 def _with_key(axes: "list[Axes]") -> "Figure":
-    """The figure of these panels, with the colours they share explained below."""
+    """The figure of these panels, with a common legend below."""
     figure: Figure = axes[0].figure  # type: ignore[assignment]
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=5, fontsize=7)
     return figure

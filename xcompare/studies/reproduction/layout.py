@@ -1,4 +1,4 @@
-"""The paper's tables with ours beside them, and the whole as a Markdown document."""
+"""The paper's tables beside ours, and the reproduction as a Markdown document."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -11,14 +11,14 @@ OUTSIDE = "*"  # marks a difference beyond the tolerance
 MISSING = "–"
 
 RULE = (
-    "A cell is within tolerance when |ours - paper| <= max(0.05, 2 sd), sd the published standard"
-    f" deviation. Differences beyond that carry a {OUTSIDE}."
+    "A cell is within tolerance if |ours - paper| <= max(0.05, 2 sd), with sd the published standard"
+    f" deviation. Larger differences are marked with {OUTSIDE}."
 )
 BY_GROUP = (
-    "the paper shows one draw and does not publish it. Features of a group have the same distribution, so"
+    "the paper uses one draw, which is not published. Features of a group have the same distribution, so"
     " cells are compared by the mean of their group, ours averaged over draws; all cells of a group share"
-    " its verdict. What depends on that one draw cannot be met: the last column of the summary counts a"
-    " cell as met when the published number is within two standard deviations of what our draws give."
+    " its verdict. Numbers that depend on that draw cannot be reproduced: the last column of the summary"
+    " counts the cells whose published number is within two standard deviations over our draws."
 )
 
 
@@ -44,7 +44,7 @@ def lay_out(cells: pd.DataFrame) -> pd.DataFrame:
     for name, at, cell in zip(who, column, cells.to_dict(orient="records"), strict=True):
         engine = f" ({cell['engine']})" if len(engines) > 1 else ""
         published, ours, difference = cell["published"], cell["ours"], cell["difference"]
-        # The sd of a group is the mean of its features' sds: what its tolerance was made of.
+        # The sd of a group is the mean sd of its features, as in its tolerance.
         lines.setdefault((name, "paper"), {})[at] = _pair(published, cell["published_sd"])
         lines.setdefault((name, f"ours{engine}"), {})[at] = _pair(ours, cell["ours_sd"])
         mark = "" if cell["within"] else OUTSIDE
@@ -82,7 +82,7 @@ def document(
         pipe_table(summary_texts(summary)),
     ]
     if any(dataset in ONE_DRAW for dataset, _ in tables):
-        parts.append(f"Of {', '.join(ONE_DRAW)} {BY_GROUP}")
+        parts.append(f"For {', '.join(ONE_DRAW)} {BY_GROUP}")
     for (dataset, table), frame in tables.items():
         parts += [f"## {dataset}: {table}", pipe_table(frame.reset_index())]
     for caption, file in (figures or {}).items():
@@ -91,7 +91,7 @@ def document(
 
 
 def summary_texts(summary: pd.DataFrame) -> pd.DataFrame:
-    """The summary as people read it."""
+    """The summary, formatted."""
     frame = summary.reset_index()
     printed = pd.DataFrame(
         {
@@ -100,10 +100,12 @@ def summary_texts(summary: pd.DataFrame) -> pd.DataFrame:
             "engine": frame["engine"],
             "cells": frame["cells"].astype(str),
             "within": frame["within"].map("{:.1%}".format),
-            "largest difference": frame["largest_difference"].map("{:.2f}".format) + ": " + frame["at"],
-            "Spearman, mean (least)": [
+            "largest difference": frame["largest_difference"].map("{:.2f}".format)
+            + ": "
+            + frame["worst_cell"],
+            "Spearman, mean (min)": [
                 MISSING if pd.isna(mean) else f"{mean:.2f} ({least:.2f})"
-                for mean, least in zip(frame["spearman"], frame["spearman_least"], strict=True)
+                for mean, least in zip(frame["spearman"], frame["spearman_min"], strict=True)
             ],
             "within spread of draws": frame["within_draws"].map("{:.1%}".format),
         }
@@ -112,7 +114,7 @@ def summary_texts(summary: pd.DataFrame) -> pd.DataFrame:
 
 
 def pipe_table(frame: pd.DataFrame) -> str:
-    """A frame of texts as a Markdown table; differences beyond the tolerance are bold."""
+    """A data frame of strings as a Markdown table; differences beyond the tolerance are bold."""
     rows = [list(map(str, frame.columns)), ["---"] * frame.shape[1], *frame.astype(str).to_numpy().tolist()]
     return "\n".join("| " + " | ".join(_cell(text) for text in row) + " |" for row in rows)
 
@@ -127,7 +129,7 @@ def _pair(mean: float, sd: float) -> str:
 
 
 def _who(cells: pd.DataFrame) -> list[str]:
-    """Method, with the size of its subspace where it has one."""
+    """Method, with the size of its subspace if it has one."""
     pairs = zip(cells["method"], cells["m"], strict=True)
     return [method if pd.isna(m) else f"{method} (m={m})" for method, m in pairs]
 

@@ -1,4 +1,4 @@
-"""The reproduction as an HTML page: what agrees, every table with its differences, the figures."""
+"""The reproduction as an HTML page: summary, tables with differences, figures."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -26,19 +26,19 @@ from xcompare.studies.reproduction.protocol import BAGGING, ONE_DRAW
 if TYPE_CHECKING:
     from xcompare.studies.reproduction import Reproduction
 
-FULL_SHADE = 0.25  # difference that gets the strongest colour
+FULL_SHADE = 0.25  # difference with the strongest colour
 TITLE = "Reproduction of the paper"
 
 
 def make_page(found: "Reproduction", notes: Sequence[str]) -> Page:
     """The page on a reproduction."""
     cells = found.cells
-    answer = f"{cells['within'].mean():.1%} of the {len(cells):,} published numbers are met within tolerance."
-    summary = Table.of(summary_texts(found.summary), "Tables of the paper, cell by cell.")
+    answer = f"{cells['within'].mean():.1%} of the {len(cells):,} published numbers agree within tolerance."
+    summary = Table.of(summary_texts(found.summary), "Agreement by table of the paper.")
     sections = [Section("summary", "Summary", (text(RULE), summary))]
     tables = found.tables
     for dataset in found.datasets:
-        note = (text(f"Of {', '.join(ONE_DRAW)} {BY_GROUP}"),) if dataset in ONE_DRAW else ()
+        note = (text(f"For {', '.join(ONE_DRAW)} {BY_GROUP}"),) if dataset in ONE_DRAW else ()
         blocks = [
             *note,
             *(
@@ -61,12 +61,12 @@ def make_page(found: "Reproduction", notes: Sequence[str]) -> Page:
 
 
 def _table(frame: pd.DataFrame, title: str) -> Table:
-    """A table of the paper; differences are coloured, those beyond the tolerance carry a mark."""
+    """A table of the paper; differences are coloured, and marked if beyond the tolerance."""
     rows = []
     for name, row in zip(frame.index, frame.itertuples(index=False), strict=True):
         is_difference = name[1].startswith("difference")
         shown = tuple(Cell(value, _shade(value) if is_difference else "", number=True) for value in row)
-        # The name of the method once, before the published numbers.
+        # The name of the method only once, before the published numbers.
         rows.append((Cell(name[0] if name[1] == "paper" else ""), Cell(name[1]), *shown))
     return Table(title, ("", "", *map(str, frame.columns)), tuple(rows))
 
@@ -74,12 +74,12 @@ def _table(frame: pd.DataFrame, title: str) -> Table:
 def _shade(difference: str) -> str:
     try:
         return deviation(float(difference.removesuffix(OUTSIDE)), FULL_SHADE)
-    except ValueError:  # a dash: it did not run
+    except ValueError:  # a dash: no result
         return ""
 
 
 def _figures(found: "Reproduction", dataset: str) -> list[Details]:
-    """The figures of a dataset, to be opened."""
+    """The figures of a dataset, initially collapsed."""
     data = load_dataset(dataset)
     scores, partitions = (frame[frame["dataset"] == dataset] for frame in found.drawn)
     clusters = [(color(number), f"cluster {number + 1}") for number in range(data.n_clusters)]

@@ -1,4 +1,4 @@
-"""The published protocol: what has to run for each row of the paper's tables, and how often."""
+"""The published protocol: the runs for each row of the paper's tables."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -12,10 +12,10 @@ from xcompare.results.sweeping import part_of_sweep
 
 PAPER_DATASETS = ("illustrative", "overlap", "proportion", "correlation", "wine", "breast")
 
-# The paper shows one draw of these, which it does not publish: only groups of features can be compared.
+# The paper uses one unpublished draw of these: only groups of features can be compared.
 ONE_DRAW = ("overlap", "proportion", "correlation")
 
-# Sizes of the subspace in the figures, besides those of the tables.
+# Subspace sizes in the figures, in addition to those of the tables.
 FIGURE_SIZES = {"illustrative": range(2, 7), "wine": range(2, 14), "breast": range(2, 10)}
 QUICK_FIGURE_SIZES = {"illustrative": (2, 4), "wine": (3, 7), "breast": (3, 6)}
 
@@ -23,7 +23,7 @@ BAGGING = ("Basic", "Efron", "BBC")
 CLUSTERINGS = ("K-means", "Hierarchical")
 LITERATURE = ("URF_gini", "URF_perm", "CUBT", "TWKM", "LS")
 
-# The method of the registry behind each published row.
+# Registered method of each published row.
 METHOD_NAMES = {
     "Basic": "basic",
     "Efron": "efron",
@@ -41,16 +41,16 @@ TITLES = {name: title for title, name in METHOD_NAMES.items()}
 
 @dataclass(frozen=True)
 class ReproductionEffort:
-    """How often things are repeated.
+    """Numbers of runs and replicates.
 
     Attributes
     ----------
     n_runs : int
-        Of the bagging rows; on simulated data each run has its own draw.
+        Runs of the bagging rows; on simulated data each run has its own draw.
     n_literature_runs : int
-        Of the other methods, and of K-means.
+        Runs of the other methods, and of K-means.
     n_replicas : int
-        In a bag.
+        Replicates per ensemble.
     figure_sizes : mapping of str to iterable of int
     """
 
@@ -66,15 +66,15 @@ QUICK = ReproductionEffort(n_runs=4, n_literature_runs=8, n_replicas=40, figure_
 
 @dataclass(frozen=True, eq=False)
 class TableJob:
-    """One comparison on one dataset, or on one draw of it: the bagging rows at one size, or all others.
+    """One comparison on a dataset or on one draw of it: the bagging rows at one size, or all others.
 
     Attributes
     ----------
     dataset : str
     draw : int or None
-        Seed of the draw; None for measured data.
+        Seed of the draw; None for real data.
     size : int or None
-        Features a replica draws; None for the methods that draw none.
+        Features drawn per replicate; None for methods that draw none.
     data : Data
     plan : Plan
     """
@@ -92,7 +92,7 @@ class TableJob:
 
 
 def paper_method(title: str, effort: ReproductionEffort) -> tuple[str, dict[str, Any]]:
-    """The method of the registry behind a published row, with the options that row needs.
+    """Registered method of a published row, with its options.
 
     Examples
     --------
@@ -101,7 +101,7 @@ def paper_method(title: str, effort: ReproductionEffort) -> tuple[str, dict[str,
     >>> paper_method("Basic", FULL)[1]["quality_space"]
     'full'
     """
-    # Why these settings and no others: docs/REPRODUCTION.md. All are named, whatever the defaults are.
+    # docs/REPRODUCTION.md explains these settings. All are explicit, independent of the defaults.
     bag = {
         "n_replicas": effort.n_replicas,
         "information": "kde",
@@ -120,7 +120,7 @@ def paper_method(title: str, effort: ReproductionEffort) -> tuple[str, dict[str,
 
 
 def table_sizes(dataset: str) -> list[int]:
-    """Subspace sizes that the tables of a dataset show."""
+    """Subspace sizes in the tables of a dataset."""
     cells = paper_tables()
     return sorted(int(m) for m in cells.loc[cells["dataset"] == dataset, "m"].dropna().unique())
 
@@ -128,7 +128,7 @@ def table_sizes(dataset: str) -> list[int]:
 def jobs(
     dataset: str, engines: tuple[Engine, ...], effort: ReproductionEffort, random_state: int
 ) -> Iterator[TableJob]:
-    """What has to run for a dataset: on all of it, or on one draw after the other if it is simulated."""
+    """Comparisons for a dataset; for simulated data, for each draw."""
     if not DATASETS[dataset].drawn:
         yield from _jobs(dataset, None, engines, effort, random_state)
         return
@@ -139,7 +139,7 @@ def jobs(
 def _jobs(
     dataset: str, draw: int | None, engines: tuple[Engine, ...], effort: ReproductionEffort, random_state: int
 ) -> Iterator[TableJob]:
-    """The comparisons on one dataset or draw; a draw stands for one run."""
+    """Comparisons on one dataset or draw; a draw is one run."""
     name = dataset if draw is None else f"{dataset}, draw {draw}"
     data = prepare(load_dataset(dataset, seed=draw or 0), None, name=name, how="sd")
 

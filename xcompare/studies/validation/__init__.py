@@ -1,4 +1,4 @@
-"""The cross-language validation run: everything computed in Python and in R, on the same inputs."""
+"""`validate`: compare Python and R on the same inputs."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -12,8 +12,8 @@ from xcompare.studies.validation.result import Check, Validation, versions_of
 
 __all__ = ["Check", "Validation", "validate"]
 
-R_PACKAGES = ("randomForest", "wskm", "Rdimtools")  # used where installed
-QUICK_DATASETS = ("iris", "overlap")  # where a quick run compares what involves chance
+R_PACKAGES = ("randomForest", "wskm", "Rdimtools")  # used if installed
+QUICK_DATASETS = ("iris", "overlap")  # for stochastic quantities in a quick run
 
 
 def validate(
@@ -25,30 +25,30 @@ def validate(
     seed: int = 0,
     on_check: Callable[[Check], None] | None = None,
 ) -> Validation:
-    """Compute everything in Python and in R on the same inputs, and compare.
+    """Compare the results of Python and R on the same inputs.
 
-    All randomness that can be injected is drawn once and given to both: bootstrap rows, feature subsets,
-    starting centres, permuted columns. What is then free of chance must agree to 1e-8: density entropy,
-    mutual information, Dunn index, variation of information, consensus choice, K-means, what a bag and the
-    rounds of refined clustering make of their replicas, dip, Laplacian Score, CUBT, FGKM and TWKM. What is
-    not must agree in distribution: URF over many seeds, bags by their mean importances (see
+    Random inputs that can be shared are drawn once for both languages: bootstrap rows, feature subsets,
+    initial centres, permuted columns. Deterministic quantities must then agree to 1e-8: density entropy,
+    mutual information, Dunn index, variation of information, consensus, K-means, bagging and refined
+    clustering given their replicates, dip, Laplacian score, CUBT, FGKM and TWKM. Stochastic quantities
+    must agree in distribution: URF over many seeds, and mean importances of bagging (see
     :mod:`xcompare.studies.validation.stochastic` for the rules).
 
     Parameters
     ----------
     datasets : sequence of str or None, default=None
-        Names of bundled datasets; None is all of them.
+        Names of bundled datasets. None: all.
     quick : bool, default=False
-        Compare what involves chance only on iris and overlap (of the datasets asked for), and with
-        fewer runs; everything else is kept.
+        Compare stochastic quantities only on iris and overlap (if among the datasets), and with
+        fewer runs.
     n_seeds : int or None, default=None
-        Runs of URF in each language, at least 2. None is 20, and 6 when quick.
+        Runs of URF in each language, at least 2. None: 20, or 6 if quick.
     n_bags : int or None, default=None
-        Bags of each scheme in each language, at least 2. None is 10, and 4 when quick.
+        Ensembles of each scheme in each language, at least 2. None: 10, or 4 if quick.
     seed : int, default=0
-        For everything drawn.
+        Random seed.
     on_check : callable or None, default=None
-        Called with each `Check` when it is done.
+        Called with each finished `Check`.
 
     Returns
     -------
@@ -58,7 +58,7 @@ def validate(
     Raises
     ------
     RUnavailableError
-        Without R there is nothing to compare with; the message says what is missing.
+        R is not available; the message says what is missing.
 
     Examples
     --------
@@ -75,7 +75,7 @@ def validate(
     start = time.perf_counter()
     checks = []
     inputs = [Inputs.draw(name, seed) for name in names]
-    # One thread at a time here: R has the other core, and the limits of threads do not interleave.
+    # One thread here: R uses another core, and nested thread limits would interfere.
     with one_blas_thread():
         for check in _checks(inputs, quick, n_seeds, n_bags):
             checks.append(check)
@@ -87,12 +87,12 @@ def validate(
 
 
 def _checks(inputs: Sequence[Inputs], quick: bool, n_seeds: int, n_bags: int) -> Iterator[Check]:
-    """All rows, those without chance first."""
+    """All checks, deterministic ones first."""
     for data in inputs:
         for family in deterministic.FAMILIES:
             try:
                 yield from family(data)
-            except Exception as error:  # a row says so; the others go on
+            except Exception as error:  # reported in its row; the others continue
                 yield Check.failed(family.__name__.replace("_", " "), data.name, error)
     chosen = [data for data in inputs if not quick or data.name in QUICK_DATASETS]
     comparisons = stochastic.bag_comparisons(chosen, n_bags)

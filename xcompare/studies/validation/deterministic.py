@@ -1,7 +1,7 @@
-"""Quantities without chance, given the same randomness: the two languages must give the same numbers.
+"""Deterministic quantities given the same random inputs, for which Python and R must agree exactly.
 
-Each function compares one family on one dataset and yields a row per quantity. Labels, splits and choices
-count the entries that differ, so that one is enough to fail; numbers give their largest difference.
+Each function compares one family on one dataset and yields a row per quantity: the largest difference of
+numbers, or the number of labels, splits and choices that differ, of which one is enough to fail.
 """
 
 import warnings
@@ -25,8 +25,8 @@ from xcompare.refined.estimator import RefinedClustering
 from xcompare.studies.validation.inputs import Inputs
 from xcompare.studies.validation.result import Check
 
-N_SPLIT = 4  # partitions within whose clusters entropies are taken one by one
-SEEDS = (1, 2, 3)  # for the seeds FGKM and TWKM take
+N_SPLIT = 4  # partitions for which the entropies within each cluster are compared
+SEEDS = (1, 2, 3)  # of FGKM and TWKM
 TREE_STRUCTURE = ("feature", "left", "right", "n_samples", "cluster")
 TREE_NUMBERS = ("threshold", "deviance", "gain")
 
@@ -52,7 +52,7 @@ def blocks(data: Inputs) -> Iterator[Check]:
         difference = apart(information, r[f"information_{how}"])
         yield _row(f"mutual information, {how}", data, software, difference)
 
-    # Two native ways: one for any data, one for small data.
+    # Two native implementations: for any data, and for small data.
     pairs = AllPairs(np.ascontiguousarray(data.X.T))
     for space, features in (("subspace", data.features), ("full", everything)):
         single = [dunn_index(data.X[:, f], row) for f, row in zip(features, data.labels, strict=True)]
@@ -68,7 +68,7 @@ def blocks(data: Inputs) -> Iterator[Check]:
 
 
 def kmeans_from_starts(data: Inputs) -> Iterator[Check]:
-    """Lloyd's K-means to the end, on given bootstrap rows and features, from given starts."""
+    """Lloyd's K-means until convergence, with given bootstrap rows, features and initial centres."""
     replicas = {"features": data.features, "rows": data.rows + 1, "centers": data.starts + 1}
     arguments = {"x": data.X, "n_clusters": data.n_clusters, "information": "kde", "replicas": replicas}
     call = rbridge.call("xc_bagging", arguments)
@@ -83,14 +83,14 @@ def kmeans_from_starts(data: Inputs) -> Iterator[Check]:
 
 
 def bag(data: Inputs) -> Iterator[Check]:
-    """Everything a bag makes of its replicas, given the replicas."""
+    """Results of bagging, given the replicates."""
     differences: dict[str, float] = {}
     settings: list[dict[str, Any]] = [
         {"quality_space": "subspace"},
         {"quality_space": "full", "information": "counted", "cap": None},
         {"quality_space": "full", "information": "kde"},  # as published
     ]
-    settings = [setting | {"consensus": "replica"} for setting in settings]  # the other has starts of its own
+    settings = [setting | {"consensus": "replica"} for setting in settings]  # "weighted" is random
     for setting in settings:
         model = BaggedClustering(
             data.n_clusters,
@@ -100,7 +100,7 @@ def bag(data: Inputs) -> Iterator[Check]:
             random_state=derive_seed(data.seed, "validate", "bag", data.name),
         )
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # R says the same
+            warnings.simplefilter("ignore", UserWarning)  # also raised in R
             model.fit(data.X)
         replicas = {"features": model.replica_features_, "labels": model.replica_labels_ + 1}
         arguments = {"x": data.X, "n_clusters": data.n_clusters, "replicas": replicas, **setting}
@@ -121,7 +121,7 @@ def bag(data: Inputs) -> Iterator[Check]:
 
 
 def refined_rounds(data: Inputs) -> Iterator[Check]:
-    """What each round of refined clustering makes of its replicas, given the replicas."""
+    """Results of each round of refined clustering, given the replicates."""
     model = RefinedClustering(
         data.n_clusters,
         rounds=2,
@@ -161,7 +161,7 @@ def dips(data: Inputs) -> Iterator[Check]:
 
 
 def laplacian_scores(data: Inputs) -> Iterator[Check]:
-    """Laplacian Score on every kind of graph."""
+    """Laplacian score on every kind of graph."""
     gaps = np.linalg.norm(data.X[data.rows[0]] - data.X[data.rows[1]], axis=1)
     radius = float(np.quantile(gaps[gaps > 0], 0.1))
     graphs = {"proportion": (1.0, 0.1), "knn": (5, 20), "radius": (radius, 2 * radius)}
@@ -190,7 +190,7 @@ def cubt_trees(data: Inputs) -> Iterator[Check]:
 def weighted_kmeans(data: Inputs) -> Iterator[Check]:
     """FGKM and TWKM: labels, centres, weights, cost, iterations and restarts."""
     n, p = data.X.shape
-    # Published settings; and weights that spread out, over three groups of features.
+    # Published settings; and more uniform weights, with three groups of features.
     settings: list[dict[str, Any]] = [{}, {"groups": np.arange(p) % 3, "lam": n / 20, "eta": n / 5}]
     starts: dict[str, list[dict[str, Any]]] = {
         "centres": [{"init": data.X[rows], "random_state": 0} for rows in data.starts[:3]],
@@ -223,7 +223,7 @@ FAMILIES: tuple[Callable[[Inputs], Iterator[Check]], ...] = (
 
 
 def _weighted_differences(ours: Scores, theirs: Scores) -> list[float]:
-    """Differences between two weighted K-means results, field by field."""
+    """Differences between two weighted K-means results, by field."""
     numbers = ("centers", "feature_weights", "group_weights", "cost")
     counts = ("n_iter", "n_restarts")
     return [
@@ -235,7 +235,7 @@ def _weighted_differences(ours: Scores, theirs: Scores) -> list[float]:
 
 
 def apart(ours: Any, theirs: Any) -> float:
-    """Largest absolute difference; infinite where shapes, NaNs or infinities do not match."""
+    """Largest absolute difference; infinite if shapes, NaNs or infinities do not match."""
     ours, theirs = np.asarray(ours, dtype=np.float64), np.asarray(theirs, dtype=np.float64)
     if ours.shape != theirs.shape or (np.isfinite(ours) != np.isfinite(theirs)).any():
         return np.inf
@@ -246,16 +246,16 @@ def apart(ours: Any, theirs: Any) -> float:
 
 
 def count(ours: Any, theirs: Any) -> float:
-    """How many entries differ; infinite where shapes do not match."""
+    """Number of entries that differ; infinite if shapes do not match."""
     ours, theirs = np.asarray(ours), np.asarray(theirs)
     return float((ours != theirs).sum()) if ours.shape == theirs.shape else np.inf
 
 
 def _row(quantity: str, data: Inputs, r: str, difference: float) -> Check:
-    """A row held to the tolerance of everything without chance."""
+    """A row with the tolerance of deterministic quantities."""
     return Check.judge(quantity, data.name, difference, r)
 
 
 def _with_r(software: str) -> str:
-    """What computed in R, with R's own version where it names only a package or our own script."""
+    """R implementation, with the version of R."""
     return software if software.startswith("R ") else f"R {rbridge.status().r_version}, {software}"

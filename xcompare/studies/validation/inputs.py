@@ -1,4 +1,4 @@
-"""What both languages are given: the standardised data, and all randomness, drawn once."""
+"""Inputs shared by both languages: standardised data and random inputs, drawn once."""
 
 from dataclasses import dataclass
 
@@ -10,28 +10,28 @@ from xcompare.core.standardization import standardize
 from xcompare.io.datasets import Dataset, load_dataset
 
 N_REPLICAS = 20
-TIE = 1e-9  # squared distances that differ by less: rounding would decide, in each language its own way
+TIE_TOLERANCE = 1e-9  # squared distances that differ by less are ties, broken by rounding
 
 
 @dataclass(frozen=True, eq=False)
 class Inputs:
-    """One dataset and the randomness injected on it.
+    """A dataset and the random inputs for it.
 
     Attributes
     ----------
     dataset : Dataset
     seed : int
-        Everything random comes from it.
+        Random seed.
     X : ndarray of shape (n_samples, n_features)
         Standardised.
     rows : ndarray of int of shape (n_replicas, n_samples)
         Bootstrap rows.
     features : ndarray of bool of shape (n_replicas, n_features)
-        Subspaces, of all but one feature down to a single one.
+        Subspaces, from all but one feature down to a single one.
     starts : ndarray of int of shape (n_replicas, n_clusters)
-        Rows to start K-means from: drawn rows, distinct points in the subspace, from which it meets no tie.
+        Initial centres of K-means: rows that are distinct in the subspace and lead to no tie.
     labels : ndarray of int of shape (n_replicas, n_samples)
-        Partitions: points to the nearest of the starts, in the subspace.
+        Partitions: assignment to the nearest initial centre, in the subspace.
     weights : ndarray of shape (n_replicas,)
         Weights of those partitions.
     """
@@ -55,7 +55,7 @@ class Inputs:
 
     @classmethod
     def draw(cls, name: str, seed: int) -> "Inputs":
-        """Load a dataset and draw everything random about its comparison."""
+        """Load a dataset and draw its random inputs."""
         dataset = load_dataset(name)
         X = standardize(dataset.X)
         rng = np.random.default_rng(derive_seed(seed, "validate", name))
@@ -79,14 +79,14 @@ class Inputs:
 
 
 def _meets_a_tie(points: np.ndarray, counts: np.ndarray, starts: np.ndarray) -> bool:
-    """Whether plain K-means from these rows ever finds a point as near to two centres, or a cluster empty."""
+    """Whether K-means initialized with these rows ever encounters a tie or an empty cluster."""
     centers = points[starts]
     while True:
         squares = ((points[:, None] - centers) ** 2).sum(axis=2)
         nearest, second = np.partition(squares, 1, axis=1)[:, :2].T
         members = (squares.argmin(axis=1) == np.arange(len(centers))[:, None]) * counts
-        if (second - nearest).min() < TIE or not members.any(axis=1).all():
+        if (second - nearest).min() < TIE_TOLERANCE or not members.any(axis=1).all():
             return True
         before, centers = centers, members @ points / members.sum(axis=1, keepdims=True)
-        if np.allclose(before, centers, rtol=0, atol=TIE):
+        if np.allclose(before, centers, rtol=0, atol=TIE_TOLERANCE):
             return False

@@ -1,4 +1,4 @@
-"""What a validation run found: one row per quantity and dataset, and the table of them."""
+"""Results of a validation run: one row per quantity and dataset."""
 
 import math
 import platform
@@ -16,7 +16,7 @@ from xcompare.version import __version__
 if TYPE_CHECKING:
     from xcompare.results.report import Page
 
-TOLERANCE = 1e-8  # for everything that involves no chance
+TOLERANCE = 1e-8  # for deterministic quantities
 PYTHON = f"xcompare {__version__}"
 
 Verdict = Literal["agree", "differ", "error", "not judged"]
@@ -30,16 +30,16 @@ class Check:
     ----------
     quantity, dataset : str
     largest_difference : float
-        Between the two languages, over everything compared. Labels, splits and choices count how many
-        differ. NaN where nothing was compared.
+        Between the two languages; for labels, splits and choices, the number that differ. NaN if nothing
+        was compared.
     tolerance : float
-        Largest difference that counts as agreement.
+        Largest difference accepted as agreement.
     verdict : {"agree", "differ", "error", "not judged"}
-        "error": one side failed; the note says how. "not judged": the note says why.
+        "error": one side failed; "not judged": see the note.
     python, r : str
-        What computed the quantity, with versions.
+        Implementations, with versions.
     note : str
-        What to know about the comparison.
+        Remarks.
     """
 
     quantity: str
@@ -61,19 +61,19 @@ class Check:
         tolerance: float = TOLERANCE,
         note: str = "",
     ) -> "Check":
-        """A row whose verdict is whether the difference is within the tolerance."""
-        verdict: Verdict = "agree" if difference <= tolerance else "differ"  # NaN differs
+        """A row with the verdict by the tolerance."""
+        verdict: Verdict = "agree" if difference <= tolerance else "differ"  # including NaN
         return cls(quantity, dataset, float(difference), tolerance, verdict, PYTHON, r, note)
 
     @classmethod
     def failed(cls, quantity: str, dataset: str, error: Exception) -> "Check":
-        """A row for what could not be computed."""
+        """A row for a quantity that could not be computed."""
         note = f"{type(error).__name__}: {error}"
         return cls(quantity, dataset, math.nan, math.nan, "error", PYTHON, "", note)
 
     @classmethod
     def unjudged(cls, quantity: str, dataset: str, why: str) -> "Check":
-        """A row for what cannot be compared here."""
+        """A row for a quantity that cannot be compared."""
         return cls(quantity, dataset, math.nan, math.nan, "not judged", PYTHON, "", why)
 
 
@@ -85,9 +85,9 @@ class Validation(Result):
     ----------
     checks : tuple of Check
     versions : dict of str to str
-        Python, R and the packages that computed; ``"not installed"`` for R packages that would be used.
+        Python, R and packages; ``"not installed"`` for missing R packages.
     seconds : float
-        Time the run took.
+        Running time.
     """
 
     checks: tuple[Check, ...]
@@ -96,7 +96,7 @@ class Validation(Result):
 
     @property
     def passed(self) -> bool:
-        """Whether no quantity differs and none failed to be computed."""
+        """Whether no quantity differs or failed."""
         return not self.failures
 
     @property
@@ -111,7 +111,7 @@ class Validation(Result):
 
     @cached_property
     def summary(self) -> pd.DataFrame:
-        """One row per quantity: the number of datasets, and the one that comes nearest to failing."""
+        """One row per quantity: number of datasets, and the one closest to its tolerance."""
         rows = []
         for quantity, group in self.table.groupby("quantity", sort=False):
             judged = group[group["verdict"] != "not judged"]
@@ -147,7 +147,7 @@ class Validation(Result):
             ["quantity", "datasets", "dataset", "largest_difference", "tolerance", "verdict"]
         ]
         shown = worst.assign(**{name: worst[name].map("{:.2g}".format) for name in worst.columns[3:5]})
-        table = Table.of(shown, "Of each quantity, the dataset that comes nearest to its tolerance.")
+        table = Table.of(shown, "For each quantity, the dataset closest to its tolerance.")
         again = (Section("repeat", "Repeat it", (code(command or "xcompare.validate()"),)),)
         return Page(
             title="Do Python and R agree?",
@@ -166,7 +166,7 @@ class Validation(Result):
 
 
 def versions_of(r_version: str, rpy2_version: str, packages: Mapping[str, str | None]) -> dict[str, str]:
-    """What computed, by name."""
+    """Software versions by name."""
     import scipy
     import sklearn
 
@@ -183,7 +183,7 @@ def versions_of(r_version: str, rpy2_version: str, packages: Mapping[str, str | 
 
 
 def _worst(rows: pd.DataFrame) -> pd.Series:
-    """The row nearest to failing, failures first."""
+    """The row closest to its tolerance, failures first."""
     failed = rows["verdict"].isin(["differ", "error"]).to_numpy()
     difference, tolerance = (rows[name].to_numpy() for name in ("largest_difference", "tolerance"))
     return rows.iloc[int(failed.argmax() if failed.any() else np.nan_to_num(difference / tolerance).argmax())]

@@ -1,22 +1,22 @@
-"""Quantities that chance enters beyond what can be injected: the two languages must agree in distribution.
+"""Stochastic quantities, for which Python and R must agree in distribution.
 
-**What is compared.** URF by both importances: the engines get the same permuted columns, run by run, and what
-remains is the forest's own chance, so runs are compared in pairs. Bags of every scheme, from the data to the
-importances: nothing is shared. R is told to use Lloyd's K-means as Python does. (Its default, by Hartigan and
-Wong, finds other local optima: mean importances then differ by up to 0.04 on the bundled data, by design.)
+**Quantities.** URF with both importances: both engines get the same permuted columns in each run, so only the
+randomness of the forest remains, and runs are compared in pairs. Bagging with every resampling scheme, from
+the data to the importances, without shared randomness. R uses Lloyd's K-means like Python. (Its default, by
+Hartigan and Wong, finds other local optima: mean importances would differ by up to 0.04 on the bundled data.)
 
 **Means.** Per feature, the difference between mean scores is divided by its standard error. For one
-feature 3 standard errors are rarely exceeded by chance, in 0.27% of cases (0.7% with 20 pairs). A full run
-compares some 400 features, where a limit of 3 would cry wolf nearly every time. So the tolerance is the
-quantile of Student's t that keeps the chance of *any* false alarm in the whole run at 0.27%, by Bonferroni's
-bound. The note counts the features beyond 3, and how many chance gives: a small difference in many features
-would show there.
+feature, 3 standard errors are exceeded by chance in 0.27% of cases (0.7% with 20 pairs). A full run
+compares some 400 features, so a limit of 3 would give a false alarm nearly every time. The tolerance is the
+quantile of Student's t that bounds the probability of *any* false alarm in the whole run by 0.27%
+(Bonferroni). The note reports the number of features beyond 3 and its expected value by chance, which would
+reveal a small difference in many features.
 
-**Ranks.** Spearman's correlation of URF's mean scores must be at least 0.95, over the features that are not
-noise (all, for measured data). With fewer than 4 it says nothing and is not judged. Features that hardly
-differ in importance change places by chance alone. How much, random signs of the pairs' differences about
-their mean show. Where chance alone falls below 0.95, and the means agree, the tolerance is the level that
-chance reaches with the probability of a false alarm above.
+**Ranks.** Spearman's correlation of URF's mean scores must be at least 0.95 over the features that are not
+noise (all features for real data). With fewer than 4 features it is not judged. Features of similar
+importance change ranks by chance. A null distribution is obtained from random signs of the centred
+differences of the pairs. If it falls below 0.95 and the means agree, the tolerance is its quantile at the
+probability of a false alarm above.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -34,7 +34,7 @@ from xcompare.methods.forest.urf import Importance
 from xcompare.studies.validation.inputs import Inputs
 from xcompare.studies.validation.result import PYTHON, Check
 
-FALSE_ALARM = 2 * norm.sf(3)  # chance of one in a whole run: what 3 standard errors mean for one comparison
+FALSE_ALARM = 2 * norm.sf(3)  # probability in a whole run; that of 3 standard errors for one comparison
 RANK_TOLERANCE = 0.05  # Spearman's correlation of at least 0.95
 FEWEST_RANKS = 4
 RANDOM_SIGNS = 20_000
@@ -44,20 +44,20 @@ R_WORKERS = 2
 
 @dataclass(frozen=True, eq=False)
 class EngineComparison:
-    """A quantity on a dataset: how to compute it, how often, and how to compare.
+    """A stochastic quantity on a dataset, and how to compare it.
 
     Attributes
     ----------
     quantity : str
     data : Inputs
     run : callable
-        ``run(number, engine)`` gives the scores of one run, of shape (n_features,).
+        ``run(number, engine)`` returns the scores of one run, of shape (n_features,).
     n_runs : int
         Runs in each language.
     paired : bool
-        Whether runs of the same number share injected randomness; then ranks are compared too.
+        Whether runs with the same number share randomness; then ranks are compared too.
     r : str
-        What computes in R.
+        R implementation.
     """
 
     quantity: str
@@ -69,7 +69,7 @@ class EngineComparison:
 
 
 def urf_comparisons(inputs: Sequence[Inputs], n_seeds: int) -> list[EngineComparison]:
-    """URF by both importances on these datasets."""
+    """URF with both importances on these datasets."""
     status = rbridge.status(("randomForest",))
     r = f"R {status.r_version}, randomForest {status.packages['randomForest']}"
     kinds: tuple[Importance, ...] = ("gini", "permutation")
@@ -81,7 +81,7 @@ def urf_comparisons(inputs: Sequence[Inputs], n_seeds: int) -> list[EngineCompar
 
 
 def bag_comparisons(inputs: Sequence[Inputs], n_bags: int) -> list[EngineComparison]:
-    """Bags of every scheme on these datasets."""
+    """Bagging with every resampling scheme on these datasets."""
     r = f"R {rbridge.status().r_version}, stats::kmeans"
     return [
         EngineComparison(f"bag, {scheme}", data, _bag_run(data, scheme), n_bags, False, r)
@@ -91,7 +91,7 @@ def bag_comparisons(inputs: Sequence[Inputs], n_bags: int) -> list[EngineCompari
 
 
 def compare(comparisons: Sequence[EngineComparison]) -> Iterator[Check]:
-    """Run everything in both languages: R in threads that wait for its processes, Python meanwhile here."""
+    """Run everything in both languages; R runs in its own processes at the same time."""
     n_features = sum(c.data.X.shape[1] for c in comparisons)
     n_rankings = sum(c.paired for c in comparisons)
     with ThreadPoolExecutor(R_WORKERS) as pool:
@@ -105,14 +105,14 @@ def compare(comparisons: Sequence[EngineComparison]) -> Iterator[Check]:
                     yield check
                     if c.paired:
                         yield ranks(c, ours, theirs, n_rankings, check.verdict == "agree")
-                except Exception as error:  # a row says so; the others go on
+                except Exception as error:  # reported in its row; the others continue
                     yield Check.failed(c.quantity, c.data.name, error)
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
 
 
 def means(c: EngineComparison, ours: np.ndarray, theirs: np.ndarray, n_compared: int) -> Check:
-    """Whether the mean scores are the same, given that so many features are compared in the run.
+    """Compare the mean scores, with a tolerance for ``n_compared`` features in the whole run.
 
     Parameters
     ----------
@@ -132,7 +132,7 @@ def means(c: EngineComparison, ours: np.ndarray, theirs: np.ndarray, n_compared:
 
 
 def standard_errors_apart(ours: np.ndarray, theirs: np.ndarray, paired: bool) -> np.ndarray:
-    """Per feature, the difference of means over its standard error; 0 where there is no difference."""
+    """Difference of means divided by its standard error, per feature; 0 if there is no difference."""
     difference = np.abs(ours.mean(axis=0) - theirs.mean(axis=0))
     if paired:
         variance = (ours - theirs).var(axis=0, ddof=1)
@@ -147,7 +147,7 @@ def standard_errors_apart(ours: np.ndarray, theirs: np.ndarray, paired: bool) ->
 def ranks(
     c: EngineComparison, ours: np.ndarray, theirs: np.ndarray, n_compared: int, means_agree: bool
 ) -> Check:
-    """Whether the mean scores put the features that are not noise in the same order."""
+    """Compare the ranks of the features that are not noise by their mean scores."""
     relevant = c.data.dataset.relevant
     which = "features" if relevant is None else "features that are not noise"
     if relevant is not None:
@@ -169,7 +169,7 @@ def ranks(
 
 
 def rank_distances_by_chance(ours: np.ndarray, theirs: np.ndarray) -> np.ndarray:
-    """1 - Spearman's correlation of means that differ by the pairs' chance only, over random signs."""
+    """Null distribution of 1 - Spearman's correlation, from random signs of the pairs' differences."""
     common = (ours.mean(axis=0) + theirs.mean(axis=0)) / 2
     difference = ours - theirs
     difference = (difference - difference.mean(axis=0)) * np.sqrt(len(ours) / (len(ours) - 1))
@@ -179,14 +179,14 @@ def rank_distances_by_chance(ours: np.ndarray, theirs: np.ndarray) -> np.ndarray
 
 
 def spearman(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Spearman's correlation along the last axis; NaN where one side is constant."""
+    """Spearman's correlation along the last axis; NaN if one side is constant."""
     a, b = (rankdata(x, axis=-1) - (x.shape[-1] + 1) / 2 for x in (a, b))
     with np.errstate(invalid="ignore"):
         return (a * b).sum(axis=-1) / np.sqrt((a**2).sum(axis=-1) * (b**2).sum(axis=-1))
 
 
 def _urf_run(data: Inputs, importance: Importance) -> Callable[[int, Engine], np.ndarray]:
-    """URF on columns permuted alike for both engines."""
+    """URF with the same permuted columns for both engines."""
 
     def run(number: int, engine: Engine) -> np.ndarray:
         seed = derive_seed(data.seed, "validate", "urf", data.name, importance, number)
@@ -197,7 +197,7 @@ def _urf_run(data: Inputs, importance: Importance) -> Callable[[int, Engine], np
 
 
 def _bag_run(data: Inputs, scheme: Resampling) -> Callable[[int, Engine], np.ndarray]:
-    """Importances of one small bag, by Lloyd's K-means in both languages."""
+    """Importances of a small ensemble, with Lloyd's K-means in both languages."""
 
     def run(number: int, engine: Engine) -> np.ndarray:
         seed = derive_seed(data.seed, "validate", "bag", data.name, scheme, number)
