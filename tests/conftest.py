@@ -19,7 +19,7 @@ from xcompare.methods import METHODS
 # Properties are tried on the same examples on every run and every machine; `make fuzz` looks for new ones,
 # and keeps those that fail in .hypothesis until they pass. What it finds is pinned with @example.
 ALWAYS = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}  # a busy machine is no failure
-settings.register_profile("same-every-time", derandomize=True, database=None, **ALWAYS)
+settings.register_profile("same-every-time", max_examples=25, derandomize=True, database=None, **ALWAYS)
 settings.register_profile("fuzz", max_examples=2000, **ALWAYS)
 settings.load_profile("same-every-time")
 # hypothesis tries the constants of the modules imported so far: all of them, whichever test comes first.

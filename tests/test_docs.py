@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from contextlib import redirect_stdout
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 
@@ -51,8 +52,21 @@ def registry():
     METHODS.update(before)
 
 
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    """What one page computes, the next finds here: many compare the same methods on the same data."""
+    return tmp_path_factory.mktemp("pages") / "runs.sqlite"
+
+
+@pytest.fixture
+def one_store(store, monkeypatch):
+    for function in (xcompare.compare, xcompare.sweep):
+        given = partial(function, store=store, n_jobs=1)  # a page may say otherwise
+        monkeypatch.setattr(xcompare, function.__name__, given)
+
+
 @pytest.mark.slow
-@pytest.mark.usefixtures("registry")
+@pytest.mark.usefixtures("registry", "one_store")
 @pages_with(["python"])
 def test_python_runs_and_prints_what_is_shown(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

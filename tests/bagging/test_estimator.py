@@ -61,14 +61,14 @@ def published_importances(name, m, resampling):
 @pytest.mark.parametrize("resampling", SCHEMES)
 @pytest.mark.parametrize(
     ("name", "m", "importance_tolerance", "lowest_ari", "highest_ari"),
-    [("wine", 12, 0.03, 0.89, 0.93), ("breast", 8, 0.03, 0.85, 0.88), ("illustrative", 5, 0.04, 0.4, 0.7)],
+    [("wine", 12, 0.03, 0.87, 0.95), ("breast", 8, 0.03, 0.835, 0.895), ("illustrative", 5, 0.04, 0.4, 0.7)],
 )
 def test_published_importances_and_agreement(
     name, m, resampling, importance_tolerance, lowest_ari, highest_ari
 ):
-    """Importances: mean over 5 seeds. Agreement with the classes varies more: mean over 20."""
+    """Means over 5 seeds; that of the agreement with the classes has a standard error of up to 0.02."""
     importances, agreement = [], []
-    for seed in range(20):
+    for seed in range(5):
         data = load_dataset(name, seed=seed)
         model = BaggedClustering(
             data.n_clusters, max_features=m, random_state=seed, resampling=resampling, **PUBLISHED[resampling]
@@ -76,7 +76,7 @@ def test_published_importances_and_agreement(
         importances.append(model.feature_importances_)
         agreement.append(adjusted_rand_score(data.labels, model.labels_))
     published = published_importances(name, m, resampling)
-    assert np.abs(np.mean(importances[:5], axis=0) - published).max() <= importance_tolerance
+    assert np.abs(np.mean(importances, axis=0) - published).max() <= importance_tolerance
     assert lowest_ari <= np.mean(agreement) <= highest_ari
 
 
@@ -92,7 +92,7 @@ def test_by_default_the_published_importances_but_for_a_feature_without_a_densit
             BaggedClustering(data.n_clusters, resampling=resampling, max_features=m, random_state=seed)
             .fit(data.X)
             .feature_importances_
-            for seed in range(5)
+            for seed in range(2)
         ],
         axis=0,
     )
@@ -203,7 +203,9 @@ def test_result_does_not_depend_on_workers(wine, resampling):
     fits = []
     for n_jobs, backend in ((1, "loky"), (2, "loky"), (2, "threading")):
         with parallel_config(backend=backend):
-            model = BaggedClustering(3, resampling=resampling, n_jobs=n_jobs, random_state=5).fit(wine.X)
+            model = BaggedClustering(
+                3, resampling=resampling, n_replicas=30, n_jobs=n_jobs, random_state=5
+            ).fit(wine.X)
         fits.append(model)
     for other in fits[1:]:
         np.testing.assert_array_equal(fits[0].feature_importances_, other.feature_importances_)
@@ -251,17 +253,11 @@ def test_no_replica_is_clustered_twice(monkeypatch):
 
 
 @pytest.mark.slow
-def test_replicas_run_on_a_dask_cluster_unchanged(wine):
+def test_replicas_run_on_a_dask_cluster_unchanged(wine, cluster):
     distributed = pytest.importorskip("distributed")
-    model = BaggedClustering(3, n_jobs=-1, random_state=5)
+    model = BaggedClustering(3, n_replicas=30, n_jobs=-1, random_state=5)
     here = clone(model).fit(wine.X)
-    with (
-        distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, host="127.0.0.1"
-        ) as cluster,
-        distributed.Client(cluster),
-        parallel_config(backend="dask"),
-    ):
+    with distributed.Client(cluster), parallel_config(backend="dask"):
         there = clone(model).fit(wine.X)
     np.testing.assert_array_equal(here.feature_importances_, there.feature_importances_)
     np.testing.assert_array_equal(here.labels_, there.labels_)

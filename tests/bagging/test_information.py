@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 from scipy.stats import entropy
@@ -188,7 +188,6 @@ COLUMNS = st.sampled_from(["normal", "flag", "rare", "levels", "zeros and number
 
 @pytest.mark.slow
 @given(COLUMNS, st.floats(-100, 100), st.floats(0.01, 100), st.integers(0, 5))
-@settings(max_examples=40)
 def test_shifting_or_scaling_changes_no_information(kind, shift, factor, seed):
     rng = np.random.default_rng(seed)
     labels = rng.integers(3, size=80)
@@ -232,9 +231,10 @@ def rare_columns(n):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("resampling", RESAMPLINGS)
 @pytest.mark.parametrize(
-    ("kind", "n"), [("one row", 150), ("1%", 150), ("1%", 2000), ("97% zeros", 150), ("97% zeros", 2000)]
+    ("resampling", "kind", "n"),
+    [(resampling, kind, 150) for resampling in RESAMPLINGS for kind in ("one row", "1%", "97% zeros")]
+    + [("efron", "1%", 2000), ("efron", "97% zeros", 2000)],
 )
 def test_a_junk_column_comes_last_and_is_named(resampling, kind, n):
     X, _ = three_groups(n, rare_columns(n)[kind])
@@ -296,7 +296,7 @@ def test_repeats_are_counted_row_by_row(values):
 
 
 @pytest.mark.parametrize("resampling", RESAMPLINGS)
-@pytest.mark.parametrize("name", ["illustrative", "overlap", "proportion", "correlation", "wine", "breast"])
+@pytest.mark.parametrize("name", ["illustrative", "correlation", "wine", "breast"])
 def test_the_default_estimate_leaves_the_published_rows_where_they_are(name, resampling):
     """All settings but the estimate as published; Mitoses, the last feature of breast, has no density."""
     data = load_dataset(name)

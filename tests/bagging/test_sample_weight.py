@@ -83,7 +83,8 @@ def test_equal_weights_are_no_weights():
     np.testing.assert_array_equal(plain.feature_importances_, weighted.feature_importances_)
 
 
-def test_the_number_of_clusters_is_chosen_with_weights_too():
+def test_the_number_of_clusters_is_chosen_with_weights_too(monkeypatch):
+    monkeypatch.setattr("xcompare.inference.number_of_clusters.MOST_CLUSTERS", 4)
     rng = np.random.default_rng(0)
     X = rng.normal(size=(90, 4)) + 8 * np.repeat(np.eye(3, 4), 30, axis=0)
     model = BaggedClustering("auto", n_replicas=5, random_state=0)

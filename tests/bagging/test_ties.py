@@ -27,11 +27,12 @@ from xcompare import BaggedClustering
 warnings.simplefilter("ignore")
 rng = np.random.default_rng(0)
 found = []
-for n in (200, 6_000):  # starts stacked, and one after the other
+# Initializations stacked, and one after the other.
+for n, resamplings in ((200, ("basic", "efron", "bbc")), (6_000, ("efron",))):
     X = (rng.random((n, 8)) < 0.5).astype(float)
     X[: n // 2, :3] = rng.random((n // 2, 3)) < 0.85
-    for resampling in ("basic", "efron", "bbc"):
-        model = BaggedClustering(3, resampling=resampling, n_replicas=6, n_init=3, random_state=0).fit(X)
+    for resampling in resamplings:
+        model = BaggedClustering(3, resampling=resampling, n_replicas=4, n_init=3, random_state=0).fit(X)
         arrays = model.replica_labels_, model.labels_, model.feature_importances_
         found.append([array.tolist() for array in arrays])
 json.dump(found, sys.stdout)

@@ -1,6 +1,7 @@
 """Running the command line: in this process for speed, in one of its own where that matters."""
 
 import os
+import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -9,7 +10,7 @@ import pytest
 
 from xcompare.cli import run
 
-ANSI = "\x1b"
+QUICK = ("--methods", "ls,cubt,fgkm", "--runs", 2, "--jobs", 1)
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,21 @@ def xcompare(capsys, tmp_path, monkeypatch):
         return Finished(status, *capsys.readouterr())
 
     return call
+
+
+@pytest.fixture(scope="session")
+def iris_run(tmp_path_factory):
+    """What ``xcompare compare iris`` leaves in its folder."""
+    folder = tmp_path_factory.mktemp("finished") / "iris"
+    assert run(["compare", "iris", *map(str, QUICK), "--quiet", "--out", str(folder)]) == 0
+    return folder
+
+
+@pytest.fixture
+def finished(iris_run, tmp_path):
+    """The same in the working folder: its store."""
+    shutil.copytree(iris_run, tmp_path / "out" / "iris")
+    return tmp_path / "out" / "iris" / "run.sqlite"
 
 
 @pytest.fixture

@@ -8,16 +8,6 @@ QUICK = ("--methods", "ls,cubt,efron", "--runs", 1, "--jobs", 1, "--quiet")
 
 
 @pytest.mark.slow
-def test_written_by_compare_with_its_command(xcompare, tmp_path):
-    xcompare("compare", "iris", *QUICK, "--out", "a folder")
-    page = (tmp_path / "a folder" / "report.html").read_text()
-    assert (
-        "xcompare compare iris --methods ls,cubt,efron --runs 1 --jobs 1 --quiet --out &#39;a folder&#39;"
-        in page
-    )
-
-
-@pytest.mark.slow
 def test_notes_on_the_data_are_in_it(xcompare, tmp_path):
     lines = ["a,b,c", *(f"{i % 7},{i % 5},{i * i % 11}" for i in range(40)), ",1,2"]
     (tmp_path / "gaps.csv").write_text("\n".join(lines))
@@ -27,15 +17,19 @@ def test_notes_on_the_data_are_in_it(xcompare, tmp_path):
 
 @pytest.mark.slow
 def test_again_from_the_folder_or_the_store(xcompare, tmp_path):
-    xcompare("compare", "iris", *QUICK)
-    report = tmp_path / "out" / "iris" / "report.html"
+    xcompare("compare", "iris", *QUICK, "--out", "a folder")
+    report = tmp_path / "a folder" / "report.html"
     first = report.read_text()
+    assert (
+        "xcompare compare iris --methods ls,cubt,efron --runs 1 --jobs 1 --quiet --out &#39;a folder&#39;"
+        in first
+    )
     report.unlink()
-    done = xcompare("report", "out/iris")
-    assert (done.status, done.stdout, done.stderr) == (0, "", "wrote out/iris/report.html\n")
+    done = xcompare("report", "a folder")
+    assert (done.status, done.stdout, done.stderr) == (0, "", "wrote a folder/report.html\n")
     assert "Turned round: LS" in report.read_text()
     assert len(report.read_text()) > 0.9 * len(first)
-    done = xcompare("report", "out/iris/run.sqlite", "--normalize", "max", "--out", "other.html", "--quiet")
+    done = xcompare("report", "a folder/run.sqlite", "--normalize", "max", "--out", "other.html", "--quiet")
     assert (done.status, done.stderr) == (0, "")
     assert "each method divided by its maximum" in (tmp_path / "other.html").read_text()
 
@@ -55,11 +49,11 @@ def test_sweep(xcompare, tmp_path):
 
 
 @pytest.mark.slow
-def test_refusals(refused, xcompare, tmp_path):
+@pytest.mark.usefixtures("finished")
+def test_refusals(refused, tmp_path):
     assert refused("report", "nowhere") == "no run store at nowhere"
     (tmp_path / "empty").mkdir()
     assert refused("report", "empty") == "no run store at empty/run.sqlite"
-    xcompare("compare", "iris", *QUICK)
     assert refused("report", "out/iris", "--run", "zzz").startswith("no run 'zzz' in out/iris/run.sqlite")
     assert refused("report", "out/iris", "--out", "no/such/folder.html").startswith(
         "cannot write no/such/folder.html"

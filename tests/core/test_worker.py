@@ -84,6 +84,14 @@ def worker():
     worker.kill()
 
 
+@pytest.fixture(scope="module")
+def shared():
+    """One for the tests that leave it alive."""
+    worker = Worker()
+    yield worker
+    worker.kill()
+
+
 def gone(pid, seconds=10.0):
     """Whether the process ends, or is a zombie of someone else, within some seconds."""
     for _ in range(int(seconds * 20)):
@@ -96,31 +104,31 @@ def gone(pid, seconds=10.0):
     return False
 
 
-def test_job_runs_in_the_main_thread_of_one_other_process(worker):
-    pid, main_thread = worker.run(JOBS, "where")
+def test_job_runs_in_the_main_thread_of_one_other_process(shared):
+    pid, main_thread = shared.run(JOBS, "where")
     assert pid != os.getpid()
     assert main_thread
-    assert worker.run(JOBS, "where")[0] == pid
+    assert shared.run(JOBS, "where")[0] == pid
 
 
-def test_positional_and_keyword_arguments(worker):
-    assert worker.run("builtins", "int", "ff", base=16) == 255
+def test_positional_and_keyword_arguments(shared):
+    assert shared.run("builtins", "int", "ff", base=16) == 255
 
 
-def test_arrays_keep_values_and_order(worker):
+def test_arrays_keep_values_and_order(shared):
     X = np.asfortranarray(np.random.default_rng(0).normal(size=(2000, 300)))
-    back = worker.run(JOBS, "same", X)
+    back = shared.run(JOBS, "same", X)
     np.testing.assert_array_equal(back, X)
     assert back.flags.f_contiguous
 
 
 @pytest.mark.parametrize("name", ["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"])
-def test_one_thread_per_worker(worker, name):
-    assert worker.run(JOBS, "environment", name) == "1"
+def test_one_thread_per_worker(shared, name):
+    assert shared.run(JOBS, "environment", name) == "1"
 
 
-def test_search_path_of_the_child_does_not_leak_to_what_it_starts(worker):
-    assert worker.run(JOBS, "environment", "PYTHONPATH") is None
+def test_search_path_of_the_child_does_not_leak_to_what_it_starts(shared):
+    assert shared.run(JOBS, "environment", "PYTHONPATH") is None
 
 
 @pytest.mark.parametrize(
@@ -134,12 +142,12 @@ def test_search_path_of_the_child_does_not_leak_to_what_it_starts(worker):
         ("closure", WorkerError, "ValueError: ..holds"),
     ],
 )
-def test_errors_arrive_as_what_they_are(worker, name, kind, message):
+def test_errors_arrive_as_what_they_are(shared, name, kind, message):
     with pytest.raises(kind, match=message) as caught:
-        worker.run(JOBS, "fail", name)
+        shared.run(JOBS, "fail", name)
     assert type(caught.value) is kind
     assert "in fail" in caught.value.__notes__[0]
-    assert worker.alive
+    assert shared.alive
 
 
 @pytest.mark.parametrize(
@@ -152,44 +160,44 @@ def test_errors_arrive_as_what_they_are(worker, name, kind, message):
         ("surrogate", r"OwnError: half a pair \ud800"),
     ],
 )
-def test_what_would_end_a_process_is_an_error_of_its_job(worker, name, message):
+def test_what_would_end_a_process_is_an_error_of_its_job(shared, name, message):
     with pytest.raises(WorkerError) as caught:
-        worker.run(JOBS, "misbehave", name)
+        shared.run(JOBS, "misbehave", name)
     assert (type(caught.value), str(caught.value)) == (WorkerError, message)
-    assert worker.alive
+    assert shared.alive
 
 
-def test_r_error_keeps_its_attributes(worker):
+def test_r_error_keeps_its_attributes(shared):
     with pytest.raises(RCallError) as caught:
-        worker.run(JOBS, "fail", "RCallError")
+        shared.run(JOBS, "fail", "RCallError")
     error = caught.value
     assert (error.message, error.call, error.warnings, error.output) == ("boom", "f(x)", ("w",), "out")
 
 
-def test_unknown_function_and_module(worker):
+def test_unknown_function_and_module(shared):
     with pytest.raises(AttributeError, match="no attribute 'nope'"):
-        worker.run(JOBS, "nope")
+        shared.run(JOBS, "nope")
     with pytest.raises(ModuleNotFoundError, match="no_such_module"):
-        worker.run("no_such_module", "f")
+        shared.run("no_such_module", "f")
 
 
-def test_warnings_of_the_last_job(worker):
-    assert worker.run(JOBS, "warn") == 1
-    assert worker.warnings == ("RuntimeWarning: careful",)
-    worker.run(JOBS, "same", 1)
-    assert worker.warnings == ()
+def test_warnings_of_the_last_job(shared):
+    assert shared.run(JOBS, "warn") == 1
+    assert shared.warnings == ("RuntimeWarning: careful",)
+    shared.run(JOBS, "same", 1)
+    assert shared.warnings == ()
     with pytest.raises(ValueError, match="no"):
-        worker.run(JOBS, "warn_and_fail")
-    assert worker.warnings == ("UserWarning: careful",)
+        shared.run(JOBS, "warn_and_fail")
+    assert shared.warnings == ("UserWarning: careful",)
 
 
-def test_what_cannot_be_pickled_is_an_error_and_the_worker_lives_on(worker):
-    pid = worker.run(JOBS, "where")[0]
+def test_what_cannot_be_pickled_is_an_error_and_the_worker_lives_on(shared):
+    pid = shared.run(JOBS, "where")[0]
     with pytest.raises(AttributeError, match="local object"):
-        worker.run(JOBS, "closure")
+        shared.run(JOBS, "closure")
     with pytest.raises((AttributeError, TypeError), match="pickle"):
-        worker.run(JOBS, "same", threading.Lock())
-    assert worker.run(JOBS, "where")[0] == pid
+        shared.run(JOBS, "same", threading.Lock())
+    assert shared.run(JOBS, "where")[0] == pid
 
 
 @pytest.mark.slow
@@ -249,9 +257,9 @@ def test_kill_from_another_thread_ends_the_job(worker):
         worker.run("time", "sleep", 60)
 
 
-def test_threads_share_one_worker(worker):
+def test_threads_share_one_worker(shared):
     with ThreadPoolExecutor(4) as pool:
-        assert list(pool.map(lambda i: worker.run(JOBS, "same", i), range(20))) == list(range(20))
+        assert list(pool.map(lambda i: shared.run(JOBS, "same", i), range(20))) == list(range(20))
 
 
 def test_nothing_is_left_behind(worker, monkeypatch):
@@ -279,8 +287,8 @@ def test_garbage_collection_ends_the_process():
     assert gone(pid)
 
 
-def test_a_worker_may_have_a_worker(worker):
-    assert worker.run(JOBS, "nested")
+def test_a_worker_may_have_a_worker(shared):
+    assert shared.run(JOBS, "nested")
 
 
 def test_nested_worker_ends_with_the_outer_one(worker):

@@ -65,7 +65,7 @@ def scores(comparison):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("n_jobs", "n_runs"), [(1, 12), (2, 12), (2, "auto")])
+@pytest.mark.parametrize(("n_jobs", "n_runs"), [(1, 12), (2, "auto")])
 def test_killed_and_resumed(path, traces, n_jobs, n_runs):
     process = start(path, n_jobs, n_runs)
     wait_for(lambda: len(committed(path)) >= 3, process)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from xcompare.inference.answer import decide, make_answer
+from xcompare.inference.answer import decide, make_answer, q_values
 from xcompare.inference.existence import ClusterTests
 from xcompare.inference.rankings import Ranking
 
@@ -28,6 +28,8 @@ REFINED = ranking("refined", [1.0, 0.9, 0.6, 0.1, 0.0, 0.0, 0.0, 0.0])
         (results(0.01), 100, "found", ""),
         (results(0.01), 30, "found", ""),
         (results(0.9), 100, "no evidence", ""),
+        (results(0.05), 100, "found", ""),
+        (results(0.06), 100, "cannot tell", "the evidence is weak (p = .06)"),
         (results(0.2), 100, "cannot tell", "the evidence is weak (p = .20)"),
         (results(0.9), 40, "cannot tell", "40 rows are too few for the test (p = .90)"),
         (
@@ -43,6 +45,12 @@ REFINED = ranking("refined", [1.0, 0.9, 0.6, 0.1, 0.0, 0.0, 0.0, 0.0])
 )  # fmt: skip
 def test_outcomes(tests, n, outcome, reason):
     assert decide(tests, n, 3) == (outcome, reason)
+
+
+def test_q_values_are_those_of_benjamini_and_hochberg():
+    # 4 p / rank is .04, .06, .0413 and .9: no q-value is above that of a larger p-value.
+    found = q_values(np.array([0.03, 0.01, 0.9, 0.031]))
+    np.testing.assert_allclose(found, [0.124 / 3, 0.04, 0.9, 0.124 / 3])
 
 
 def test_what_is_said_where_clusters_are_found():

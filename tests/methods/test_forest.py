@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from xcompare.core.compilation import can_compile
@@ -115,7 +115,6 @@ def test_counted_and_sorted_cuts_are_the_same(n_levels):
 # Around the limits of what marks ranks: 64 of them in a word, 4,096 in a block.
 @compiled
 @pytest.mark.slow
-@settings(max_examples=40)
 @given(
     st.integers(0, 2**31),
     st.sampled_from([2, 3, 30, 64, 65, 66, 150, 2048, 4096, 4097, 4100]),

@@ -12,9 +12,9 @@ QUICK = {"n_runs": 1, "n_jobs": 1, "options": {"n_replicas": 10}, "progress": Fa
 STARTS = {".svg": b"<?xml", ".pdf": b"%PDF", ".png": b"\x89PNG"}
 
 
-@pytest.fixture(scope="module")
-def found():
-    return xcompare.compare(xcompare.load_dataset("iris"), methods="efron,cubt,ls", **QUICK)
+@pytest.fixture
+def found(iris_compared):
+    return iris_compared
 
 
 @pytest.mark.slow

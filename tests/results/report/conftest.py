@@ -9,17 +9,8 @@ QUICK = {"n_runs": 2, "n_jobs": 1, "options": {"n_replicas": 20}, "progress": Fa
 
 
 @pytest.fixture(scope="session")
-def store(tmp_path_factory):
-    """Run store with a comparison on wine."""
-    path = tmp_path_factory.mktemp("wine") / "run.sqlite"
-    wine = xcompare.load_dataset("wine")
-    xcompare.compare(wine, methods="efron,urf_gini,cubt,fgkm,ls", store=path, **QUICK)
-    return path
-
-
-@pytest.fixture(scope="session")
-def wine(store):
-    return xcompare.Comparison.from_store(store)
+def wine():
+    return xcompare.compare(xcompare.load_dataset("wine"), methods="efron,urf_gini,cubt,fgkm,ls", **QUICK)
 
 
 @pytest.fixture(scope="session")

@@ -4,6 +4,7 @@ import base64
 import hashlib
 import re
 from dataclasses import replace
+from functools import partial
 from html.parser import HTMLParser
 
 import numpy as np
@@ -140,53 +141,57 @@ def test_quality_failures_versions_and_the_way_to_repeat_it(page, wine):
         assert METHODS[method].reference.split(",")[0] in shown
 
 
-@pytest.mark.slow
-def test_the_call_shown_gives_the_same_numbers(page, wine):
-    [call] = re.findall(r"<code>(import xcompare.*?)</code>", page, flags=re.DOTALL)
-    scope = {}
-    exec(call.replace("&#39;", "'"), scope)
-    pd.testing.assert_frame_equal(scope["found"].table, wine.table)
+@pytest.fixture
+def run_call_shown(monkeypatch):
+    """What the call that a page shows gives, here in one process; the call itself."""
+
+    def run(page):
+        monkeypatch.setattr(xcompare, "compare", partial(xcompare.compare, n_jobs=1))
+        [call] = re.findall(r"<code>(import xcompare.*?)</code>", page, flags=re.DOTALL)
+        scope = {}
+        exec(call.replace("&#39;", "'"), scope)
+        return scope["found"], call
+
+    return run
 
 
 @pytest.mark.slow
-def test_runs_as_needed_are_told_and_asked_for_again():
+def test_the_call_shown_gives_the_same_numbers(page, wine, run_call_shown):
+    found, call = run_call_shown(page)
+    assert "n_runs=2," in call
+    pd.testing.assert_frame_equal(found.table, wine.table)
+
+
+@pytest.mark.slow
+def test_runs_as_needed_are_told_and_asked_for_again(run_call_shown):
     iris = xcompare.load_dataset("iris")
     asked = {"methods": "efron, fgkm, cubt", "n_jobs": 1, "progress": False}
     found = xcompare.compare(iris, **asked)
     page = build_report(found)
     assert "3 to 20 runs of each that has randomness" in words(page)
-    [call] = re.findall(r"<code>(import xcompare.*?)</code>", page, flags=re.DOTALL)
+    again, call = run_call_shown(page)
     assert "n_runs=&#39;auto&#39;," in call
-    scope = {}
-    exec(call.replace("&#39;", "'"), scope)
-    assert scope["found"].plan == found.plan
-    fixed = build_report(xcompare.compare(iris, n_runs=4, **asked))
-    assert "n_runs=4," in fixed
-    assert "4 runs of each that has randomness" in words(fixed)
+    assert again.plan == found.plan
 
 
 @pytest.mark.slow
-def test_from_a_store_it_is_the_same(store, tmp_path):
-    fresh = xcompare.compare(
-        xcompare.load_dataset("wine"), methods="efron,urf_gini,cubt,fgkm,ls", n_runs=2, n_jobs=1,
-        options={"n_replicas": 20}, store=store, progress=False,
-    )  # fmt: skip
-    written = write_report(fresh, tmp_path / "report.html")
-    assert written.read_text(encoding="utf-8") == build_report(load_run(store))
+def test_from_a_store_it_is_the_same(iris_compared, iris_store, tmp_path):
+    written = write_report(iris_compared, tmp_path / "report.html")
+    assert written.read_text(encoding="utf-8") == build_report(load_run(iris_store))
 
 
 @pytest.mark.slow
-def test_without_the_data_it_says_what_is_left_out(wine):
-    page = build_report(replace(wine, X=None))
+def test_without_the_data_it_says_what_is_left_out(iris_compared):
+    page = build_report(replace(iris_compared, X=None))
     left_out = ("copies", "profiles", "benchmark")
-    assert Outline(page).sections == [key for key in expected(wine) if key not in left_out]
+    assert Outline(page).sections == [key for key in expected(iris_compared) if key not in left_out]
     assert words(page).count("Left out: the run store did not keep the data") == 1
-    assert "178 rows" in words(page)
+    assert "150 rows" in words(page)
 
 
 @pytest.mark.slow
-def test_without_labels_and_partitions(wine):
-    shown = words(build_report(replace(wine, info=replace(wine.info, labels=None))))
+def test_without_labels_and_partitions(iris_compared):
+    shown = words(build_report(replace(iris_compared, info=replace(iris_compared.info, labels=None))))
     assert "There are no reference labels to judge partitions by" in shown
     assert "Agreement with the consensus." in shown
     X = np.random.default_rng(0).normal(size=(40, 3))
@@ -220,9 +225,14 @@ def test_engines_are_compared():
     assert "CUBT (R)" in shown
 
 
+@pytest.fixture(scope="module")
+def sweep_page(sweep):
+    return build_report(sweep)
+
+
 @pytest.mark.slow
-def test_sweep(sweep, tmp_path):
-    page = build_report(sweep)
+def test_sweep(sweep, sweep_page):
+    page = sweep_page
     sections = ["sweep", "agreement", "clusters", "profiles", "quality", "repeat"]
     assert Outline(page).sections == ["scores", *sections]
     shown = words(page)
@@ -281,8 +291,8 @@ def test_scores_that_read_the_other_way_are_turned_round(page):
 
 
 @pytest.mark.slow
-def test_nothing_stands_in_the_page_that_its_policy_does_not_name(page, sweep):
-    for html in (page, build_report(sweep)):
+def test_nothing_stands_in_the_page_that_its_policy_does_not_name(page, sweep_page):
+    for html in (page, sweep_page):
         [policy] = re.findall(r'http-equiv="Content-Security-Policy" content="([^"]*)"', html)
         assert policy.startswith("default-src &#39;none&#39;; ")
         for tag in ("style", "script"):

@@ -164,14 +164,19 @@ def test_hostile_names_do_nothing(window, hostile, tmp_path):
     assert set(features(window)) == set(hostile.feature_names)
 
 
+@pytest.fixture(scope="module")
+def long_names(iris_compared, tmp_path_factory):
+    names = tuple(f"{name}, in a unit whose name is long to say" for name in iris_compared.feature_names)
+    path = tmp_path_factory.mktemp("report") / "report.html"
+    return write_report(
+        replace(iris_compared, info=replace(iris_compared.info, feature_names=names)), path
+    ), names
+
+
 @pytest.mark.parametrize(("width", "height"), SIZES)
-def test_long_names_are_cut_and_whole_in_the_tooltip(window, wine, tmp_path, width, height):
-    names = tuple(f"{name}, in a unit whose name is quite long to say" for name in wine.feature_names)
-    window.open(
-        write_report(replace(wine, info=replace(wine.info, feature_names=names)), tmp_path / "report.html"),
-        width,
-        height,
-    )
+def test_long_names_are_cut_and_whole_in_the_tooltip(window, long_names, width, height):
+    report, names = long_names
+    window.open(report, width, height)
     assert window.run("return document.documentElement.scrollWidth") <= width
     name = window.one("#heat tbody .name")
     assert name.get_attribute("title") in names

@@ -6,7 +6,7 @@ import pytest
 
 import xcompare
 from tests.fakes import fails, fine
-from xcompare.core.errors import DataError
+from xcompare.core.errors import DataError, SchedulerError
 from xcompare.methods import get_method
 from xcompare.results.recommendation import DESCRIPTION
 from xcompare.results.report import render
@@ -42,14 +42,10 @@ def test_numbers_depend_on_neither_order_nor_processes(found):
     pd.testing.assert_frame_equal(again.by_scenario()[["mi_kmeans", "cubt"]], expected)
 
 
-@pytest.mark.slow
-def test_a_dask_cluster_gives_the_same_numbers(found, cluster):
-    again = bench(
-        "lone, copies, iris", methods="mi_kmeans, ls, cubt",
-        **{**FEW, "n_jobs": None, "scheduler": cluster.scheduler_address},
-    )  # fmt: skip
-    different = ["seconds", "memory"]
-    pd.testing.assert_frame_equal(again.scores.drop(columns=different), found.scores.drop(columns=different))
+def test_a_scheduler_that_is_named_is_asked():
+    pytest.importorskip("distributed")
+    with pytest.raises(SchedulerError, match="no Dask scheduler answers at nonsense"):
+        bench("lone", methods="ls", **{**FEW, "n_jobs": None, "scheduler": "nonsense"})
 
 
 @pytest.mark.slow

@@ -46,15 +46,14 @@ def run(out, datasets=("wine", "overlap")):
     """A reproduction with few runs, and the units it had to compute."""
     reports = []
     execution = Execution(1, out / STORE, progress=reports.append)
-    found = run_protocol(datasets, SMALL, ("python",), execution)
-    found.write(out)
-    return found, reports
+    return run_protocol(datasets, SMALL, ("python",), execution), reports
 
 
 @pytest.fixture(scope="module")
 def small(folder):
     found, reports = run(folder)
     assert reports
+    found.write(folder)
     return found
 
 
