@@ -126,7 +126,7 @@ def test_a_comparison_is_no_explanation(tmp_path):
     path = tmp_path / "runs.sqlite"
     iris = xcompare.load_dataset("iris")
     xcompare.compare(iris, methods="ls", n_jobs=1, store=path, progress=False)
-    with pytest.raises(DataError, match="which is none"):
+    with pytest.raises(DataError, match="run must belong to a result of kind 'explanation'"):
         xcompare.Explanation.from_store(path)
     with pytest.raises(StoreError):
         xcompare.Explanation.from_store(tmp_path / "nothing.sqlite")

@@ -23,6 +23,8 @@ def parts_from_store(
     with RunStore(path, create=False) as store:
         found = store.find_comparison(run)
         if found.plan.part is None or found.plan.part.kind != kind:
-            raise DataError(f"run must be part of a {kind}; got {found.key[:8]} ({found.name})")
+            raise DataError(
+                f"run must belong to a result of kind {kind!r}; got {found.key[:8]} ({found.name})"
+            )
         stored = store.siblings(found)
     return {at: Comparison.from_store(path, one.key, normalize=normalize) for at, one in stored.items()}

@@ -4,12 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import xcompare
 from tests.fakes import fails, fine
 from xcompare.core.errors import DataError, SchedulerError
 from xcompare.methods import get_method
 from xcompare.results.recommendation import DESCRIPTION
-from xcompare.results.report import render
+from xcompare.results.report import build_report
 from xcompare.studies.benchmark import bench
 from xcompare.studies.benchmark.document import document
 from xcompare.studies.benchmark.protocol import FULL, QUICK
@@ -80,7 +79,7 @@ def test_scenarios_without_their_package_are_left_out_with_the_reason(monkeypatc
     board = bench("lone, crabs", methods="ls", **FEW)
     assert board.left_out == {"crabs": "no R here"}
     assert list(board.by_scenario().index) == ["lone"]
-    assert "Left out: crabs: no R here" in render(xcompare.studies.benchmark.page.make_page(board, None))
+    assert "Left out: crabs: no R here" in build_report(board)
 
 
 @pytest.fixture(scope="module")
@@ -108,7 +107,7 @@ def test_without_the_method_that_leads_no_answer_is_judged(found):
 @pytest.mark.slow
 def test_page_and_document_say_what_was_found(found, answers):
     for board in (found, answers):
-        page = render(xcompare.studies.benchmark.page.make_page(board, "xcompare bench"))
+        page = build_report(board, command="xcompare bench")
         text = document(board, "xcompare bench", "leaderboard", ["scenarios"])
         assert board.versions["xcompare"] in page
         assert board.versions["xcompare"] in text

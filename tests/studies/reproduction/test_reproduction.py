@@ -53,7 +53,7 @@ def run(out, datasets=("wine", "overlap")):
 def small(folder):
     found, reports = run(folder)
     assert reports
-    found.write(folder)
+    found.write(folder, figures=FIGURES)
     return found
 
 

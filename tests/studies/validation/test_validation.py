@@ -13,6 +13,7 @@ from xcompare import rbridge
 from xcompare.core.errors import UnknownNameError
 from xcompare.io.datasets import DATASETS
 from xcompare.methods import Scores
+from xcompare.results.report import build_report
 from xcompare.studies.validation import deterministic, stochastic
 from xcompare.studies.validation.inputs import Inputs
 from xcompare.studies.validation.result import PYTHON, Check, Validation
@@ -347,8 +348,10 @@ def test_result_of_what_is_not_finite():
     )
     result = Validation(checks, {"R": "4"}, 1.0)
     assert [check.quantity for check in result.failures] == ["b", "c"]
-    stored = result.to_dict()
-    assert [check["largest_difference"] for check in stored["checks"]] == [1e-9, 1e-10, None, None, None]
+    differences = [check["largest_difference"] for check in result.to_dict()["checks"]]
+    np.testing.assert_array_equal(differences, [1e-9, 1e-10, np.inf, np.nan, np.nan])
+    page = build_report(result)
+    assert "5 comparisons of Python and R: 2 agree, 2 differ, 1 not judged." in page
     assert list(result.summary["dataset"]) == ["wine"] * 4
     assert list(result.summary["datasets"]) == [2, 1, 1, 0]
     assert "3 agree" not in str(result)

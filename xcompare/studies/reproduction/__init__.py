@@ -117,6 +117,7 @@ class Reproduction(Result):
         write_text(path, self.cells.to_csv(index=False))
 
     page_file = "reproduction.html"
+    formats = ("markdown", "csv")
 
     def to_dict(self) -> dict[str, Any]:
         """The summary and every cell as dicts, lists, strings and numbers."""
@@ -140,13 +141,19 @@ class Reproduction(Result):
         return make_page(self, notes)
 
     def save_figures(self, folder: Path, formats: Sequence[str]) -> list[Path]:
-        """Save the figures in these formats, and the tables as Markdown that includes them."""
+        """Save the figures in these formats; the tables in Markdown then show them."""
         from xcompare.studies.reproduction.figures import caption
 
         drawn = self.figures()
         links = {caption(name): f"{name}.{formats[0]}" for name in drawn}
         write_text(folder / "tables.md", self.to_markdown(links))
-        return [folder / "tables.md", *save_figures(drawn, folder, formats)]
+        return save_figures(drawn, folder, formats)
+
+    def _save_tables(self, folder: Path, name: str) -> list[Path]:
+        if name == "csv":
+            return super()._save_tables(folder, name)
+        write_text(folder / "tables.md", self.to_markdown())
+        return [folder / "tables.md"]
 
 
 def reproduce(
