@@ -112,7 +112,7 @@ def test_page_and_document_say_what_was_found(found, answers):
         assert board.versions["xcompare"] in page
         assert board.versions["xcompare"] in text
         assert ("How often the answer is right" in page) == (board is answers)
-        assert ("The sentence a user reads" in text) == (board is answers)
+        assert ("The answer is evaluated on every draw" in text) == (board is answers)
         assert page.index("leaderboard-title") < page.index("scenarios-title")
         assert "![Method by scenario](leaderboard-scenarios.png)" in text
 

@@ -217,7 +217,7 @@ def test_differences_beyond_the_tolerance_are_marked(small):
 def test_files(small, folder):
     text = (folder / "tables.md").read_text(encoding="utf-8")
     assert "## wine: importance" in text
-    assert "does not publish it" in text
+    assert "which is not published" in text
     assert f"numpy {small.versions['numpy']}" in text
     cells = pd.read_csv(folder / "cells.csv")
     assert len(cells) == len(small.cells)
