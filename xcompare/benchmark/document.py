@@ -47,7 +47,8 @@ def document(found: "Leaderboard", command: str, stem: str, pictures: Sequence[s
         " that is known, and the true number of clusters. A command makes this page: nothing in it is"
         " written by hand.",
         f"```sh\n{command}\n```",
-        f"{datetime.now(UTC):%Y-%m-%d}; {software}. {len(found.methods)} methods, {len(found.results)}"
+        f"`make leaderboard`, {datetime.now(UTC):%Y-%m-%d}; {software}."
+        f" {len(found.methods)} methods, {len(found.results)}"
         f" scenarios with clusters, up to {found.effort.n_draws} draws"
         f" each; {found.effort.n_empty_draws} draws of each scenario without.",
         f"**{for_markdown(found.answer)}**",
