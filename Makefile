@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: compare test test-fast test-slow fuzz docs pictures leaderboard install setup browser lint bench bench-check clean
+.PHONY: compare test test-fast test-slow fuzz docs pictures leaderboard install setup browser lint bench bench-check figures-check clean
 
 compare: install
 	@engine=python; command -v R >/dev/null 2>&1 && engine=both; \
@@ -79,6 +79,10 @@ bench: setup
 
 bench-check: setup
 	@$(BIN)/python -m benchmarks --check
+
+# Numbers in README and docs that are older than the code they measure.
+figures-check: install
+	@$(BIN)/python -m benchmarks.figures_check
 
 clean:
 	rm -rf .venv out site .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -72,7 +72,7 @@ def test_nothing_is_packed_that_nobody_needs(sdist, wheel):
     assert not [name for name in names if name.startswith(("out/", ".venv", ".git/", "site/"))]
     with zipfile.ZipFile(wheel) as archive:
         packed = archive.namelist()
-    assert {name.split("/")[0].split("-")[0] for name in packed} == {"xcompare"}
+    assert {name.split("/")[0].split("-")[0] for name in packed} == {"xcompare", "xcompare_clustering"}
     sources = {f"xcompare/{path.relative_to(ROOT)}" for path in (ROOT / "r_scripts").glob("*.R")}
     assert sources <= set(packed)
 
