@@ -15,7 +15,6 @@ MEASURES = {
     "xcompare reproduce all": METHODS,
     "xcompare validate": (*METHODS, "xcompare/rbridge", "r_scripts"),
     "xcompare compare wine --engine both --runs 20": (*METHODS, "xcompare/harness", "r_scripts"),
-    "make bench": METHODS,
     "python -m benchmarks bagged_clustering": ("xcompare/bagging",),
     "make leaderboard": (*METHODS, "xcompare/inference"),
     "python -m benchmarks.answer": (*METHODS, "xcompare/inference", "benchmarks/answer.py"),

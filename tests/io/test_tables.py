@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import xcompare
 from tests.cli.sources import parquet, refusal
 from xcompare.io.datasets import DATASETS, load_dataset
 from xcompare.io.tables import read_table
@@ -167,3 +168,16 @@ def test_names_with_commas_may_come_in_pieces(write):
         "length, cm",
     )
     assert "has no column 'cm' (--drop)" in refusal(source, drop=["cm", "length"])
+
+
+def test_a_table_that_was_read_is_compared_and_explained_as_it_is(write):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(40, 3)) + 8 * (np.arange(40)[:, None] % 2), columns=list("abc"))
+    name = write(
+        frame.assign(kind=np.where(np.arange(40) % 2, "odd", "even")).to_csv(index=False), "numbers.csv"
+    )
+    table = xcompare.read_table(name, label="kind")
+    found = xcompare.compare(table, methods="ls", n_jobs=1)
+    assert (found.name, found.plan.n_clusters, found.label_names) == ("numbers", 2, ("even", "odd"))
+    explained = xcompare.explain(table, table.labels, n_runs=1, n_bootstraps=2, n_jobs=1)
+    assert explained.name == "numbers"

@@ -10,7 +10,7 @@ from xcompare.cli.console import out
 from xcompare.cli.running import deliver, kept_when_stopped, read_data, show_failures, show_notes
 
 if TYPE_CHECKING:
-    from xcompare.io.tables import Table
+    from xcompare.io.tables import DataTable
     from xcompare.results.choosing_k import KChoice
 
 KsOption = Annotated[
@@ -96,7 +96,7 @@ def choose_k(
     )
 
 
-def show_choice(found: "KChoice", data: "Table") -> None:
+def show_choice(found: "KChoice", data: "DataTable") -> None:
     """Print the answer, then the criteria for each number of clusters, the choice marked."""
     from xcompare.cli.tables import grid
 

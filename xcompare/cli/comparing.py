@@ -22,7 +22,7 @@ from xcompare.cli.running import (
 from xcompare.core.errors import DataError
 
 if TYPE_CHECKING:
-    from xcompare.io.tables import Table
+    from xcompare.io.tables import DataTable
     from xcompare.results.comparison import Comparison
 
 MethodsOption = Annotated[
@@ -206,7 +206,7 @@ def show_preliminary(comparison: "Comparison") -> None:
 
 
 def show_comparison(
-    comparison: "Comparison", table: "Table", *, every: bool, verbose: bool, significance: bool
+    comparison: "Comparison", table: "DataTable", *, every: bool, verbose: bool, significance: bool
 ) -> None:
     """Print the answer and the tables, then what there is to know about them."""
     from xcompare.cli.tables import (

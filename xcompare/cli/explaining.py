@@ -19,7 +19,7 @@ from xcompare.cli.running import (
 from xcompare.core.errors import DataError
 
 if TYPE_CHECKING:
-    from xcompare.io.tables import Table
+    from xcompare.io.tables import DataTable
     from xcompare.results.explanation import Explanation
 
 LabelsOption = Annotated[
@@ -125,7 +125,7 @@ def explain(
         fail("no measure could run: " + found.failures["message"].iloc[0])
 
 
-def show_explanation(found: "Explanation", data: "Table", *, every: bool) -> None:
+def show_explanation(found: "Explanation", data: "DataTable", *, every: bool) -> None:
     """Print the answer, a sentence for each cluster, and the table of measures."""
     from xcompare.cli.tables import comparison_columns, score_tables
     from xcompare.results.explanation import CAUTION

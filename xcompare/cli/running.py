@@ -15,7 +15,7 @@ from xcompare.core.errors import DataError
 if TYPE_CHECKING:
     import pandas as pd
 
-    from xcompare.io.tables import Table
+    from xcompare.io.tables import DataTable
     from xcompare.results.result import Result
 
 WARNINGS_SHOWN = 5
@@ -33,7 +33,7 @@ def read_data(
     max_size: float,
     seed: int,
     unlabelled: bool = False,
-) -> "Table":
+) -> "DataTable":
     """The data that a command line asks for."""
     from xcompare.io.tables import read_table
 
@@ -51,7 +51,7 @@ def read_data(
     )
 
 
-def number_of_clusters(clusters: str | None, table: "Table") -> int | Literal["auto"]:
+def number_of_clusters(clusters: str | None, table: "DataTable") -> int | Literal["auto"]:
     """What was asked for, or what the data say themselves."""
     if clusters == "auto":
         return "auto"

@@ -18,7 +18,7 @@ from xcompare.cli.running import (
 )
 
 if TYPE_CHECKING:
-    from xcompare.io.tables import Table
+    from xcompare.io.tables import DataTable
     from xcompare.results.sweeping import Sweep
 
 SIZES = 6
@@ -146,7 +146,7 @@ def sweep(
         fail("no method could run: " + found.failures["message"].iloc[0])
 
 
-def show_sweep(found: "Sweep", data: "Table", *, every: bool, verbose: bool) -> None:
+def show_sweep(found: "Sweep", data: "DataTable", *, every: bool, verbose: bool) -> None:
     """Print the answer, a table per method, then how good the partitions are."""
     import numpy as np
 

@@ -14,6 +14,7 @@ from xcompare.core.errors import DataError
 from xcompare.core.seeds import derive_seed
 from xcompare.core.standardization import Fences, Scaling, check_standardize, standardize
 from xcompare.io.datasets import Dataset
+from xcompare.io.tables import DataTable
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,11 +135,11 @@ def prepare(
         The data are invalid.
     """
     check_standardize(how)
-    if isinstance(X, Dataset):
+    if isinstance(X, Dataset | DataTable):
         y_true = X.labels if y_true is None else y_true
         n_clusters = X.n_clusters if n_clusters is None else n_clusters
         name = name or X.name
-        X = pd.DataFrame(X.X, columns=list(X.feature_names))
+        X = X.frame
     row_names = X.index if isinstance(X, pd.DataFrame) else None
     values, names = _values(X)
     labels, label_names = (None, ()) if y_true is None else _codes(y_true, len(values))

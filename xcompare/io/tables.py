@@ -25,7 +25,7 @@ Missing = Literal["drop", "median"]
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class DataTable:
     """Numeric columns with the reference partition, if known.
 
     Attributes
@@ -50,6 +50,11 @@ class Table:
     notes: tuple[str, ...] = ()
 
     @property
+    def frame(self) -> pd.DataFrame:
+        """The data frame, ``X``."""
+        return self.X
+
+    @property
     def feature_names(self) -> tuple[str, ...]:
         """Names of the columns of ``X``."""
         return tuple(self.X.columns)
@@ -67,7 +72,7 @@ def read_table(
     max_size: float = MAX_SIZE,
     seed: int = 0,
     unlabelled: bool = False,
-) -> Table:
+) -> DataTable:
     """Read data to compare methods on.
 
     Parameters
@@ -98,7 +103,7 @@ def read_table(
 
     Returns
     -------
-    Table
+    DataTable
 
     Raises
     ------
@@ -131,11 +136,11 @@ def read_table(
     X.index = _row_names(everything, frame.columns)[X.index]
     notes += more
     if labels is None:
-        return Table(name, X, None, None, tuple(notes))
-    return Table(name, X, labels.to_numpy(), int(labels.nunique()), tuple(notes))
+        return DataTable(name, X, None, None, tuple(notes))
+    return DataTable(name, X, labels.to_numpy(), int(labels.nunique()), tuple(notes))
 
 
-def _bundled(name, label, columns, drop, seed) -> Table:
+def _bundled(name, label, columns, drop, seed) -> DataTable:
     """A bundled dataset, with its labels and number of clusters."""
     if label is not None:
         raise DataError(f"{name} is a bundled dataset and has its own labels; leave out --label {label}")
@@ -144,7 +149,7 @@ def _bundled(name, label, columns, drop, seed) -> Table:
     X = _select(frame, columns, drop, name)
     X.index = _row_names(frame, X.columns)
     _check_size(X, name)
-    return Table(name, X, dataset.labels, dataset.n_clusters)
+    return DataTable(name, X, dataset.labels, dataset.n_clusters)
 
 
 def _select(frame, columns, drop, where, known: Collection[str] = ()) -> pd.DataFrame:
@@ -163,7 +168,7 @@ def _select(frame, columns, drop, where, known: Collection[str] = ()) -> pd.Data
 
 
 def _row_names(frame: pd.DataFrame, features: Collection[str]) -> pd.Index:
-    """What the rows are called: see `Table`."""
+    """What the rows are called: see `DataTable`."""
     if frame.index.name == ROW:
         return frame.index
     for name, column in frame.items():

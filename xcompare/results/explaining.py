@@ -16,6 +16,7 @@ from xcompare.harness.hashing import as_text, digest
 from xcompare.harness.plan import ALL, RESAMPLED, Part, Plan, Row, chosen_methods, seed_of
 from xcompare.harness.progress import ProgressReport
 from xcompare.io.datasets import Dataset
+from xcompare.io.tables import DataTable
 from xcompare.methods import MEASURES
 from xcompare.results.comparing import run_comparisons
 from xcompare.results.explanation import Explanation
@@ -103,8 +104,8 @@ def explain(
 
 def labelled(X: Any, labels: Any, name: str | None) -> tuple[Data, dict[str, int]]:
     """The rows that have a cluster, with it, and how many have none: missing, or noise."""
-    if isinstance(X, Dataset):
-        name, X = name or X.name, pd.DataFrame(X.X, columns=list(X.feature_names))
+    if isinstance(X, Dataset | DataTable):
+        name, X = name or X.name, X.frame
     if isinstance(labels, str):
         if not isinstance(X, pd.DataFrame) or labels not in X.columns:
             raise DataError(f"labels must be one per row, or the name of a column; got {labels!r}")

@@ -43,8 +43,12 @@ class Dataset:
             if array is not None:
                 array.flags.writeable = False
 
+    @property
+    def frame(self) -> pd.DataFrame:
+        """The data as a data frame."""
+        return pd.DataFrame(self.X, columns=list(self.feature_names))
+
     def _repr_html_(self) -> str:
         n_samples, n_features = self.X.shape
         said = f"{self.name}: {n_samples} rows, {n_features} features, {self.n_clusters} clusters"
-        frame = pd.DataFrame(self.X, columns=list(self.feature_names))
-        return f"<p>{escape(said)}</p>\n{frame.to_html(max_rows=MOST_ROWS, max_cols=MOST_COLUMNS)}"
+        return f"<p>{escape(said)}</p>\n{self.frame.to_html(max_rows=MOST_ROWS, max_cols=MOST_COLUMNS)}"
