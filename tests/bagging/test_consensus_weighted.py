@@ -59,7 +59,7 @@ def test_where_all_features_have_their_part_it_is_kmeans(name):
 
 
 @pytest.mark.parametrize("gap", [3, 5, 8])
-def test_near_copies_count_as_one_when_they_are_spread(gap):
+def test_redundant_features_count_as_one_when_they_are_spread(gap):
     model = fit(clusters_and_copies(gap), 2, redundancy="spread")
     assert adjusted_rand_score(np.arange(200) % 2, model.labels_) > 0.8
 

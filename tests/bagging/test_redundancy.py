@@ -1,4 +1,4 @@
-"""Near-copies: found, named, drawn one at a time; features that only share clusters are none."""
+"""Redundant features: found, named, drawn one at a time; features that only share clusters are none."""
 
 import warnings
 
@@ -15,13 +15,13 @@ from xcompare.bagging.redundancy import (
     OVERALL,
     _following,
     draw_features,
-    near_copies,
     rank_correlation,
+    redundant_groups,
 )
 
 
 def clusters_and_copies(gap, seed=0, n=200):
-    """Two features make the clusters; four are noise, and near-copies of each other."""
+    """Two features make the clusters; four are noise, and redundant with each other."""
     rng = np.random.default_rng(seed)
     groups = np.arange(n) % 2
     common, noise = rng.normal(size=(n, 1)), rng.normal(size=(n, 6))
@@ -80,7 +80,7 @@ def test_the_trap_with_more_and_more_copies(n_copies):
 
 def test_a_warning_names_the_groups_and_nothing_else_changes():
     frame = trap(2)
-    with pytest.warns(UserWarning, match=r"near-copies count more than once: b, b0, b1\."):
+    with pytest.warns(UserWarning, match=r"redundant features count more than once: b, b0, b1\."):
         told = BaggedClustering(2, n_replicas=20, random_state=0).fit(frame)
     untold = fit(frame, redundancy="ignore")
     np.testing.assert_array_equal(told.replica_importances_, untold.replica_importances_[:20])
@@ -89,7 +89,7 @@ def test_a_warning_names_the_groups_and_nothing_else_changes():
 
 @pytest.mark.slow
 def test_wine_does_not_change_by_default():
-    """Its phenols and flavanoids are near-copies, and are named."""
+    """Its phenols and flavanoids are redundant, and are named."""
     X = load_dataset("wine").X
     told, untold = fit(X, 3), fit(X, 3, redundancy="ignore")
     assert told.redundant_groups_ == ((5, 6),)
@@ -109,19 +109,19 @@ def test_features_that_only_share_clusters_are_no_copies():
     """Four clusters in each of 15 features: correlated by .9 over all rows, by nothing within clusters."""
     X = standardized("overlap").T
     assert np.abs(spearmanr(X[0], X[1]).statistic) > 0.9
-    assert near_copies(X, 4, np.random.default_rng(0)) == ()
+    assert redundant_groups(X, 4, np.random.default_rng(0)) == ()
 
 
 def test_copies_turned_around_or_bent_are_copies():
     x = np.random.default_rng(1).normal(size=(3, 150))
     x[1], x[2] = -x[0], np.exp(x[0])
-    assert near_copies(x, 2, np.random.default_rng(0)) == ((0, 1, 2),)
+    assert redundant_groups(x, 2, np.random.default_rng(0)) == ((0, 1, 2),)
 
 
 def test_many_rows_are_looked_at_in_part():
     x = np.random.default_rng(2).normal(size=(3, 20_000))
     x[2] = x[0] + 0.1 * x[2]
-    assert near_copies(x, 2, np.random.default_rng(0)) == ((0, 2),)
+    assert redundant_groups(x, 2, np.random.default_rng(0)) == ((0, 2),)
 
 
 def test_pairs_beyond_the_bar_are_found_to_the_last_digit():

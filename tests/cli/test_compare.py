@@ -51,7 +51,7 @@ def test_table_for_people(xcompare, tmp_path):
     assert features == list(found.overall_ranks.index)
     assert max(map(len, done.stdout.splitlines()[1:])) <= 80
     note, files = done.stderr.splitlines()
-    assert note.startswith("note: Petal length and Petal width are near-copies")
+    assert note.startswith("note: Petal length and Petal width are redundant")
     assert files.startswith("in out/iris: report.html, table.csv, ")
     assert {path.name for path in (tmp_path / "out" / "iris").iterdir()} == FILES
 

@@ -72,7 +72,7 @@ def test_a_comparison_says_how_sure_it_is_wherever_its_table_is_shown(wine):
 
 
 @pytest.mark.slow
-def test_near_copies_are_noted_by_name_with_what_they_count_for_together(wine):
+def test_redundant_features_are_noted_by_name_with_what_they_count_for_together(wine):
     assert wine.redundant_groups == (("Total phenols", "Flavanoids"),)
     assert wine.group_importances.loc["efron"].to_dict() == {
         "Total phenols + Flavanoids": pytest.approx(wine.table.loc["efron", "Flavanoids"], abs=0.01)
@@ -80,7 +80,7 @@ def test_near_copies_are_noted_by_name_with_what_they_count_for_together(wine):
     # The Laplacian score reads the other way round.
     assert wine.group_importances.loc["ls"].item() == pytest.approx(1 - wine.table.loc["ls", "Flavanoids"])
     [note] = wine.notes
-    assert note.startswith("Total phenols and Flavanoids are near-copies (together 1.00 by efron)")
+    assert note.startswith("Total phenols and Flavanoids are redundant (together 1.00 by efron)")
     assert note in repr(wine)
-    assert "near-copies" in wine._repr_html_()
-    assert not wine.warnings["message"].str.contains("near-copies").any()
+    assert "are redundant" in wine._repr_html_()
+    assert not wine.warnings["message"].str.contains("redundant features").any()

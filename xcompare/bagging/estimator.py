@@ -26,7 +26,7 @@ from xcompare.bagging.feature_selection import kept_features
 from xcompare.bagging.importance import shares_of_largest, usable_weights
 from xcompare.bagging.information.mutual import FeatureInformation, Information, note_counted
 from xcompare.bagging.parameters import check_enough_rows, check_parameters, check_row_weights, subspace_size
-from xcompare.bagging.redundancy import Groups, Redundancy, near_copies, note_copies
+from xcompare.bagging.redundancy import Groups, Redundancy, redundancy_warning, redundant_groups
 from xcompare.bagging.replica_weights import Quality
 from xcompare.bagging.replicas import Bag, ReplicaMaker, Replicas, joined
 from xcompare.bagging.resampling import Prior, Resampling
@@ -103,7 +103,7 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
         and falls behind a single K-means of 20 starts where few of many features make the clusters;
         ``benchmarks/default_starts.py`` measures all three. With an ``estimator`` it is always "replica".
     redundancy : {"warn", "spread", "ignore"}, default="warn"
-        What to do about near-copies: features with an absolute rank correlation of at least 0.85 over all
+        What to do about redundant features, with an absolute rank correlation of at least 0.85 over all
         rows, and 0.5 within clusters. They count more than once in every distance, so that K-means follows
         them. "warn" names the groups and leaves the numbers as published. "spread" draws at most one
         feature of a group for a replica; a share of ``max_features`` is then one of the groups. It is not
@@ -148,7 +148,7 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
     rank_interval_ : ndarray of int of shape (n_features, 2)
         Best and worst rank, 1 for the most important, likewise.
     redundant_groups_ : tuple of tuple of int
-        Features that are near-copies of each other; empty for ``redundancy="ignore"``.
+        Features that are redundant with each other; empty for ``redundancy="ignore"``.
     group_importances_ : ndarray of shape (n_groups,)
         Of each of them as one: the largest among its members in a replica, averaged.
     n_replicas_ : int
@@ -279,10 +279,10 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
         check_enough_rows(row_weights, self.n_clusters_)
         self.redundant_groups_: Groups = ()
         if self.redundancy != "ignore":
-            self.redundant_groups_ = near_copies(points, self.n_clusters_, copies_rng)
+            self.redundant_groups_ = redundant_groups(points, self.n_clusters_, copies_rng)
         if self.redundant_groups_ and self.redundancy == "warn":
             groups = [self._names(list(group)) for group in self.redundant_groups_]
-            warnings.warn(note_copies(groups), stacklevel=2)
+            warnings.warn(redundancy_warning(groups), stacklevel=2)
         bag = self._bag(points, row_weights, prior_rng)
         verbose = max(self.verbose, PROGRESS_LINES) if self.verbose else 0
         # In one thread here too: workers that are threads of this process would undo each other's limits.
@@ -453,7 +453,7 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
             prior = Prior.elicit(points, self.n_clusters_, self.prior_weight, rng)
         groups = (
             self.redundant_groups_ if self.redundancy == "spread" else ()
-        )  # near-copies that count as one
+        )  # redundant features that count as one
         return Bag(
             points=points,
             information=self.information,

@@ -1,12 +1,11 @@
-"""Near-copies: features that say the same thing again, and so count more than once in every distance.
+"""Redundant features carry the same information, and so count more than once in every distance.
 
-Correlation alone does not tell: two features that separate the same clusters follow each other because of
-the clusters, and are no copies. Near-copies follow each other within the clusters too. So two features are
-near-copies where the absolute rank correlation (Spearman) is at least 0.85 over all rows, and at least 0.5
-over the ranks within the clusters of one K-means (20 starts on all features). The second bar is low, as
-K-means cuts through the direction that copies share and leaves little of it within a cluster; for features
-that have nothing but the clusters in common it is 0, give or take ``1 / sqrt(n)``. A near-copy of a
-near-copy belongs to the same group.
+Correlation alone is not enough: two features that separate the same clusters are correlated because of the
+clusters. Redundant features are correlated within the clusters too: their absolute rank correlation
+(Spearman) is at least 0.85 over all rows, and at least 0.5 over the ranks within the clusters of one
+K-means (20 initializations on all features). The second threshold is low because K-means splits along the
+direction that redundant features share; for features that have only the clusters in common the correlation
+is 0, up to ``1 / sqrt(n)``. Groups are the connected components of these pairs.
 """
 
 from collections.abc import Sequence
@@ -20,7 +19,6 @@ from scipy.stats import rankdata
 from xcompare.bagging.kmeans.centers import nearest_center
 from xcompare.bagging.kmeans.lloyd import kmeans, random_starts
 
-NEAR_COPIES = "near-copies count more than once"  # how the warning begins
 OVERALL, WITHIN = 0.85, 0.5
 ROUGH = 1e-3  # more than a correlation in single precision is off by
 MAX_ROWS = 5000  # correlations are taken from at most so many rows, evenly spaced
@@ -32,8 +30,8 @@ Redundancy = Literal["warn", "spread", "ignore"]
 REDUNDANCY: tuple[Redundancy, ...] = get_args(Redundancy)
 
 
-def near_copies(points: np.ndarray, n_clusters: int, rng: np.random.Generator) -> Groups:
-    """Groups of two or more features that are near-copies of each other.
+def redundant_groups(points: np.ndarray, n_clusters: int, rng: np.random.Generator) -> Groups:
+    """Groups of two or more features that are redundant with each other.
 
     Parameters
     ----------
@@ -53,7 +51,7 @@ def near_copies(points: np.ndarray, n_clusters: int, rng: np.random.Generator) -
     >>> rng = np.random.default_rng(0)
     >>> x = rng.normal(size=(4, 200))
     >>> x[3] = x[1] + 0.1 * x[3]
-    >>> near_copies(x, 2, rng)
+    >>> redundant_groups(x, 2, rng)
     ((1, 3),)
     """
     n = points.shape[1]
@@ -70,10 +68,10 @@ def near_copies(points: np.ndarray, n_clusters: int, rng: np.random.Generator) -
     return tuple(tuple(np.flatnonzero(group == g).tolist()) for g in np.flatnonzero(np.bincount(group) > 1))
 
 
-def note_copies(groups: Sequence[str]) -> str:
-    """The sentence that names the groups of near-copies."""
+def redundancy_warning(groups: Sequence[str]) -> str:
+    """The sentence that names the groups of redundant features."""
     return (
-        f"{NEAR_COPIES}: {'; '.join(groups)}. Keep one of each, or see whether"
+        f"redundant features count more than once: {'; '.join(groups)}. Keep one of each, or see whether"
         " redundancy='spread', which draws one at a time, changes the answer"
     )
 

@@ -13,7 +13,7 @@ from xcompare.bagging.estimator import BaggedClustering
 from xcompare.bagging.information.mutual import INFORMATION, Information
 from xcompare.bagging.kmeans.lloyd import LARGE
 from xcompare.bagging.parameters import QUALITY_SPACES
-from xcompare.bagging.redundancy import NEAR_COPIES, REDUNDANCY, Redundancy
+from xcompare.bagging.redundancy import REDUNDANCY, Redundancy
 from xcompare.bagging.resampling import Resampling
 from xcompare.core.checks import check_choice, check_data, is_whole
 from xcompare.core.seeds import as_seed
@@ -39,7 +39,7 @@ def _bag(
     information: Information = "auto",
     cap: float | None = 1.0,
     consensus: ConsensusFrom = "weighted",
-    redundancy: Redundancy = "warn",
+    redundancy: Redundancy = "ignore",  # a comparison names redundant features itself, once
     estimator: str | None = None,
     random_state: int | np.random.Generator | None = None,
     engine: Engine = "python",
@@ -113,8 +113,7 @@ def _bag(
             "group_importances": model.group_importances_,
             "replica_weights": model.replica_weights_,
         },
-        # Redundant features are in the details; a comparison reports them with their names.
-        warnings=tuple(str(w.message) for w in caught if not str(w.message).startswith(NEAR_COPIES)),
+        warnings=tuple(str(w.message) for w in caught),
     )
 
 

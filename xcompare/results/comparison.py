@@ -36,7 +36,12 @@ from xcompare.results.partition import (
     judge,
 )
 from xcompare.results.plots.style import DASH
-from xcompare.results.redundant_features import NamedGroups, copies_notes, group_importances, groups_of_copies
+from xcompare.results.redundant_features import (
+    NamedGroups,
+    group_importances,
+    named_redundant_groups,
+    redundancy_notes,
+)
 from xcompare.results.result import Result, records
 from xcompare.results.significance import Significance, tested
 from xcompare.results.table import Normalization, agreement, check_normalization, rank_texts
@@ -328,18 +333,20 @@ class Comparison(Described, Result):
         if self.X is None:
             return chosen
         own = suspicious_columns(self.X, self.feature_names, self.labels)
-        return [*chosen, *own, *copies_notes(self.redundant_groups, self.group_importances)]
+        return [*chosen, *own, *redundancy_notes(self.redundant_groups, self.group_importances)]
 
     @cached_property
     def redundant_groups(self) -> NamedGroups:
-        """Features that are near-copies of each other, by name; none when the data is not at hand."""
+        """Features that are redundant with each other, by name; none when the data is not at hand."""
         if self.X is None:
             return ()
-        return groups_of_copies(self.X, self.plan.n_clusters, self.plan.random_state, self.feature_names)
+        return named_redundant_groups(
+            self.X, self.plan.n_clusters, self.plan.random_state, self.feature_names
+        )
 
     @property
     def group_importances(self) -> pd.DataFrame:
-        """Methods by groups of near-copies: the largest of its members in a run, averaged over the runs."""
+        """Methods by groups of redundant features: the largest score in a group, averaged over the runs."""
         found = group_importances(self.method_rows, self.redundant_groups, self.feature_names)
         columns = pd.Index([" + ".join(group) for group in self.redundant_groups], name="group")
         return pd.DataFrame(found, self._index(self.method_rows), columns, dtype=float)

@@ -1,11 +1,11 @@
-"""Features that are near-copies of each other, and what they count for together."""
+"""Features that are redundant with each other, and what they count for together."""
 
 from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pandas as pd
 
-from xcompare.bagging.redundancy import near_copies
+from xcompare.bagging.redundancy import redundant_groups
 from xcompare.core.seeds import derive_seed
 from xcompare.core.standardization import standardize
 from xcompare.inference.rankings import listed
@@ -14,12 +14,12 @@ from xcompare.results.table_row import TableRow
 NamedGroups = tuple[tuple[str, ...], ...]
 
 
-def groups_of_copies(
+def named_redundant_groups(
     X: np.ndarray, n_clusters: int, random_state: int, feature_names: Sequence[str]
 ) -> NamedGroups:
     """Names of the features of each group; see `xcompare.bagging.redundancy` for what makes one."""
     rng = np.random.default_rng(derive_seed(random_state, "near-copies"))
-    groups = near_copies(np.ascontiguousarray(standardize(X).T), n_clusters, rng)
+    groups = redundant_groups(np.ascontiguousarray(standardize(X).T), n_clusters, rng)
     return tuple(tuple(feature_names[j] for j in group) for group in groups)
 
 
@@ -35,14 +35,14 @@ def group_importances(
     return found
 
 
-def copies_notes(groups: NamedGroups, importances: pd.DataFrame) -> list[str]:
+def redundancy_notes(groups: NamedGroups, importances: pd.DataFrame) -> list[str]:
     """A note on each group; the first method's importance of it, where there is one."""
     notes = []
     for at, group in enumerate(groups):
         together = importances.iloc[:, at].dropna()
         worth = f" (together {together.iloc[0]:.2f} by {_who(together.index[0])})" if len(together) else ""
         notes.append(
-            f"{listed(group)} are near-copies{worth} and count more than once in every distance: keep one of"
+            f"{listed(group)} are redundant{worth} and count more than once in every distance: keep one of"
             " them and see whether the answer changes"
         )
     return notes

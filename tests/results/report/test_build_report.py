@@ -30,7 +30,8 @@ from xcompare.results.report.colors import contrast, shades
 from xcompare.results.sweeping import Sweep
 
 SECTIONS = [
-    "significance", "bars", "copies", "agreement", "clusters", "profiles", "quality", "benchmark", "repeat",
+    "significance", "bars", "redundancy", "agreement", "clusters", "profiles", "quality", "benchmark",
+    "repeat",
 ]  # fmt: skip
 
 
@@ -183,7 +184,7 @@ def test_from_a_store_it_is_the_same(iris_compared, iris_store, tmp_path):
 @pytest.mark.slow
 def test_without_the_data_it_says_what_is_left_out(iris_compared):
     page = build_report(replace(iris_compared, X=None))
-    left_out = ("copies", "profiles", "benchmark")
+    left_out = ("redundancy", "profiles", "benchmark")
     assert Outline(page).sections == [key for key in expected(iris_compared) if key not in left_out]
     assert words(page).count("Left out: the run store did not keep the data") == 1
     assert "150 rows" in words(page)

@@ -47,7 +47,7 @@ def comparison_page(comparison: "Comparison", command: str | None, notes: tuple[
         sections=_those_that_say_something(
             significance.significance_section(comparison),
             scores.bars_section(shown),
-            scores.copies_section(comparison),
+            scores.redundancy_section(comparison),
             scores.agreement_section([(shown.label(row), row) for row in shown.method_rows]),
             scores.engines_section(comparison),
             partitions.partition_section(comparison, comparison.consensus),

@@ -61,8 +61,8 @@ def _bars(ax, comparison: "Comparison", name: str) -> None:
     ax.set_xlabel("importance")
 
 
-def copies_section(comparison: "Comparison") -> Section | None:
-    """Near-copies, and what each group of them counts for; nothing where there are none."""
+def redundancy_section(comparison: "Comparison") -> Section | None:
+    """Redundant features, and what each group of them counts for; nothing where there are none."""
     if not comparison.redundant_groups:
         return None
     frame = comparison.group_importances
@@ -71,8 +71,8 @@ def copies_section(comparison: "Comparison") -> Section | None:
         "Features that follow each other over all rows and within clusters count more than once in every"
         " distance, and may take the clusters along. A group counts for its largest member in a run."
     )
-    table = Table.of(frame, "Importance of each group of near-copies as one feature.")
-    return Section("copies", "Near-copies", (intro, table))
+    table = Table.of(frame, "Importance of each group of redundant features as one feature.")
+    return Section("redundancy", "Redundant features", (intro, table))
 
 
 def agreement_section(rows: "Sequence[tuple[str, TableRow]]", *, kind: str = "method") -> Section | None:
