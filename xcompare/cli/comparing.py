@@ -129,7 +129,9 @@ def compare(
     """
     import xcompare
     from xcompare.cli.output import store_in
+    from xcompare.results.formats import COMPARISON_FORMATS, check_formats
 
+    wanted = check_formats(options.split_names(formats), COMPARISON_FORMATS)
     sizes = options.subspace_sizes(max_features)
     if len(sizes) > 1:
         raise DataError(
@@ -140,10 +142,9 @@ def compare(
         transpose=transpose, max_size=max_size, seed=seed,
     )  # fmt: skip
     from xcompare.methods.own import with_own_methods
-    from xcompare.results.plots.files import check_formats
+    from xcompare.results.plots.files import check_formats as check_figure_formats
 
-    wanted = xcompare.Comparison.check_formats(options.split_names(formats))
-    drawn = check_formats(options.split_names(figures) or ())
+    drawn = check_figure_formats(options.split_names(figures) or ())
     if sample is not None and sample < len(table.X):
         note = f"a first look: {sample} of {len(table.X)} rows, drawn at random with seed {seed}"
         table = replace(table, notes=(*table.notes, note))

@@ -107,7 +107,7 @@ def _parse_parquet(file: BinaryIO, where: str, layout: Layout) -> tuple[pd.DataF
     except (OSError, ValueError) as error:
         if isinstance(error, DataError):
             raise
-        raise DataError(f"{where} is not a whole Parquet file: {_one_line(error)}") from None
+        raise DataError(f"{where} is a damaged Parquet file: {_one_line(error)}") from None
     if layout.transpose:
         return _transposed(frame), []
     named = frame.index.nlevels == 1 and not isinstance(frame.index, pd.RangeIndex)

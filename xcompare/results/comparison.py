@@ -25,6 +25,7 @@ from xcompare.methods import CONTROL
 from xcompare.methods.cluster_tests import CLUSTER_TESTS, tests_in
 from xcompare.results import export, runs
 from xcompare.results.data_checks import suspicious_columns
+from xcompare.results.formats import COMPARISON_FORMATS
 from xcompare.results.monte_carlo_error import footnote, intervals
 from xcompare.results.partition import (
     JUDGEMENT,
@@ -436,7 +437,7 @@ class Comparison(Described, Result):
         scores = self._frame([row.importance for row in self.rows]).dropna()
         return scores.T.corr(method="spearman")
 
-    formats = ("csv", "latex", "markdown", "parquet")
+    formats = COMPARISON_FORMATS
 
     def to_dict(self) -> dict[str, Any]:
         """The comparison as dicts, lists, strings and numbers, apart from the single runs (see `raw`)."""

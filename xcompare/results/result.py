@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import pandas as pd
 
-from xcompare.core.errors import UnknownNameError
 from xcompare.core.writing import write_text
 from xcompare.results.export import frame_csv, with_named_index
+from xcompare.results.formats import check_formats
 from xcompare.results.plots.files import check_formats as check_figure_formats
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ class Result(ABC):
         """
         from xcompare.results.report import render
 
-        wanted, drawn = self.check_formats(formats), check_figure_formats(figures)
+        wanted, drawn = check_formats(formats, self.formats), check_figure_formats(figures)
         folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
         files = [file for name in wanted for file in self._save_tables(folder, name)]
@@ -90,14 +90,6 @@ class Result(ABC):
         report = folder / self.page_file
         write_text(report, render(self.page(command=command, notes=notes)))
         return [report, *files, *(self.save_figures(folder, drawn) if drawn else [])]
-
-    @classmethod
-    def check_formats(cls, formats: Sequence[str] | None) -> tuple[str, ...]:
-        """The formats asked for, if all are known; None: all there are."""
-        for name in formats or ():
-            if name not in cls.formats:
-                raise UnknownNameError(f"no format {name!r}; known: {', '.join(cls.formats)}")
-        return cls.formats if formats is None else tuple(dict.fromkeys(formats))
 
     def _save_tables(self, folder: Path, name: str) -> list[Path]:
         """Save the tables in one format."""
