@@ -70,7 +70,7 @@ pictures: setup browser
 # stopped, the same again goes on.
 leaderboard: setup
 	@$(BIN)/xcompare bench --out out/bench --page docs/leaderboard.md
-	@cp out/bench/by_scenario.csv xcompare/datasets/leaderboard.csv
+	@cp out/bench/by_scenario.csv xcompare/io/datasets/leaderboard.csv
 
 # Everything beside its peers, into benchmarks/results.md: hours. The check is minutes, and fails where a ratio
 # slipped to twice its goal; it is no part of the tests, which must not hang on the noise of a machine.
