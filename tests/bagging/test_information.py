@@ -135,7 +135,7 @@ def test_many_values_cannot_determine_a_partition_by_being_many():
     assert abs(mutual_information(x[:, None], rng.integers(3, size=1000))[0]) < 0.01
 
 
-@pytest.mark.parametrize("n", [mutual.MANY - 1, mutual.MANY, mutual.MANY + 1, mutual.MANY + 2])
+@pytest.mark.parametrize("n", [mutual.LARGE - 1, mutual.LARGE, mutual.LARGE + 1, mutual.LARGE + 2])
 @pytest.mark.parametrize("more", [-2, -1, 0, 1, 2])
 def test_features_of_many_rows_without_a_density(n, more):
     """As the quartiles say, at and beside the number of equal rows where that changes."""

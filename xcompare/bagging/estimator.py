@@ -24,14 +24,14 @@ from xcompare.bagging.consensus.medoid import (
 from xcompare.bagging.consensus.weighted import cluster_by_importance
 from xcompare.bagging.feature_selection import kept_features
 from xcompare.bagging.importance import shares_of_largest, usable_weights
-from xcompare.bagging.information.mutual import FeatureInformation, Information, note_counted
+from xcompare.bagging.information.mutual import FeatureInformation, Information, plug_in_note
 from xcompare.bagging.parameters import check_enough_rows, check_parameters, check_row_weights, subspace_size
 from xcompare.bagging.redundancy import Groups, Redundancy, redundancy_warning, redundant_groups
 from xcompare.bagging.replica_weights import Quality
-from xcompare.bagging.replicas import Bag, ReplicaMaker, Replicas, joined
+from xcompare.bagging.replicas import Ensemble, ReplicaMaker, Replicas, joined
 from xcompare.bagging.resampling import Prior, Resampling
 from xcompare.bagging.row_explanation import BORDERLINE, SampleExplanation, explain_rows
-from xcompare.bagging.scaling import AT_ONCE, Scale
+from xcompare.bagging.scaling import BLOCK_ROWS, Scale
 from xcompare.bagging.uncertainty import intervals, weighted_mean
 from xcompare.core.checks import check_finite, check_numeric_columns
 from xcompare.core.standardization import Scaling
@@ -40,10 +40,10 @@ from xcompare.core.threads import one_blas_thread, workers
 if TYPE_CHECKING:
     from xcompare.inference.number_of_clusters import Choice
 
-ROUND, MOST_REPLICAS = 50, 2000  # of n_replicas="auto"
+ROUND_REPLICAS, MAX_REPLICAS = 50, 2000  # of n_replicas="auto"
 PROGRESS_LINES = 10  # level of joblib at which it prints some ten lines for a hundred tasks
-WHEN_ASKED = "cluster_importances_", "consensus_index_", "consensus_proba_"
-OFTEN = 0.1  # share of replicas from which it is worth a warning that a feature was counted
+LAZY_ATTRIBUTES = "cluster_importances_", "consensus_index_", "consensus_proba_"
+MIN_WARN_SHARE = 0.1  # share of replicas from which it is worth a warning that a feature was counted
 
 
 class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
@@ -68,8 +68,8 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
         Features drawn for a replica: a number, or a share of them. None is all but one.
     n_replicas : int or "auto", default=100
         "auto" adds replicas until the Monte-Carlo error of every importance is at most ``tol``, 2,000 at
-        most. A replica depends on its seed and its number alone: the first 100 of any bag are those of a
-        bag of 100.
+        most. A replica depends on its seed and its number alone: the first 100 of any ensemble are those of a
+        ensemble of 100.
     tol : float, default=0.01
         For ``n_replicas="auto"``.
     prior_weight : float, default=0.1
@@ -261,7 +261,7 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
         check_finite(X, getattr(self, "feature_names_in_", None))
         check_parameters(self, *X.shape)
         row_weights = check_row_weights(self, sample_weight, len(X))
-        n_seeds = MOST_REPLICAS if self.n_replicas == "auto" else self.n_replicas
+        n_seeds = MAX_REPLICAS if self.n_replicas == "auto" else self.n_replicas
         seeds = check_random_state(self.random_state).randint(2**31 - 1, size=n_seeds).tolist()
         # What is drawn once for all replicas must not depend on how many there are.
         prior_rng, copies_rng, interval_rng, consensus_rng, choice_rng = (
@@ -283,17 +283,17 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
         if self.redundant_groups_ and self.redundancy == "warn":
             groups = [self._names(list(group)) for group in self.redundant_groups_]
             warnings.warn(redundancy_warning(groups), stacklevel=2)
-        bag = self._bag(points, row_weights, prior_rng)
+        ensemble = self._ensemble(points, row_weights, prior_rng)
         verbose = max(self.verbose, PROGRESS_LINES) if self.verbose else 0
         # In one thread here too: workers that are threads of this process would undo each other's limits.
         with one_blas_thread(), workers(self.n_jobs, verbose=verbose, batch_size=1) as parallel:
-            replicas = self._replicas(bag, seeds, parallel)
+            replicas = self._replicas(ensemble, seeds, parallel)
             if not replicas.weights.any():
-                warnings.warn(self._why_no_weights(), stacklevel=2)
+                warnings.warn(self._no_weights_message(), stacklevel=2)
             weights = usable_weights(replicas.weights)
             self.n_replicas_ = len(weights)
             self._set_importances(replicas, weights, interval_rng)
-            self._set_consensus(replicas, weights, bag, consensus_rng, parallel)
+            self._set_consensus(replicas, weights, ensemble, consensus_rng, parallel)
         self._set_centers(X)
         return self
 
@@ -306,10 +306,14 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
         varying = points[~self._scale.constant].T
         return count_clusters(varying, int(rng.integers(2**31)))
 
-    def _replicas(self, bag: Bag, seeds: list[int], parallel: Parallel) -> Replicas:
+    def _replicas(self, ensemble: Ensemble, seeds: list[int], parallel: Parallel) -> Replicas:
         """All replicas, or as many as it takes, in rounds of whole batches."""
-        size = len(seeds) if self.n_replicas != "auto" else -(-ROUND // bag.batch_size) * bag.batch_size
-        make = ReplicaMaker(bag, parallel, len(seeds))
+        size = (
+            len(seeds)
+            if self.n_replicas != "auto"
+            else -(-ROUND_REPLICAS // ensemble.batch_size) * ensemble.batch_size
+        )
+        make = ReplicaMaker(ensemble, parallel, len(seeds))
         made: list[Replicas] = []
         for start in range(0, len(seeds), size):
             made.append(make(seeds[start : start + size]))
@@ -446,7 +450,9 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
         used = self._consensus_space > 0
         return apply_model(self._consensus_model, points[used] * self._consensus_space[used, None])
 
-    def _bag(self, points: np.ndarray, row_weights: np.ndarray | None, rng: np.random.Generator) -> Bag:
+    def _ensemble(
+        self, points: np.ndarray, row_weights: np.ndarray | None, rng: np.random.Generator
+    ) -> Ensemble:
         """What workers need, from standardised data."""
         prior = None
         if self.resampling == "bbc":
@@ -454,7 +460,7 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
         groups = (
             self.redundant_groups_ if self.redundancy == "spread" else ()
         )  # redundant features that count as one
-        return Bag(
+        return Ensemble(
             points=points,
             information=self.information,
             n_clusters=self.n_clusters_,
@@ -462,14 +468,14 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
             groups=groups,
             resampling=self.resampling,
             prior=prior,
-            n_starts=self.n_init,
+            n_init=self.n_init,
             quality=self.quality,
             quality_space=self.quality_space,
             estimator=self.estimator,
             row_weights=row_weights,
         )
 
-    def _why_no_weights(self) -> str:
+    def _no_weights_message(self) -> str:
         """What to say when no replica separates anything."""
         if self.k_choice_ is not None and self.n_clusters_ == 1:
             return f"no clusters were found, so every importance is 0. {self.k_choice_.answer}"
@@ -484,9 +490,9 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
         """Average the shares of information over the replicas, and say how sure that is."""
         shares = shares_of_largest(replicas.information, self.cap, self._scale.constant)
         self.counted_share_ = replicas.counted.sum(axis=0) / np.maximum(replicas.features.sum(axis=0), 1)
-        often = (self.counted_share_ >= OFTEN) & ~self._scale.constant
+        often = (self.counted_share_ >= MIN_WARN_SHARE) & ~self._scale.constant
         if often.any():
-            warnings.warn(note_counted(self._names(often)), stacklevel=3)
+            warnings.warn(plug_in_note(self._names(often)), stacklevel=3)
         drawn = replicas.features.any(axis=0)
         if not drawn.all():
             warnings.warn(
@@ -511,18 +517,18 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
         self,
         replicas: Replicas,
         weights: np.ndarray,
-        bag: Bag,
+        ensemble: Ensemble,
         rng: np.random.Generator,
         parallel: Parallel,
     ) -> None:
         """Make or choose the consensus, number its clusters by size, and name those of replicas after it."""
-        points = bag.points
+        points = ensemble.points
         codes = replicas.labels
         models = [
             NearestRow(points, drawn, row) if model is None else model
             for model, drawn, row in zip(replicas.models, replicas.features, codes, strict=True)
         ]
-        for name in WHEN_ASKED:  # those of an earlier fit
+        for name in LAZY_ATTRIBUTES:  # those of an earlier fit
             self.__dict__.pop(name, None)
         if self.consensus == "weighted" and self.estimator is None:
             centers, self._consensus_space = cluster_by_importance(
@@ -530,8 +536,8 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
                 self.feature_importances_,
                 self.n_clusters_,
                 rng,
-                bag.groups,
-                bag.row_weights,
+                ensemble.groups,
+                ensemble.row_weights,
                 parallel,
             )
             self._consensus_model: Any = centers[:, self._consensus_space > 0]
@@ -566,8 +572,8 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
         sums = np.zeros((sizes.size, X.shape[1]))
         clusters = np.arange(sizes.size)[:, None]
         with one_blas_thread():
-            for start in range(0, len(X), AT_ONCE):
-                some = slice(start, start + AT_ONCE)
+            for start in range(0, len(X), BLOCK_ROWS):
+                some = slice(start, start + BLOCK_ROWS)
                 sums += (self.labels_[some] == clusters) @ (X[some] / unit)
         self.cluster_centers_ = sums / sizes[:, None] * unit
 

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from xcompare.bagging.estimator import BaggedClustering
 
 QUALITY_SPACES = ("subspace", "full")
-FINEST = 2.0**-16  # of the smallest weight: sums of such numbers are exact, and an empty cluster weighs 0
+WEIGHT_STEP = (
+    2.0**-16
+)  # of the smallest weight: sums of such numbers are exact, and an empty cluster weighs 0
 
 
 def check_parameters(model: "BaggedClustering", n_samples: int, n_features: int) -> None:
@@ -113,7 +115,7 @@ def check_row_weights(model: "BaggedClustering", sample_weight: Any, n_samples: 
             f"sample_weight needs a clusterer that weighs rows; got {model.estimator!r}: use"
             " resampling='efron', which draws rows in proportion to their weights"
         )
-    return np.round(weights / weights[weights > 0].min() / FINEST) * FINEST
+    return np.round(weights / weights[weights > 0].min() / WEIGHT_STEP) * WEIGHT_STEP
 
 
 def check_enough_rows(row_weights: np.ndarray | None, n_clusters: int) -> None:

@@ -23,7 +23,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from xcompare.bagging.consensus.medoid import ranks_by_size
 from xcompare.bagging.information.discrete import few_values, value_codes
 from xcompare.bagging.kmeans.centers import nearest_center
-from xcompare.bagging.kmeans.lloyd import kmeans, random_starts
+from xcompare.bagging.kmeans.lloyd import kmeans, random_initializations
 from xcompare.bagging.scaling import Scale
 from xcompare.core.checks import check_finite, check_integer, check_numeric_columns
 from xcompare.core.standardization import Scaling, check_standardize
@@ -42,10 +42,12 @@ from xcompare.refined.rounds import (
 )
 
 MOST_GROUPS = 20  # of values of about the same rank, to count information by
-FINAL_STARTS = 20
-CLEARLY = 2.0  # standard errors by which the density gap must be deeper to take the whitened partition
+FINAL_N_INIT = 20
+MIN_GAP_DIFFERENCE = (
+    2.0  # standard errors by which the density gap must be deeper to take the whitened partition
+)
 BATCH = 30  # replicas a worker makes at a time
-AVERAGED = 2  # rounds, the last ones: one alone has a Monte Carlo error half as large again
+AVERAGED_ROUNDS = 2  # rounds, the last ones: one alone has a Monte Carlo error half as large again
 
 
 class RefinedClustering(ClusterMixin, BaseEstimator):
@@ -112,7 +114,7 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
 
     See Also
     --------
-    BaggedClustering : The published method, which this one starts from.
+    BaggedClustering : The published method, which this one extends.
 
     Examples
     --------
@@ -179,7 +181,7 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
             codes=[value_codes(x, most)[0] for x in points],
             few=self.needs_company_,
             n_clusters=self.n_clusters,
-            n_starts=self.n_init,
+            n_init=self.n_init,
         )
         self._run_rounds(data, seeds, constant)
         self._set_partition(points, X, final_rng)
@@ -222,7 +224,7 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
         self.round_features_ = np.stack([replicas.features for replicas in rounds])
         self.round_whitened_ = np.stack([replicas.whitened for replicas in rounds])
         self.round_weights_ = np.stack([replicas.weights for replicas in rounds])
-        self.feature_importances_ = self.round_importances_[-AVERAGED:].mean(axis=0)
+        self.feature_importances_ = self.round_importances_[-AVERAGED_ROUNDS:].mean(axis=0)
 
     def _uniform_sizes(self, number: int) -> np.ndarray:
         """Subspace sizes of the replicas of a round that draw features uniformly, 0 for the others.
@@ -245,11 +247,11 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
             white = whitening(points, ~self.needs_company_)
             for root in (None,) if white is None else (None, white):
                 seen = self._seen(points, root)
-                starts = random_starts(seen, once, self.n_clusters, FINAL_STARTS, rng)
-                centers = kmeans(seen[None], once[None], starts[None])[0]
+                init = random_initializations(seen, once, self.n_clusters, FINAL_N_INIT, rng)
+                centers = kmeans(seen[None], once[None], init[None])[0]
                 codes = nearest_center(seen, centers[None])[0][0]
                 depth = density_gap(seen[~self.needs_company_], codes)
-                if depth > deepest + CLEARLY:
+                if depth > deepest + MIN_GAP_DIFFERENCE:
                     deepest, best = depth, codes
                     self._root: np.ndarray | None = root
                     self._centers: np.ndarray = centers

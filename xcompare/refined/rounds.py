@@ -10,22 +10,22 @@ from typing import NamedTuple
 
 import numpy as np
 
-from xcompare.bagging.information.discrete import counted_informations
+from xcompare.bagging.information.discrete import discrete_information
 from xcompare.bagging.information.mutual import without_density
 from xcompare.bagging.kmeans.centers import nearest_center
-from xcompare.bagging.kmeans.lloyd import kmeans, random_starts
+from xcompare.bagging.kmeans.lloyd import kmeans, random_initializations
 from xcompare.core.threads import one_blas_thread
 from xcompare.refined.density_gap import density_gap
 
-SHARE = 0.5  # of the features worth drawing, drawn for a replica
-FEWEST = 2  # features drawn: one alone would always explain its own partition
+DRAWN_SHARE = 0.5  # of the features worth drawing, drawn for a replica
+MIN_FEATURES = 2  # features drawn: one alone would always explain its own partition
 EXPLORED = 4  # one replica in so many draws its features uniformly, in every round but the last
 GAP_POWER = 2  # of 1 + gap squared: the weight of a replica
 FEW_VALUES = 10  # different values up to which a feature needs company; at least two per cluster
-LEAST = 1e-12  # share of the largest weight that a feature keeps, so that all can be drawn
+MIN_WEIGHT = 1e-12  # share of the largest weight that a feature keeps, so that all can be drawn
 ROWS_PER_FEATURE = 10  # needed to know the covariance well enough to take it out
 ROUNDING = 1e-9  # of how many are worth drawing, before it is rounded up
-FLAT = 1e-6  # share of the largest variance below which a direction is left out
+MIN_VARIANCE = 1e-6  # share of the largest variance below which a direction is left out
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +36,7 @@ class Data:
     codes: list[np.ndarray]  # of each feature, to count its information by
     few: np.ndarray  # (n_features,), bool: features of few values
     n_clusters: int
-    n_starts: int
+    n_init: int
 
 
 class RoundReplicas(NamedTuple):
@@ -71,9 +71,9 @@ def drawing(importances: np.ndarray, exponent: float) -> tuple[np.ndarray, int]:
     """
     weights = importances**exponent
     largest = weights.max()
-    weights = np.maximum(weights / largest, LEAST) if largest > 0 else np.ones_like(weights)
+    weights = np.maximum(weights / largest, MIN_WEIGHT) if largest > 0 else np.ones_like(weights)
     worth = weights.sum() ** 2 / (weights**2).sum()
-    return weights, max(FEWEST, int(np.ceil(SHARE * worth - ROUNDING)))
+    return weights, max(MIN_FEATURES, int(np.ceil(DRAWN_SHARE * worth - ROUNDING)))
 
 
 def subspace_sizes(n_replicas: int, n_features: int) -> np.ndarray:
@@ -86,7 +86,7 @@ def subspace_sizes(n_replicas: int, n_features: int) -> np.ndarray:
     >>> subspace_sizes(5, 20)
     array([ 2,  3,  5, 10,  2])
     """
-    sizes = [2, 3, max(FEWEST, n_features // 4), max(FEWEST, -(-n_features // 2))]
+    sizes = [2, 3, max(MIN_FEATURES, n_features // 4), max(MIN_FEATURES, -(-n_features // 2))]
     return np.minimum(np.resize(sizes, n_replicas), n_features)
 
 
@@ -112,10 +112,10 @@ def make_round(
         for b, one in enumerate(drawn):
             by_size.setdefault(len(one.chosen), []).append(b)
         for some in by_size.values():  # K-means clusters replicas of one size together: fewer, larger steps
-            points, counts, starts = (
-                np.stack([getattr(drawn[b], name) for b in some]) for name in ("points", "counts", "starts")
+            points, counts, init = (
+                np.stack([getattr(drawn[b], name) for b in some]) for name in ("points", "counts", "init")
             )
-            labels[some] = nearest_center(points, kmeans(points, counts, starts)[:, None])[0][:, 0]
+            labels[some] = nearest_center(points, kmeans(points, counts, init)[:, None])[0][:, 0]
         for b, one in enumerate(drawn):
             features[b, one.chosen] = True
             # Where no gap is deep all count about alike. Between few values there always is one.
@@ -123,7 +123,7 @@ def make_round(
             quality[b] = (1 + density_gap(one.points[dense], labels[b]) ** 2) ** GAP_POWER
             if one.root is not None:
                 loadings[b, one.chosen] = cut_loadings(one.points, labels[b], one.root)
-        information = counted_informations(data.codes, labels, data.n_clusters)
+        information = discrete_information(data.codes, labels, data.n_clusters)
     white = np.array([one.white for one in drawn])
     return RoundReplicas(labels, features, white, quality, information, loadings)
 
@@ -136,7 +136,7 @@ class _Drawn(NamedTuple):
     root: np.ndarray | None  # what whitens them, where there are rows enough
     points: np.ndarray  # (m, n_samples)
     counts: np.ndarray  # (n_samples,), how often each row was drawn
-    starts: np.ndarray  # (n_starts, n_clusters, m)
+    init: np.ndarray  # (n_init, n_clusters, m)
 
 
 def _draw(data: Data, weights: np.ndarray, m: int, seed: int, uniform: bool) -> _Drawn:
@@ -148,8 +148,8 @@ def _draw(data: Data, weights: np.ndarray, m: int, seed: int, uniform: bool) -> 
     root = whitening(points, ~data.few[chosen]) if white else None
     points = points if root is None else root @ points
     counts = np.bincount(rng.integers(n, size=n), minlength=n)
-    starts = random_starts(points, counts, data.n_clusters, data.n_starts, rng)
-    return _Drawn(chosen, white, root, points, counts, starts)
+    init = random_initializations(points, counts, data.n_clusters, data.n_init, rng)
+    return _Drawn(chosen, white, root, points, counts, init)
 
 
 def whitening(points: np.ndarray, dense: np.ndarray) -> np.ndarray | None:
@@ -174,7 +174,7 @@ def whitening(points: np.ndarray, dense: np.ndarray) -> np.ndarray | None:
     if n < ROWS_PER_FEATURE * n_features or dense.sum() < 2:
         return None
     variances, vectors = np.linalg.eigh(np.cov(points[dense]))
-    kept = variances > FLAT * variances.max()
+    kept = variances > MIN_VARIANCE * variances.max()
     root = np.eye(n_features)
     root[np.ix_(dense, dense)] = (vectors[:, kept] / np.sqrt(variances[kept])) @ vectors[:, kept].T
     return root

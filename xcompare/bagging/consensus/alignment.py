@@ -7,7 +7,7 @@ import numpy as np
 
 from xcompare.bagging.clusterers import apply_model
 
-AT_ONCE = 2**12  # points whose votes are counted: they stay in the processor's cache
+BLOCK_POINTS = 2**12  # points whose votes are counted: they stay in the processor's cache
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,8 +52,8 @@ class AlignedReplicas:
     def shares(self, votes: np.ndarray) -> np.ndarray:
         """Weighted share of the votes for each cluster, shape (n_points, n_clusters)."""
         shares = np.empty((votes.shape[1], self.n_clusters))
-        for start in range(0, len(shares), AT_ONCE):
-            some = slice(start, start + AT_ONCE)
+        for start in range(0, len(shares), BLOCK_POINTS):
+            some = slice(start, start + BLOCK_POINTS)
             for k in range(self.n_clusters):
                 shares[some, k] = self.weights @ (votes[:, some] == k)
         return shares / self.weights.sum()

@@ -14,15 +14,15 @@ import numpy as np
 from joblib import Parallel, delayed
 
 from xcompare.bagging.kmeans.centers import first_of_smallest, nearest_center
-from xcompare.bagging.kmeans.hamerly import kmeans_of_many
-from xcompare.bagging.kmeans.lloyd import is_large, kmeans, random_starts
+from xcompare.bagging.kmeans.hamerly import hamerly_kmeans
+from xcompare.bagging.kmeans.lloyd import is_large, kmeans, random_initializations
 from xcompare.bagging.redundancy import Groups
 from xcompare.core.threads import one_blas_thread
 
 STRENGTHS = (0.0, 0.5, 1.0)  # powers of the importance that squared distances are multiplied by
-STARTS = 20  # of the consensus itself
-PERMUTED = 4  # tables with permuted columns
-COMPARED_STARTS = 3  # of the data and of each permuted table
+N_INIT = 20  # of the consensus itself
+N_PERMUTED = 4  # tables with permuted columns
+N_INIT_COMPARED = 3  # of the data and of each permuted table
 MAX_ROWS = 2000  # the strength is chosen by at most so many rows, evenly spaced
 
 
@@ -83,8 +83,8 @@ def cluster_by_importance(
         space = spaces[int(np.argmax(gaps))]
         weighted = points * space[:, None]
         counts = np.ones(n, dtype=np.intp) if row_weights is None else row_weights
-        starts = random_starts(weighted, counts, n_clusters, STARTS, rng)
-        return _best_centers(weighted, counts, starts, parallel), space
+        init = random_initializations(weighted, counts, n_clusters, N_INIT, rng)
+        return _best_centers(weighted, counts, init, parallel), space
 
 
 def _with_permuted(
@@ -92,12 +92,12 @@ def _with_permuted(
 ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """Points and starting centres, then the same with permuted columns, one after the other: few are kept."""
     counts = np.ones(points.shape[1], dtype=np.intp)
-    for i in range(1 + PERMUTED):
+    for i in range(1 + N_PERMUTED):
         table = points if i == 0 else rng.permuted(points, axis=1)
-        yield table, random_starts(table, counts, n_clusters, COMPARED_STARTS, rng)
+        yield table, random_initializations(table, counts, n_clusters, N_INIT_COMPARED, rng)
 
 
-def _between(points: np.ndarray, starts: np.ndarray, spaces: list[np.ndarray]) -> list[float]:
+def _between(points: np.ndarray, init: np.ndarray, spaces: list[np.ndarray]) -> list[float]:
     """Sums of squares between the clusters that K-means finds in each space.
 
     All spaces have the same permutations and starting rows: what is compared is the spaces, not chance.
@@ -107,7 +107,7 @@ def _between(points: np.ndarray, starts: np.ndarray, spaces: list[np.ndarray]) -
         found = kmeans(
             stack,
             np.ones((len(stack), points.shape[1]), dtype=np.intp),
-            np.stack([starts * space for space in spaces]),
+            np.stack([init * space for space in spaces]),
         )
         return [_sum_between(*one) for one in zip(stack, found, strict=True)]
 
@@ -119,13 +119,11 @@ def _sum_between(points: np.ndarray, centers: np.ndarray) -> float:
     return max(total - within, np.finfo(float).tiny)
 
 
-def _best_centers(
-    points: np.ndarray, counts: np.ndarray, starts: np.ndarray, parallel: Parallel
-) -> np.ndarray:
-    """Centres by the best of several starts; with many points, each is a task."""
-    if not is_large(points.shape[1], *starts.shape[:2]):
-        return kmeans(points[None], counts[None], starts[None])[0]
-    runs = parallel(delayed(_run)(points, counts, start) for start in starts)
+def _best_centers(points: np.ndarray, counts: np.ndarray, init: np.ndarray, parallel: Parallel) -> np.ndarray:
+    """Centres by the best of several init; with many points, each is a task."""
+    if not is_large(points.shape[1], *init.shape[:2]):
+        return kmeans(points[None], counts[None], init[None])[0]
+    runs = parallel(delayed(_run)(points, counts, start) for start in init)
     inertia, total, centers = zip(*runs, strict=True)
     return centers[first_of_smallest(np.array(inertia), total[0])]
 
@@ -133,5 +131,5 @@ def _best_centers(
 def _run(points: np.ndarray, counts: np.ndarray, start: np.ndarray) -> tuple[float, float, np.ndarray]:
     """Sum of squares of one run of K-means, less what all runs share, its scale, and the centres."""
     with one_blas_thread():
-        run = kmeans_of_many(points, None, counts, start[None])
+        run = hamerly_kmeans(points, None, counts, start[None])
         return run.inertia, run.total, run.centers

@@ -54,7 +54,7 @@ def value_codes(x: np.ndarray, most: int | None = None) -> tuple[np.ndarray, np.
     return codes.astype(np.int32), counts
 
 
-def counted_informations(codes: Sequence[np.ndarray], labels: np.ndarray, n_clusters: int) -> np.ndarray:
+def discrete_information(codes: Sequence[np.ndarray], labels: np.ndarray, n_clusters: int) -> np.ndarray:
     """Mutual information of many features with many partitions, corrected for chance.
 
     Parameters
@@ -73,7 +73,7 @@ def counted_informations(codes: Sequence[np.ndarray], labels: np.ndarray, n_clus
     Examples
     --------
     >>> labels = np.repeat([0, 1], 50)
-    >>> counted_informations([labels, np.tile([0, 1], 50)], labels[None], 2).round(3)  # log(2) and about 0
+    >>> discrete_information([labels, np.tile([0, 1], 50)], labels[None], 2).round(3)  # log(2) and about 0
     array([[ 0.693, -0.005]])
     """
     n_partitions, n = labels.shape

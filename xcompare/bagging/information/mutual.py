@@ -7,15 +7,15 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from xcompare.bagging.information.discrete import counted_informations, few_values, value_codes
+from xcompare.bagging.information.discrete import discrete_information, few_values, value_codes
 from xcompare.bagging.information.distinct_clusters import DistinctClusters
 from xcompare.bagging.information.entropy import SortedFeatures
 from xcompare.core.checks import check_data, check_labels
 from xcompare.core.standardization import Fences
 
 Information = Literal["auto", "kde", "counted"]
-MANY, SAMPLE = 10_000, 1000  # rows from which it is sooner to count, and how many show what to count by
-COUNTED = 2**22  # labels counted at a time
+LARGE, SAMPLE_SIZE = 10_000, 1000  # rows from which it is sooner to count, and how many show what to count by
+BLOCK_LABELS = 2**22  # labels counted at a time
 INFORMATION: tuple[Information, ...] = get_args(Information)
 
 
@@ -65,7 +65,7 @@ def information_and_how(
     return found[0], counted[0]
 
 
-def note_counted(names: str) -> str:
+def plug_in_note(names: str) -> str:
     """The sentence that says which features were counted."""
     return (
         f"no density exists for {names} (at most two values, most rows at one value, or constant in a"
@@ -90,9 +90,9 @@ def _clearly_spread(points: np.ndarray) -> np.ndarray:
     or below the one, and a quarter at or above the other, lie between them.
     """
     n_features, n = points.shape
-    if n < MANY:
+    if n < LARGE:
         return np.zeros(n_features, dtype=bool)
-    sample = np.sort(points[:, :: n // SAMPLE], axis=1)
+    sample = np.sort(points[:, :: n // SAMPLE_SIZE], axis=1)
     size = sample.shape[1]
     first, second = sample[:, [int(0.4 * size)]], sample[:, [int(0.6 * size)]]
     enough = n // 4 + 2
@@ -190,11 +190,11 @@ class FeatureInformation:
         information = self.densities.mutual_information(
             labels, features & ~counted, clusters, single_rows=False
         )
-        at_once, n_clusters = max(1, COUNTED // labels.shape[1]), clusters.number.shape[1]
+        at_once, n_clusters = max(1, BLOCK_LABELS // labels.shape[1]), clusters.number.shape[1]
         for j in np.flatnonzero(counted.any(axis=0)):
             where = np.flatnonzero(counted[:, j])
             for some in (where[start : start + at_once] for start in range(0, where.size, at_once)):
-                found = counted_informations([self.codes[j]], labels[some], n_clusters)
+                found = discrete_information([self.codes[j]], labels[some], n_clusters)
                 information[some, j] = found[:, 0]
         return information, counted
 
