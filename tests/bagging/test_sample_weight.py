@@ -91,7 +91,7 @@ def test_the_number_of_clusters_is_chosen_with_weights_too(monkeypatch):
     assert model.fit(X, sample_weight=rng.random(90)).n_clusters_ == 3
     assert np.bincount(model.labels_).tolist() == [30, 30, 30]
     for weights, least in ((np.eye(90)[0], 3), (np.zeros(90), 1)):
-        with pytest.raises(ValueError, match=f"positive in at least n_clusters={least} rows"):
+        with pytest.raises(ValueError, match=f"above zero in at least n_clusters={least} rows"):
             model.fit(X, sample_weight=weights)
 
 
@@ -101,7 +101,7 @@ def test_the_number_of_clusters_is_chosen_with_weights_too(monkeypatch):
         (np.ones(149), r"one number per row \(150\); got shape \(149,\)"),
         (np.where(WEIGHTS > 1, np.nan, 1.0), "finite numbers of at least 0"),
         (-WEIGHTS, "finite numbers of at least 0"),
-        (np.eye(150)[0], "positive in at least n_clusters=3 rows; got 1"),
+        (np.eye(150)[0], "above zero in at least n_clusters=3 rows; got 1"),
     ],
 )
 def test_weights_that_make_no_sense_are_refused(weights, message):

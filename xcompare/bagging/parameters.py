@@ -121,5 +121,5 @@ def check_enough_rows(row_weights: np.ndarray | None, n_clusters: int) -> None:
     n_rows = n_clusters if row_weights is None else np.count_nonzero(row_weights)
     if n_rows < n_clusters:
         raise DataError(
-            f"sample_weight must be positive in at least n_clusters={n_clusters} rows; got {n_rows}"
+            f"sample_weight must be above zero in at least n_clusters={n_clusters} rows; got {n_rows}"
         )
