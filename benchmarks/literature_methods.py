@@ -32,8 +32,10 @@ def blobs(n_samples: int, n_features: int = 20, n_clusters: int = 5) -> np.ndarr
     """Standardised data; 40% of the features are informative."""
     random = np.random.default_rng(0)
     X = random.normal(size=(n_samples, n_features))
-    told = int(0.4 * n_features)
-    X[:, :told] += 2 * random.normal(size=(n_clusters, told))[random.integers(0, n_clusters, n_samples)]
+    informative = int(0.4 * n_features)
+    X[:, :informative] += (
+        2 * random.normal(size=(n_clusters, informative))[random.integers(0, n_clusters, n_samples)]
+    )
     return standardize(X)
 
 

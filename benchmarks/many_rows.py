@@ -26,20 +26,20 @@ class Work(NamedTuple):
     rounds: int
 
 
-BAGS = {
+SETTINGS = {
     "20 replicates, n_init=1": Work({"n_replicas": 20, "n_init": 1, "consensus": "replica"}, 6),
     "100 replicates, n_init=1": Work({"n_replicas": 100, "n_init": 1, "consensus": "replica"}, 4),
     "all defaults": Work({}, 3),
 }
 
 
-def two_workers(n: int, bag: str) -> list[Row]:
+def two_workers(n: int, name: str) -> list[Row]:
     """Speed-up of two workers, in wall time and in processor time.
 
     The upper limit is that of two independent processes, which is also measured. All are timed alternately,
     and the best round of each counts, to reduce the effect of other load.
     """
-    X, work = simulated(Shape(n, 20, 5, 20, "mid", 1.9)), BAGS[bag]
+    X, work = simulated(Shape(n, 20, 5, 20, "mid", 1.9)), SETTINGS[name]
     one, two = (BaggedClustering(5, **work.options, n_jobs=n_jobs, random_state=0) for n_jobs in (1, 2))
     timed = []
     with ProcessPoolExecutor(2, get_context("spawn")) as processes:
@@ -50,7 +50,7 @@ def two_workers(n: int, bag: str) -> list[Row]:
             apart = np.mean([clock for clock, _ in processes.map(seconds_to_fit, [one] * 2, [X] * 2)])
             timed.append((*seconds_to_fit(one, X), *seconds_to_fit(two, X), apart))
     alone, alone_processor, shared, parent, apart = np.min(timed, axis=0)
-    case = f"two workers, {n:,} x 20, {bag}"
+    case = f"two workers, {n:,} x 20, {name}"
     halves = parent + (alone_processor - parent) / 2  # work outside the parent is halved
     return [
         Row(case, "one worker", shared, alone, 1.9, times_faster=True, note="by the clock"),
@@ -78,4 +78,4 @@ def run(quick: bool) -> list[Row]:
     """All rows; none if quick, as they take minutes."""
     if quick:
         return []
-    return [row for bag in BAGS for row in two_workers(100_000, bag)] + shapes_beside(SHAPES)
+    return [row for name in SETTINGS for row in two_workers(100_000, name)] + shapes_beside(SHAPES)

@@ -63,8 +63,8 @@ def redundant_groups(points: np.ndarray, n_clusters: int, rng: np.random.Generat
     suspects, at = np.unique(np.stack([first, second]), return_inverse=True)
     within = rank_correlation(points[suspects], _clusters(points, n_clusters, rng))
     copies = np.abs(within[tuple(at.reshape(2, -1))]) >= WITHIN
-    alike = coo_array((copies[copies], (first[copies], second[copies])), shape=(len(points), len(points)))
-    _, group = connected_components(alike, directed=False)
+    redundant = coo_array((copies[copies], (first[copies], second[copies])), shape=(len(points), len(points)))
+    _, group = connected_components(redundant, directed=False)
     return tuple(tuple(np.flatnonzero(group == g).tolist()) for g in np.flatnonzero(np.bincount(group) > 1))
 
 
