@@ -1,4 +1,4 @@
-"""How fast, always beside a peer in the same process: ``python -m benchmarks`` runs every module here.
+"""Speed benchmarks against peer software: ``python -m benchmarks`` runs every module here.
 
 A benchmark module has a ``TITLE`` and a function ``run(quick)`` that returns a list of ``Row``.
 """
@@ -8,28 +8,28 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Row:
-    """One measurement beside one peer."""
+    """One measurement and that of a peer."""
 
     case: str
     peer: str
-    ours: float | None  # seconds; None where it could not be measured
-    theirs: float | None  # seconds of the peer; None where it is not installed
+    ours: float | None  # seconds; None if not measured
+    theirs: float | None  # seconds of the peer; None if not installed
     goal: float | None = None  # for the ratio
-    times_faster: bool = False  # the ratio is theirs / ours, the more the better; else ours / theirs
+    times_faster: bool = False  # the ratio is theirs / ours, larger is better; else ours / theirs
     note: str = ""
     n: int | None = None  # rows and features of the data, for the plots
     p: int | None = None
 
     @property
     def ratio(self) -> float | None:
-        """How much ours costs in units of the peer, or how many times faster it is."""
+        """Cost relative to the peer, or speed-up over it."""
         if self.ours is None or self.theirs is None:
             return None
         return self.theirs / self.ours if self.times_faster else self.ours / self.theirs
 
     @property
     def slipped(self) -> bool:
-        """Whether the ratio is worse than twice the goal: more than noise."""
+        """Whether the ratio is worse than the goal by more than a factor of two."""
         if self.ratio is None or self.goal is None:
             return False
         return self.ratio < self.goal / 2 if self.times_faster else self.ratio > 2 * self.goal

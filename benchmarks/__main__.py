@@ -1,11 +1,10 @@
-"""Run the benchmarks side by side; write benchmarks/results.md, two plots and the speed table of the README.
+"""Run the benchmarks; write benchmarks/results.md, two plots and the speed table of the README.
 
     python -m benchmarks [--check] [module ...]
 
-What a module measured is kept in benchmarks/measured.json, with its date, until it is run again: modules may
-be run one by one, and the page is made of the last run of each. ``--check`` runs the quick subset, writes
-nothing, and ends with status 1 when a ratio is worse than twice its goal. Seconds are never held against
-anything: they are the machine's.
+The last results of each module are kept in benchmarks/measured.json, with the date, so modules may be run one
+by one. ``--check`` runs the quick subset, writes nothing, and exits with status 1 if a ratio is worse than
+twice its goal. Only ratios have goals, as seconds depend on the machine.
 """
 
 import argparse
@@ -31,20 +30,20 @@ PACKAGES = ("xcompare", "numpy", "scipy", "scikit-learn", "numba", "joblib", "py
 
 
 def main() -> int:
-    """Run what was asked for."""
+    """Run the requested modules."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("modules", nargs="*", help="modules of benchmarks/; all when none is named")
+    parser.add_argument("modules", nargs="*", help="modules of benchmarks/ (default: all)")
     parser.add_argument(
-        "--check", action="store_true", help="the cheap rows only; fail where a ratio slipped"
+        "--check", action="store_true", help="quick subset; fail if a ratio is worse than twice its goal"
     )
     arguments = parser.parse_args()
     found = [name for _, name, _ in pkgutil.iter_modules(benchmarks.__path__) if name != "__main__"]
     for threads in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-        os.environ[threads] = "1"  # one thread on every side; read when a benchmark loads its libraries
+        os.environ[threads] = "1"  # read when a benchmark loads its libraries
     slipped = []
     for name in arguments.modules or found:
         module = importlib.import_module(f"benchmarks.{name}")
-        if not hasattr(module, "run"):  # it prints what it finds
+        if not hasattr(module, "run"):  # prints its own results
             if not arguments.check:
                 subprocess.run([sys.executable, "-m", module.__name__], check=True)
             continue
@@ -55,13 +54,17 @@ def main() -> int:
         if not arguments.check:
             keep(name, module.TITLE, rows)
     if arguments.check:
-        print("\nslipped: " + "; ".join(slipped) if slipped else "\nno ratio worse than twice its goal")
+        print(
+            "\nworse than twice the goal: " + "; ".join(slipped)
+            if slipped
+            else "\nno ratio worse than twice its goal"
+        )
         return int(bool(slipped))
     return 0
 
 
 def keep(name: str, title: str, rows: list[Row]) -> None:
-    """Keep what a module measured, and write anew what is made of it."""
+    """Store the results of a module, and update the page, the README and the plots."""
     kept = json.loads(KEPT.read_text()) if KEPT.exists() else {}
     kept[name] = {
         "title": title,
@@ -77,12 +80,12 @@ def keep(name: str, title: str, rows: list[Row]) -> None:
 
 
 def _rows(module: dict) -> list[Row]:
-    """Rows as they were measured."""
+    """Stored rows of a module."""
     return [Row(**row) for row in module["rows"]]
 
 
 def _table(rows: list[Row]) -> list[str]:
-    """Rows as a Markdown table, ratio first."""
+    """Rows as a Markdown table."""
     lines = ["| ratio | goal | case | peer | seconds | of the peer | note |", "| ---" * 7 + " |"]
     for row in rows:
         ratio = "-" if row.ratio is None else f"{row.ratio:.2f}" + (" x faster" if row.times_faster else "")
@@ -95,13 +98,12 @@ def _table(rows: list[Row]) -> list[str]:
 def page(kept: dict[str, dict]) -> str:
     """The results as a page."""
     lines = [
-        "# How fast",
+        "# Speed",
         "",
-        "Written by `make bench`, each table with the day and the machine it was measured on.",
+        "Written by `make bench`; each table gives its date and machine.",
         "",
-        "A ratio is our processor time over the peer's, one thread each, in turns on one machine: less is"
-        " better. Where it says `x faster`, more is better. Where numba is installed, its loops are loaded"
-        " before the clock starts.",
+        "A ratio is our processor time over the peer's, with one thread each, run alternately on one machine:"
+        " smaller is better. `x faster` is the inverse: larger is better. Compilation by numba is not timed.",
         "",
         "![Ratio over rows](ratio_over_n.svg) ![Ratio over features](ratio_over_p.svg)",
     ]
@@ -111,7 +113,7 @@ def page(kept: dict[str, dict]) -> str:
 
 
 def with_speed(readme: str, kept: dict[str, dict]) -> str:
-    """The README with the ratios to bare K-means that were measured last."""
+    """The README with the latest ratios to bare K-means."""
     before, _, rest = readme.partition(BEGIN)
     lines = ["| data | all defaults | published setting | bare K-means |", "| ---" * 4 + " |"]
     rows = _rows(kept[IN_README]) if IN_README in kept else []
@@ -123,7 +125,7 @@ def with_speed(readme: str, kept: dict[str, dict]) -> str:
 
 
 def _versions() -> dict[str, str]:
-    """Versions of what was measured, where installed."""
+    """Versions of the installed packages."""
     from importlib.metadata import PackageNotFoundError, version
 
     found = {}
@@ -136,7 +138,7 @@ def _versions() -> dict[str, str]:
 
 
 def _processor() -> str:
-    """What kind of processor this is."""
+    """Model name of the processor."""
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
     except OSError:
@@ -145,11 +147,11 @@ def _processor() -> str:
 
 
 def _plots(rows: list[Row]) -> None:
-    """Ratio over rows and over features, one point a row."""
+    """Plot the ratio over rows and over features."""
     import matplotlib
     from matplotlib.figure import Figure
 
-    matplotlib.rcParams["svg.hashsalt"] = "xcompare"  # the same file for the same numbers
+    matplotlib.rcParams["svg.hashsalt"] = "xcompare"  # reproducible files
     shaped = [row for row in rows if row.n and row.p and row.ratio and row.goal]
     for name, label in (("n", "rows"), ("p", "features")):
         figure = Figure(figsize=(4.5, 3), layout="constrained")

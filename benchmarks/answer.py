@@ -1,10 +1,10 @@
-"""How often the answer of a comparison is right, and the error rates of the tests behind it.
+"""Accuracy of the answer of a comparison, and error rates of the underlying tests.
 
     python -m benchmarks.answer                        # 3 draws of each design, 12 of each null; half an hour
     python -m benchmarks.answer --draws 20 --nulls 50  # hours
     python -m benchmarks.answer --designs development  # the scenarios of `xcompare bench`, tier 1
 
-Judgement designs were written without a look at the package: docs/the-answer.md says what was changed after
+Judgement designs were written independently of the package; docs/the-answer.md lists what was changed after
 they were first run. One draw is one ``compare(X, K, methods="refined", n_runs=1)``. The standard error of a
 rate r is sqrt(r (1 - r) / draws). Tables go to stdout as Markdown.
 """
@@ -25,33 +25,33 @@ from xcompare.core.seeds import derive_seed
 from xcompare.studies.benchmark.judging import auc, judge_answer
 from xcompare.studies.benchmark.scenarios import SCENARIOS
 
-ASKED_OF_NOTHING = (2, 3, 4, 5)  # clusters asked for where there are none, in turn
+NULL_N_CLUSTERS = (2, 3, 4, 5)  # requested from nulls, in turn
 
 
 def judgement(name: str, draw: int, seed: int):
-    """Data, number of clusters and relevant features of a judgement design; None for a null."""
+    """Data, number of clusters and relevant features (None for a null) of a judgement design."""
     rng = np.random.default_rng(derive_seed(seed, "answer", name, draw))
     if name in judgement_designs.NULLS:
-        return judgement_designs.NULLS[name](rng), ASKED_OF_NOTHING[draw % 4], None
+        return judgement_designs.NULLS[name](rng), NULL_N_CLUSTERS[draw % 4], None
     X, labels, relevant = judgement_designs.DESIGNS[name](rng)
     return X, len(np.unique(labels)), relevant
 
 
 def development(name: str, draw: int, seed: int):
-    """The same of a scenario of `xcompare bench`."""
+    """The same for a scenario of `xcompare bench`."""
     data = SCENARIOS[name].draw(derive_seed(seed, "answer", name, draw))
     return data.X, data.n_clusters, None if SCENARIOS[name].empty else data.relevant
 
 
 def judged(make, name: str, draw: int, seed: int) -> dict:
-    """One draw: the answer beside the truth."""
+    """Compare the answer for one draw with the truth."""
     X, n_clusters, relevant = make(name, draw, seed)
     found = xcompare.compare(X, n_clusters, methods="refined", n_runs=1, n_jobs=1, progress=False)
     answer, tests = found.decision, found.significance.table
     record = {"design": name, "rows": len(X), "outcome": answer.outcome, "p_clusters": answer.p_clusters}
     names = np.array(found.feature_names)
     if relevant is not None:
-        kept = np.array([int(name[1:]) for name in names])  # constant columns are left out
+        kept = np.array([int(name[1:]) for name in names])  # constant columns are dropped
         truth = relevant[kept]
         record |= judge_answer(answer, frozenset(names[truth]), frozenset(names[~truth]))
         record["auc"] = auc(found.table.to_numpy()[0], truth) if 0 < truth.sum() < len(truth) else np.nan
@@ -62,7 +62,7 @@ def judged(make, name: str, draw: int, seed: int) -> dict:
 
 
 def means(found: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
-    """A line per design and one for all."""
+    """Means by design and overall."""
     shares = pd.get_dummies(found["outcome"]).reindex(
         columns=["found", "no evidence", "cannot tell"], fill_value=False
     )
@@ -73,7 +73,7 @@ def means(found: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
 
 
 def printed(title: str, lines: pd.DataFrame) -> None:
-    """A table in Markdown."""
+    """Print a table in Markdown."""
     print(f"\n{title}\n\n| design | {' | '.join(lines.columns)} |\n" + "| --- " * (lines.shape[1] + 1) + "|")
     for name, line in lines.iterrows():
         cells = ["" if np.isnan(value) else f"{value:.2f}" for value in line]
@@ -84,8 +84,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--draws", type=int, default=3, help="of each design with clusters (default: 3)")
-    parser.add_argument("--nulls", type=int, default=12, help="of each design without (default: 12)")
+    parser.add_argument("--draws", type=int, default=3, help="draws per design with clusters (default: 3)")
+    parser.add_argument("--nulls", type=int, default=12, help="draws per null design (default: 12)")
     parser.add_argument("--designs", choices=["judgement", "development"], default="judgement")
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()

@@ -1,9 +1,9 @@
-"""BaggedClustering against the K-means fits it contains: as many bare scikit-learn fits of the same shape.
+"""BaggedClustering against as many bare scikit-learn K-means fits of the same shape.
 
-At all defaults, and at the published setting: one initialization per replicate, the consensus from the
-replicates. Both sides run in one thread of one process, in turns; processor time is measured, so that other
-work on the machine counts little. "mid": 60% of the features carry K Gaussian centres of sd 1.2, the rest is
-noise; "none": noise alone.
+With all defaults, and with the published settings: one initialization per replicate, medoid consensus. Both
+sides run alternately in one thread of one process; processor time is measured, so that other load matters
+little. "mid": cluster means have standard deviation 1.2 in 60% of the features, the rest is noise; "none":
+noise only.
 
     python -m benchmarks bagged_clustering
 """
@@ -23,7 +23,7 @@ TITLE = "BaggedClustering beside bare K-means"
 
 
 class Shape(NamedTuple):
-    """A dataset to simulate, and the goal for it."""
+    """A dataset to simulate, and its goal."""
 
     n: int
     p: int
@@ -66,7 +66,7 @@ def seconds_of_fit(X, n_clusters, n_replicas, settings) -> float:
 
 
 def seconds_of_bare_fits(X, n_clusters, n_replicas) -> float:
-    """Processor seconds of the peer: one scikit-learn fit per replica, on as many features."""
+    """Processor seconds of the peer: one scikit-learn fit per replicate, on as many features."""
     rng = np.random.default_rng(0)
     seconds = 0.0
     for seed in range(n_replicas):
@@ -96,7 +96,7 @@ def beside(case, X, n_clusters, n_replicas, goal, rounds) -> list[Row]:
 
 
 def shapes_beside(shapes: list[Shape]) -> list[Row]:
-    """Fits to simulated data beside bare fits."""
+    """Fits to simulated data against bare fits."""
     rows = []
     with threadpool_limits(1), warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
@@ -108,7 +108,7 @@ def shapes_beside(shapes: list[Shape]) -> list[Row]:
 
 
 def run(quick: bool) -> list[Row]:
-    """All shapes, or the cheap ones."""
+    """All shapes, or the quick ones."""
     rows = []
     with threadpool_limits(1), warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)

@@ -1,7 +1,7 @@
-"""BaggedClustering and its parts beside other software that does the like, each where it is installed.
+"""BaggedClustering and its parts against similar software, if installed.
 
-They do not compute the same thing: consensus clustering (pyckmeans, clue) has no importances,
-forest-guided clustering explains a forest. The plain R script and the distances of scipy do.
+Only the plain R script and scipy's distances compute the same result: consensus clustering (pyckmeans, clue)
+has no importances, and forest-guided clustering explains a forest.
 """
 
 import time
@@ -38,7 +38,7 @@ def bagged(X, n_clusters, n_replicas=100, **options) -> float:
 
 
 def beside_pyckmeans(n: int) -> Row:
-    """Consensus K-means: 100 replicas of 80% of the rows and of the features."""
+    """Consensus K-means: 100 replicates of 80% of the rows and of the features."""
     X = make_blobs(n, 20, centers=5, cluster_std=4, random_state=0)[0]
     ours = bagged(X, 5, max_features=0.8)
     case, peer = f"{n:,} x 20, K=5, B=100, 80% of the features", "pyckmeans CKmeans"
@@ -51,7 +51,7 @@ def beside_pyckmeans(n: int) -> Row:
 
 
 def beside_fgclustering() -> Row:
-    """Forest-guided clustering of a forest grown on the classes of wine."""
+    """Forest-guided clustering of a forest trained on the classes of wine."""
     wine = load_dataset("wine")
     ours = bagged(wine.X, 3)
     case, peer = "wine", "fgclustering"
@@ -73,7 +73,7 @@ def beside_fgclustering() -> Row:
                 k=3,
             )
         )
-    except (AttributeError, TypeError) as problem:  # another version calls things otherwise
+    except (AttributeError, TypeError) as problem:  # another version of its interface
         return Row(case, peer, ours, None, times_faster=True, note=f"not measured: {problem}")
     return Row(case, peer, ours, theirs, times_faster=True, note="needs labels")
 
@@ -109,7 +109,7 @@ def beside_all_distances(n: int) -> Row:
 
 
 def run(quick: bool) -> list[Row]:
-    """Every peer, on smaller data where quick."""
+    """Every peer, on smaller data if quick."""
     with threadpool_limits(1):
         n = 1_000 if quick else 5_000
         return [beside_pyckmeans(n), beside_fgclustering(), *beside_r(), beside_all_distances(n)]

@@ -1,6 +1,6 @@
-"""What a call of R costs beyond R's own work: a 1,000 x 20 matrix there and back, once R is up.
+"""Overhead of a call to R: round trip of a 1,000 x 20 matrix, after R has started.
 
-The target is under 5 ms a call. Run: python benchmarks/bridge_overhead.py
+The target is 5 ms per call. Run: python benchmarks/bridge_overhead.py
 """
 
 import statistics
@@ -36,10 +36,10 @@ def main() -> None:
     rbridge.shutdown()
     median, worst = statistics.median(milliseconds), statistics.quantiles(milliseconds, n=20)[-1]
     print(
-        f"bridge overhead, 1,000 x 20 matrix there and back, {CALLS} calls: median {median:.2f} ms, ", end=""
+        f"bridge overhead, round trip of a 1,000 x 20 matrix, {CALLS} calls: median {median:.2f} ms, ", end=""
     )
-    print(f"95% under {worst:.2f} ms; {median / TARGET:.2f} of the target of {TARGET:g} ms")
-    print(f"first call, which starts R: {first:.2f} s")
+    print(f"95th percentile {worst:.2f} ms; {median / TARGET:.2f} of the target of {TARGET:g} ms")
+    print(f"first call, including the start of R: {first:.2f} s")
 
 
 if __name__ == "__main__":

@@ -1,10 +1,9 @@
-"""How many K-means initializations a replicate needs, and what the consensus should be made of.
+"""Choice of the defaults ``n_init`` and ``consensus`` of BaggedClustering.
 
-For each case (known clusters, known informative features) and number of initializations: the area under the
-ROC curve of the importances; their largest difference from those with ten initializations, beside that of ten
-with another seed; the adjusted Rand index of the consensus with the clusters (weighted, and as published the
-replicate nearest to all others), beside that of one K-means with 20 initializations; and the processor
-time. Means over draws, and over all cases.
+For each case (known clusters, known informative features) and number of initializations: the AUC of the
+importances; their largest difference from those with ten initializations, compared with another seed; the
+adjusted Rand index of the weighted consensus, the medoid partition (as published) and one K-means with 20
+initializations; and the processor time. Means over draws, and over all cases.
 
     python -m benchmarks.default_starts --draws 2
     python -m benchmarks.default_starts --resampling bbc --max-features 0.5
@@ -30,7 +29,7 @@ Draw = tuple[
 
 
 def one_alone(rng: np.random.Generator) -> Draw:
-    """Two clusters 4 standard deviations apart in one feature; five of noise."""
+    """Two clusters 4 standard deviations apart in one feature; five noise features."""
     labels = np.repeat([0, 1], 100)
     X = rng.normal(size=(200, 6))
     X[:, 0] += 4 * labels
@@ -81,7 +80,7 @@ def everywhere(rng: np.random.Generator) -> Draw:
 
 
 def bundled(name: str) -> Callable[[np.random.Generator], Draw]:
-    """Real data; no feature is known to be noise."""
+    """Bundled real data; no feature is known to be noise."""
 
     def draw(_: np.random.Generator) -> Draw:
         data = load_dataset(name)

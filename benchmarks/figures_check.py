@@ -1,7 +1,7 @@
 """List measured numbers of README and docs that are older than the code they measure: ``make figures-check``.
 
-Beside each number stands what made it and when: a command between backticks, a comma, a date. The check
-compares that date with the last commit to the code the command measures. It lists, and changes nothing.
+Each number is followed by its source: a command in backticks, a comma, a date. The date is compared with the
+last commit to the code that the command measures. Read-only.
 """
 
 import re
@@ -24,7 +24,7 @@ MEASURES = {
 
 
 def dated(text: str) -> list[tuple[str, str]]:
-    """Commands with the dates that follow them.
+    """Commands and the dates that follow them.
 
     Examples
     --------

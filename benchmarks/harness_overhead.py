@@ -1,7 +1,7 @@
-"""What the harness adds to the work of its units: wine, every method, both engines where R is there.
+"""Overhead of the harness: wine, every method, both engines if R is available.
 
-Overhead is wall time times processes over the sum of the units' own times; the target is at most 1.2, the
-start of the processes and of R included. Run: python benchmarks/harness_overhead.py [runs]
+Overhead is wall time times processes over the sum of unit times, including the start of processes and of R;
+the target is 1.2. Run: python benchmarks/harness_overhead.py [runs]
 """
 
 import sys
@@ -33,7 +33,7 @@ def main(n_runs: int = 20) -> None:
     work = units["total"].sum()
     print(f"wine, {n_runs} runs, engine={engine}, {units['runs'].sum()} units on {jobs} processes")
     print(f"wall {wall:.1f} s, units {work:.1f} s, overhead {wall * jobs / work:.2f} (target {TARGET})")
-    print(f"the same again from its store: {again:.2f} s; units that failed: {found.failures['runs'].sum()}")
+    print(f"again from the store: {again:.2f} s; failed units: {found.failures['runs'].sum()}")
     print(units.sort_values("total", ascending=False).head(8).round(3).to_string())
 
 

@@ -1,11 +1,11 @@
-"""How often `xcompare.choose_k` is right, beside silhouette, gap statistic and mclust.
+"""Accuracy of `xcompare.choose_k`, compared with silhouette, gap statistic and mclust.
 
     python -m benchmarks.how_many              # 2 draws of each design; some minutes
     python -m benchmarks.how_many --draws 10
 
-The designs (benchmarks/judgement_designs.py) were written without a look at the package: round, elongated,
+The designs (benchmarks/judgement_designs.py) were written independently of the package: round, elongated,
 unequal, skewed and uniform clusters about five standard deviations apart, some with irrelevant features.
-mclust's BIC is computed where R has it. Tables go to stdout as Markdown.
+mclust's BIC is computed if installed. Tables go to stdout as Markdown.
 """
 
 import argparse
@@ -60,7 +60,7 @@ def by_mclust(X: np.ndarray) -> float:
 
 
 def chosen(name: str, draw: int) -> dict:
-    """What each chooses for one draw of a design."""
+    """Choices of all criteria for one draw of a design."""
     rng = np.random.default_rng(derive_seed(1, "how many", name, draw))
     X, truth = KDESIGNS[name](rng)
     X = X[:, X.std(axis=0) > 0]
@@ -79,7 +79,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--draws", type=int, default=2, help="of each design (default: 2)")
+    parser.add_argument("--draws", type=int, default=2, help="draws per design (default: 2)")
     given = parser.parse_args()
     work = [(name, draw) for name in KDESIGNS for draw in range(given.draws)]
     found = pd.DataFrame(Parallel(n_jobs=-1, batch_size=1)(delayed(chosen)(*one) for one in work))

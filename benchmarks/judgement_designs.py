@@ -1,6 +1,6 @@
-"""Designs to judge by, written without a look at the package.
+"""Simulation designs, written independently of the package.
 
-Tables with clusters (DESIGNS), without (NULLS), and with a known number of clusters (KDESIGNS):
+Data with clusters (DESIGNS), without (NULLS), and with a known number of clusters (KDESIGNS):
 
 DESIGNS[name](rng)  -> X (n,p) float, labels (n,) int, relevant (p,) bool
 NULLS[name](rng)    -> X (n,p) float

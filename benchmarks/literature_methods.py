@@ -1,7 +1,7 @@
-"""The methods of the literature beside their R twins: same data, same settings, processor time of both.
+"""Literature methods against their R counterparts: same data and settings, processor time.
 
-The R side is timed inside R, without the bridge. Where a package that an R engine prefers is not installed
-(Rdimtools, wskm), the peer is our reference implementation in R, which is faster than Rdimtools.
+R is timed inside R, without the bridge. If Rdimtools or wskm is not installed, the peer is our reference
+implementation in R, which is faster than Rdimtools.
 """
 
 import os
@@ -22,15 +22,20 @@ from xcompare.methods import METHODS, cubt, fgkm, laplacian_score, twkm, urf
 TITLE = "Literature methods beside R"
 SCRIPT = Path(__file__).parent / "processor_time.R"
 N_TREES = 500
-LARGE = {"100 x 3,000": (100, 3_000), "60,000 x 8": (60_000, 8)}  # where every run should take 10 s at most
+LARGE = {
+    "100 x 3,000": (100, 3_000),
+    "60,000 x 8": (60_000, 8),
+}  # shapes on which a run should take at most 10 s
 
 
 def blobs(n_samples: int, n_features: int = 20, n_clusters: int = 5) -> np.ndarray:
-    """Standardised data; 40% of the features tell the clusters apart."""
+    """Standardised data; 40% of the features are informative."""
     random = np.random.default_rng(0)
     X = random.normal(size=(n_samples, n_features))
-    told = int(0.4 * n_features)
-    X[:, :told] += 2 * random.normal(size=(n_clusters, told))[random.integers(0, n_clusters, n_samples)]
+    informative = int(0.4 * n_features)
+    X[:, :informative] += (
+        2 * random.normal(size=(n_clusters, informative))[random.integers(0, n_clusters, n_samples)]
+    )
     return standardize(X)
 
 
@@ -42,7 +47,7 @@ def clocked(call: Callable[[], object]) -> float:
 
 
 def without_numba(call: Callable[[], object]) -> float:
-    """Processor seconds of a call with compiled loops turned off."""
+    """Processor seconds of a call without compiled loops."""
     os.environ[SWITCH] = "0"
     try:
         return clocked(call)
@@ -51,13 +56,13 @@ def without_numba(call: Callable[[], object]) -> float:
 
 
 def in_r(function: str, arguments: dict[str, Any]) -> float:
-    """Processor seconds of an R function, taken inside R."""
+    """Processor seconds of an R function, measured inside R."""
     given = {"method": function, "arguments": arguments}
     return float(rbridge.call("processor_time", given, script=SCRIPT, seed=1).values["seconds"][0])
 
 
 def in_r_by(package: str) -> str:
-    """What the R engine works with: the package where it is installed, or our reference implementation."""
+    """Implementation of the R engine: the package if installed, else our reference."""
     return package if rbridge.why_unavailable((package,)) is None else "r_scripts"
 
 
@@ -73,9 +78,9 @@ def beside(
     repeats: int = 5,
     compiles: bool = False,
 ) -> Row:
-    """Both in turns, so that a busy machine slows both; the fastest of each counts.
+    """Time both alternately, so that other load affects both; the fastest of each counts.
 
-    Where ours has compiled loops, what it takes without is noted.
+    For compiled loops, the note gives the time without them.
     """
     reason = rbridge.why_unavailable(packages)
     python, plain, r = [], [], []
@@ -90,7 +95,7 @@ def beside(
 
 
 def forests(quick: bool) -> list[Row]:
-    """URF beside randomForest, whose rules it follows, and ranger."""
+    """URF against randomForest, which it follows, and ranger."""
     rows = []
     datasets = {"wine": load_dataset("wine").X, "breast": load_dataset("breast").X}
     if not quick:
@@ -142,7 +147,7 @@ def graphs_and_trees() -> list[Row]:
 
 
 def weighted_kmeans(quick: bool) -> list[Row]:
-    """FGKM and TWKM from the same starting centres."""
+    """FGKM and TWKM from the same initial centres."""
     rows = []
     for n_samples in (2_000,) if quick else (2_000, 20_000):
         X = blobs(n_samples)
@@ -158,7 +163,7 @@ def weighted_kmeans(quick: bool) -> list[Row]:
 
 
 def one_run_each() -> list[Row]:
-    """A native run of every method on wide and on long data: 10 s, or it is said before it starts."""
+    """A Python run of every method on wide and on long data: 10 s, or a warning in advance."""
     rows = []
     for name, shape in LARGE.items():
         X = blobs(*shape, n_clusters=3)
@@ -177,7 +182,7 @@ def one_run_each() -> list[Row]:
 
 
 def run(quick: bool) -> list[Row]:
-    """Every method beside its twin; without the large data where quick."""
+    """Every method against its counterpart; without the large data if quick."""
     with threadpool_limits(1):
         rows = [*forests(quick), *graphs_and_trees(), *weighted_kmeans(quick)]
         rbridge.shutdown()

@@ -1,4 +1,4 @@
-"""BaggedClustering on a million rows beside bare K-means, and two workers beside one.
+"""BaggedClustering on a million rows against bare K-means, and two workers against one.
 
 python -m benchmarks many_rows
 """
@@ -20,26 +20,26 @@ SHAPES = [Shape(1_000_000, 20, 5, 20, "mid", 4), Shape(1_000_000, 20, 5, 5, "non
 
 
 class Work(NamedTuple):
-    """A bag to share between workers, and how often to do so: the shorter, the more it hangs on chance."""
+    """Settings of a fit, and how often it is timed; short fits vary more."""
 
     options: dict
     rounds: int
 
 
-BAGS = {
-    "20 replicas of one start": Work({"n_replicas": 20, "n_init": 1, "consensus": "replica"}, 6),
-    "100 replicas of one start": Work({"n_replicas": 100, "n_init": 1, "consensus": "replica"}, 4),
-    "as it comes": Work({}, 3),
+SETTINGS = {
+    "20 replicates, n_init=1": Work({"n_replicas": 20, "n_init": 1, "consensus": "replica"}, 6),
+    "100 replicates, n_init=1": Work({"n_replicas": 100, "n_init": 1, "consensus": "replica"}, 4),
+    "all defaults": Work({}, 3),
 }
 
 
-def two_workers(n: int, bag: str) -> list[Row]:
-    """How much sooner two workers are done, by the clock and by what the parent has to do alone.
+def two_workers(n: int, name: str) -> list[Row]:
+    """Speed-up of two workers, in wall time and in processor time.
 
-    And how much two processes get done that share nothing but the machine: no two workers do more. In turns,
-    and the best round of each counts: a core lent to somebody else for a moment weighs more by the clock.
+    The upper limit is that of two independent processes, which is also measured. All are timed alternately,
+    and the best round of each counts, to reduce the effect of other load.
     """
-    X, work = simulated(Shape(n, 20, 5, 20, "mid", 1.9)), BAGS[bag]
+    X, work = simulated(Shape(n, 20, 5, 20, "mid", 1.9)), SETTINGS[name]
     one, two = (BaggedClustering(5, **work.options, n_jobs=n_jobs, random_state=0) for n_jobs in (1, 2))
     timed = []
     with ProcessPoolExecutor(2, get_context("spawn")) as processes:
@@ -50,8 +50,8 @@ def two_workers(n: int, bag: str) -> list[Row]:
             apart = np.mean([clock for clock, _ in processes.map(seconds_to_fit, [one] * 2, [X] * 2)])
             timed.append((*seconds_to_fit(one, X), *seconds_to_fit(two, X), apart))
     alone, alone_processor, shared, parent, apart = np.min(timed, axis=0)
-    case = f"two workers, {n:,} x 20, {bag}"
-    halves = parent + (alone_processor - parent) / 2  # what workers took from the parent, in halves
+    case = f"two workers, {n:,} x 20, {name}"
+    halves = parent + (alone_processor - parent) / 2  # work outside the parent is halved
     return [
         Row(case, "one worker", shared, alone, 1.9, times_faster=True, note="by the clock"),
         Row(case, "one worker", halves, alone_processor, 1.9, times_faster=True,
@@ -62,20 +62,20 @@ def two_workers(n: int, bag: str) -> list[Row]:
 
 
 def warm_up(model: BaggedClustering, X: np.ndarray) -> None:
-    """Start the workers, and load their loops."""
+    """Start the workers and compile their loops."""
     for _ in range(2):
         clone(model).set_params(n_replicas=20).fit(X)
 
 
 def seconds_to_fit(model: BaggedClustering, X: np.ndarray) -> tuple[float, float]:
-    """How long a fit takes, by the clock and in processor time of this process."""
+    """Wall time and processor time, of this process, of a fit."""
     clock, processor = time.perf_counter(), time.process_time()
     model.fit(X)
     return time.perf_counter() - clock, time.process_time() - processor
 
 
 def run(quick: bool) -> list[Row]:
-    """Minutes, so nothing where quick."""
+    """All rows; none if quick, as they take minutes."""
     if quick:
         return []
-    return [row for bag in BAGS for row in two_workers(100_000, bag)] + shapes_beside(SHAPES)
+    return [row for name in SETTINGS for row in two_workers(100_000, name)] + shapes_beside(SHAPES)

@@ -1,15 +1,15 @@
-"""Does `refined` find the features and the clusters, and what do its rounds add?
+"""Accuracy of `refined`, and the effect of its rounds.
 
     python -m benchmarks.refined_study                    # everything; about half an hour on one core
     python -m benchmarks.refined_study --only truth --draws 2
 
 On the simulated scenarios of `xcompare bench`, means over draws; tables go to stdout as Markdown.
 
-- truth: area under the ROC curve of the importances, and adjusted Rand index of the partition, beside
-  `efron` as published (one initialization), `efron` by default, and one K-means with 20 initializations.
-- rounds: the area after each of several rounds, for several exponents.
+- truth: AUC of the importances and adjusted Rand index of the partition, compared with `efron` as published
+  (one initialization), `efron` by default, and one K-means with 20 initializations.
+- rounds: the AUC by number of rounds, for several exponents.
 
-How often clusters are found where there are none is a question for `benchmarks.answer`.
+`benchmarks.answer` measures false positives on data without clusters.
 """
 
 import argparse
@@ -56,7 +56,7 @@ def truth(n_draws: int) -> None:
 
 
 def rounds(n_draws: int) -> None:
-    """AUC after each of several rounds, for several exponents: mean over cases, and the worst case's mean."""
+    """AUC by number of rounds and exponent: mean over cases, and the worst case."""
     print(f"\n| exponent | {' | '.join(f'{r} rounds' for r in ROUNDS)} |\n| --- {'| --- ' * len(ROUNDS)}|")
     for exponent in EXPONENTS:
         found = np.empty((len(HARD), n_draws, len(ROUNDS)))
@@ -76,7 +76,7 @@ def rounds(n_draws: int) -> None:
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--draws", type=int, help="of each case (default: 4; 3 for rounds)")
+    parser.add_argument("--draws", type=int, help="draws per case (default: 4; 3 for rounds)")
     parser.add_argument("--only", choices=["truth", "rounds"])
     chosen = parser.parse_args()
     warnings.simplefilter("ignore", UserWarning)

@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 from sklearn.metrics import adjusted_mutual_info_score, mutual_info_score
 
-from xcompare.bagging.information.discrete import counted_informations, few_values, value_codes
+from xcompare.bagging.information.discrete import discrete_information, few_values, value_codes
 
 
 def counted_information(codes, labels):
     """Of one feature with one partition."""
-    return counted_informations([codes], labels[None], int(labels.max()) + 1)[0, 0]
+    return discrete_information([codes], labels[None], int(labels.max()) + 1)[0, 0]
 
 
 LABELS = npst.arrays(np.int64, 60, elements=st.integers(0, 3))
@@ -54,7 +54,7 @@ def test_many_features_and_partitions_are_those_of_scikit_learn():
     points = [rng.normal(size=90), rng.integers(3, size=90), np.zeros(90), rng.random(90) < 0.9]
     codes = [value_codes(np.asarray(x, dtype=float), 6)[0] for x in points]
     labels = np.stack([rng.integers(3, size=90), np.zeros(90, dtype=int), 2 * rng.integers(2, size=90)])
-    for row, found in zip(labels, counted_informations(codes, labels.astype(np.int8), 3), strict=True):
+    for row, found in zip(labels, discrete_information(codes, labels.astype(np.int8), 3), strict=True):
         for code, value in zip(codes, found, strict=True):
             most = mutual_info_score(row, row)
             chance = (np.unique(code).size - 1) * (np.unique(row).size - 1) / 180

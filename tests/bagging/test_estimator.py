@@ -245,8 +245,8 @@ def test_threads_leave_the_threads_of_libraries_as_they_were(wine):
 def test_no_replica_is_clustered_twice(monkeypatch):
     """To choose a way to weigh them, the first of them is looked at, which is there by then."""
     runs = []
-    cluster = replicas.kmeans_of_many
-    monkeypatch.setattr(replicas, "kmeans_of_many", lambda *given: runs.append(1) or cluster(*given))
+    cluster = replicas.hamerly_kmeans
+    monkeypatch.setattr(replicas, "hamerly_kmeans", lambda *given: runs.append(1) or cluster(*given))
     X = np.random.default_rng(0).normal(size=(2500, 6))
     BaggedClustering(3, n_replicas=5, n_init=1, consensus="replica", random_state=0).fit(X)
     assert len(runs) == 5

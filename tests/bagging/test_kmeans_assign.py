@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from xcompare.bagging.kmeans import assign
-from xcompare.bagging.kmeans.assign import MEASURED, TURNED, Points
+from xcompare.bagging.kmeans.assign import BLOCK_DIFFERENCES, BLOCK_POINTS, Points
 from xcompare.bagging.kmeans.centers import EQUAL
 
 
@@ -32,7 +32,7 @@ def check(points, centers, some=None):
     return gap, exact
 
 
-@pytest.mark.parametrize("n", [1, 2, 511, TURNED - 1, TURNED, TURNED + 1])
+@pytest.mark.parametrize("n", [1, 2, 511, BLOCK_POINTS - 1, BLOCK_POINTS, BLOCK_POINTS + 1])
 @pytest.mark.parametrize(("n_features", "n_clusters"), [(1, 2), (3, 5), (20, 127), (20, 128)])
 def test_labels_are_exact_and_gaps_nearly(n, n_features, n_clusters):
     rng = np.random.default_rng(n)
@@ -103,7 +103,7 @@ def test_points_that_are_all_unclear_are_measured_some_at_a_time(monkeypatch):
     points[:, :250] -= 2e9
     centers = points.T[:4]
     whole = Points.of(points).nearest(centers)
-    assert MEASURED // centers.size > 500
-    monkeypatch.setattr(assign, "MEASURED", 7 * centers.size)
+    assert BLOCK_DIFFERENCES // centers.size > 500
+    monkeypatch.setattr(assign, "BLOCK_DIFFERENCES", 7 * centers.size)
     for all_at_once, few in zip(whole, Points.of(points).nearest(centers), strict=True):
         np.testing.assert_array_equal(all_at_once, few)

@@ -13,7 +13,7 @@ from xcompare import BaggedClustering, load_dataset
 from xcompare.bagging.redundancy import (
     BLOCK,
     OVERALL,
-    _following,
+    _correlated_pairs,
     draw_features,
     rank_correlation,
     redundant_groups,
@@ -135,7 +135,7 @@ def test_pairs_beyond_the_bar_are_found_to_the_last_digit():
         ranks[second] = -follows * ranks[0] + np.sqrt(1 - follows**2) * apart / np.linalg.norm(apart)
         expected += [(0, second)] * (beyond > 0)
     ranks[BLOCK + 30] = ranks[BLOCK + 20]
-    first, second = _following(ranks)
+    first, second = _correlated_pairs(ranks)
     found = sorted(zip(first.tolist(), second.tolist(), strict=True))
     i, j = np.nonzero(np.triu(np.abs(ranks @ ranks.T) >= OVERALL, k=1))
     assert found == sorted(zip(i.tolist(), j.tolist(), strict=True))

@@ -111,7 +111,5 @@ def test_weights_that_make_no_sense_are_refused(weights, message):
 
 def test_a_clusterer_that_cannot_weigh_rows_is_told_what_to_do():
     model = BaggedClustering(3, resampling="basic", estimator=AgglomerativeClustering())
-    with pytest.raises(
-        ValueError, match=r"clusterer that weighs rows; got Agglomerative.*resampling='efron'"
-    ):
+    with pytest.raises(ValueError, match=r"clusterer that accepts it; got Agglomerative.*resampling='efron'"):
         model.fit(IRIS, sample_weight=WEIGHTS)

@@ -14,8 +14,8 @@ from threadpoolctl import threadpool_info
 
 from xcompare.bagging.kmeans.assign import Points
 from xcompare.bagging.kmeans.centers import best_run, nearest_center, nearest_of_many
-from xcompare.bagging.kmeans.hamerly import kmeans_of_many
-from xcompare.bagging.kmeans.lloyd import kmeans, random_starts
+from xcompare.bagging.kmeans.hamerly import hamerly_kmeans
+from xcompare.bagging.kmeans.lloyd import kmeans, random_initializations
 
 # Whole numbers of these are rounded, so that ties are none.
 UNITS = st.sampled_from([0.1, 1 / 3, np.pi, 1e-7, 1e5 / 7])
@@ -64,12 +64,12 @@ def test_neither_the_order_of_features_nor_the_way_changes_what_is_found(seed, n
     rng = np.random.default_rng(seed)
     points = rng.integers(2, size=(n_features, 80)) * unit
     counts = rng.integers(3, size=80)
-    starts = random_starts(points, counts, n_clusters, 4, rng)
+    starts = random_initializations(points, counts, n_clusters, 4, rng)
     order = rng.permutation(n_features)
     found = kmeans(points[None], counts[None], starts[None])[0]
     others = kmeans(points[order][None], counts[None], starts[None][..., order])[0]
     np.testing.assert_allclose(others, found[:, order], atol=1e-9 * unit)
-    by_few = kmeans_of_many(points, None, counts, starts).centers
+    by_few = hamerly_kmeans(points, None, counts, starts).centers
     np.testing.assert_allclose(by_few, found, atol=1e-9 * unit)
 
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from xcompare.bagging.kmeans.centers import nearest_center
-from xcompare.bagging.kmeans.lloyd import kmeans, random_starts
+from xcompare.bagging.kmeans.lloyd import kmeans, random_initializations
 from xcompare.refined.density_gap import density_gap
 
 
@@ -37,7 +37,9 @@ def test_equal_points_in_two_clusters_have_none():
 
 def cut(points, n_clusters, rng):
     once = np.ones(points.shape[1], dtype=int)
-    centers = kmeans(points[None], once[None], random_starts(points, once, n_clusters, 10, rng)[None])
+    centers = kmeans(
+        points[None], once[None], random_initializations(points, once, n_clusters, 10, rng)[None]
+    )
     return nearest_center(points, centers)[0][0]
 
 

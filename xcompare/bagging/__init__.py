@@ -1,4 +1,4 @@
-"""Bagged clustering (arXiv:2603.19840), readable on its own: the estimators, and the parts it is made of."""
+"""Bagged clustering (arXiv:2603.19840): the estimator and its building blocks."""
 
 from xcompare.bagging.consensus.medoid import consensus_partition, variation_of_information
 from xcompare.bagging.dunn.index import dunn_index

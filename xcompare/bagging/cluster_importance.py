@@ -1,10 +1,9 @@
-"""How much each feature tells one cluster from the rest.
+"""Feature importances for single clusters.
 
-A replica with K clusters is, for each of them, also a partition into two: cluster ``k`` and the rest. What a
-feature tells about that, ``H(x) - p_k H(x | k) - (1 - p_k) H(x | not k)``, is its information about the
-cluster. The first two entropies are those of the whole partition. The third does not follow from them, and is
-estimated in the same way: where a feature sets one cluster apart, its entropy is as small in each of the
-others, and ``H(x) - H(x | k)`` is about the same for all of them.
+The information of a feature about cluster ``k`` is its mutual information with the partition into ``k`` and
+the rest: ``H(x) - p_k H(x | k) - (1 - p_k) H(x | not k)``. The simpler ``H(x) - H(x | k)`` does not identify
+the cluster that a feature separates: if it separates one cluster, the conditional entropy is about equally
+small in all of them.
 """
 
 import numpy as np
@@ -14,7 +13,7 @@ from xcompare.bagging.information.mutual import FeatureInformation
 from xcompare.bagging.uncertainty import weighted_mean
 from xcompare.core.threads import one_blas_thread
 
-BLOCK = 2**21  # values of data worked on at a time
+BLOCK = 2**21  # labels per block
 
 
 def cluster_importances(
@@ -22,23 +21,23 @@ def cluster_importances(
 ) -> np.ndarray:
     """Importance of each feature for each cluster: its mean information, relative to the largest.
 
-    It is averaged before it is divided, not after as for all clusters together: where the feature that sets a
-    cluster apart was not drawn there may be next to nothing to know of it, and shares of that mean nothing.
+    Unlike the overall importances, it is averaged before it is divided: in replicates that did not draw the
+    feature that separates a cluster, all information about it may be close to 0, and shares are meaningless.
 
     Parameters
     ----------
     replicas : AlignedReplicas
     information : FeatureInformation
-        Of their points.
+        Computed from their points.
     cap : float or None
-        Nats at which a feature counts as fully informative.
+        Information, in nats, at which a feature counts as fully informative.
     constant : ndarray of bool of shape (n_features,)
-        Features that get 0.
+        Features with importance 0.
 
     Returns
     -------
     ndarray of shape (n_clusters, n_features)
-        Between 0 and 1. A replica without a cluster says nothing about it.
+        Between 0 and 1. Replicates without a cluster are left out of its mean.
     """
     found = np.zeros((replicas.n_clusters, len(replicas.points)))
     for cluster, out in enumerate(found):
@@ -60,13 +59,13 @@ def information_about(
     cluster : int
     labels : ndarray of int of shape (n_partitions, n_samples)
     features : ndarray of bool of shape (n_partitions, n_features)
-        Which features to look at, per partition.
+        Features to evaluate in each partition.
     information : FeatureInformation
 
     Returns
     -------
     ndarray of shape (n_partitions, n_features)
-        Nats; NaN where ``features`` is False, or a partition has no such cluster.
+        In nats; NaN where ``features`` is False or the partition has no such cluster.
 
     Examples
     --------

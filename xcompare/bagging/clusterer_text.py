@@ -1,9 +1,8 @@
-"""Clusterers in words: what they are as a text that can be stored and typed, and back.
+"""Convert clusterers to text that can be stored and typed, and back.
 
-The text is the call that makes the clusterer, with what differs from its defaults:
-``GaussianMixture(covariance_type='tied')``. Classes of scikit-learn go by their name; others by the module
-they are imported from, ``package.module.Name``. Nothing in a text is run but that import and that call, of a
-class that derives from scikit-learn's ``ClusterMixin`` or ``DensityMixin``.
+The text is the constructor call with the non-default parameters: ``GaussianMixture(covariance_type='tied')``.
+scikit-learn classes are written by name, others as ``package.module.Name``. Parsing a text only imports and
+calls a class that derives from scikit-learn's ``ClusterMixin`` or ``DensityMixin``.
 """
 
 import ast
@@ -31,12 +30,12 @@ KNOWN = {
 
 
 def clusterer_text(estimator: Any) -> str:
-    """The text of a clusterer; that of a text is the one way to write it.
+    """Text of a clusterer, in canonical form; a text is brought to that form.
 
     Raises
     ------
     DataError
-        No clusterer, or one whose class or parameters no text can hold.
+        Not a clusterer, or its class or parameters cannot be written as text.
 
     Examples
     --------
@@ -49,9 +48,7 @@ def clusterer_text(estimator: Any) -> str:
     if isinstance(estimator, str):
         estimator = clusterer_from_text(estimator)
     if isinstance(estimator, type) or not hasattr(estimator, "get_params"):
-        raise DataError(
-            f"estimator must be a scikit-learn clusterer, or a text that names one; got {estimator!r}"
-        )
+        raise DataError(f"estimator must be a scikit-learn clusterer, or the text of one; got {estimator!r}")
     kind = type(estimator)
     name = kind.__name__ if KNOWN.get(kind.__name__) is kind else f"{kind.__module__}.{kind.__qualname__}"
     defaults = {p.name: p.default for p in inspect.signature(kind).parameters.values()}
@@ -71,12 +68,12 @@ def clusterer_text(estimator: Any) -> str:
 
 
 def clusterer_from_text(text: str) -> Any:
-    """The clusterer of a text: ``"GaussianMixture"`` or ``"GaussianMixture(covariance_type='tied')"``.
+    """Clusterer from text: ``"GaussianMixture"`` or ``"GaussianMixture(covariance_type='tied')"``.
 
     Raises
     ------
     DataError
-        The text is no such call, or its parameters are none of the class.
+        The text is not such a call, or the class does not have its parameters.
     UnknownNameError
         There is no such class.
 
@@ -89,7 +86,7 @@ def clusterer_from_text(text: str) -> Any:
         call = ast.parse(text.strip(), mode="eval").body
         head, keywords = (call.func, call.keywords) if isinstance(call, ast.Call) else (call, [])
         if isinstance(call, ast.Call) and call.args:
-            raise ValueError("parameters go by their names")
+            raise ValueError("parameters must be given by name")
         parameters = {str(keyword.arg): ast.literal_eval(keyword.value) for keyword in keywords}
         return _class_of(ast.unparse(head))(**parameters)
     except (SyntaxError, TypeError, ValueError) as error:
@@ -101,7 +98,7 @@ def clusterer_from_text(text: str) -> Any:
 
 
 def _class_of(name: str) -> Any:
-    """The class of a name, one of scikit-learn's or with the module it is in; nothing but clusterers."""
+    """Clusterer class from its scikit-learn name or its full path."""
     if name in KNOWN:
         return KNOWN[name]
     module, _, own = name.rpartition(".")

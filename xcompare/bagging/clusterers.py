@@ -1,4 +1,4 @@
-"""What labels points in a replica: the centres of K-means, or any clusterer that follows scikit-learn."""
+"""Models that label points in a replicate: K-means centres, or any scikit-learn clusterer."""
 
 from typing import Any, NamedTuple
 
@@ -9,39 +9,39 @@ from sklearn.utils.validation import has_fit_parameter
 
 from xcompare.bagging.kmeans.centers import nearest_center
 
-NOISE = -1  # what HDBSCAN and its kin call rows that belong to no cluster
+NOISE = -1  # label of rows in no cluster, as in HDBSCAN
 
 
 class FittedClusterer(NamedTuple):
-    """A clusterer that predicts; it may call its clusters anything."""
+    """A clusterer with ``predict``; its labels may be any integers."""
 
     estimator: Any
-    clusters: np.ndarray  # what it calls them, ascending
+    clusters: np.ndarray  # its labels, ascending
 
     def predict(self, points: np.ndarray) -> np.ndarray:
         """Clusters of points (features first) as codes 0..K-1."""
         labels = np.asarray(self.estimator.predict(points.T))
         codes = np.minimum(np.searchsorted(self.clusters, labels), len(self.clusters) - 1)
-        strange = labels[self.clusters[codes] != labels]
-        if strange.size:
-            raise ValueError(f"{self.estimator} predicts cluster {strange[0]!r}, which has no training rows")
+        unknown = labels[self.clusters[codes] != labels]
+        if unknown.size:
+            raise ValueError(f"{self.estimator} predicts cluster {unknown[0]!r}, which has no training rows")
         return codes
 
 
 class NearestRow(NamedTuple):
-    """Stands for a clusterer that cannot predict: a point belongs where the nearest row does."""
+    """Predict for a clusterer that cannot: a point gets the cluster of the nearest row."""
 
-    points: np.ndarray  # (n_features, n_samples), all features: replicas of one bag share them
-    features: np.ndarray  # (n_features,), bool: those of the replica
+    points: np.ndarray  # (n_features, n_samples), all features: shared by all replicates
+    features: np.ndarray  # (n_features,), bool: features of the replicate
     codes: np.ndarray  # (n_samples,)
 
     def predict(self, points: np.ndarray) -> np.ndarray:
-        """Clusters of points (features first, those of the replica) as codes 0..K-1."""
+        """Clusters of points (features of the replicate, features first) as codes 0..K-1."""
         return _of_nearest(points, self.points[self.features], self.codes)
 
 
 def apply_model(model: "np.ndarray | FittedClusterer | NearestRow", points: np.ndarray) -> np.ndarray:
-    """Label points (features first) by a replica's centres or clusterer."""
+    """Label points (features first) by the centres or clusterer of a replicate."""
     if isinstance(model, np.ndarray):
         return nearest_center(points, model[None])[0][0]
     return model.predict(points)
@@ -55,32 +55,32 @@ def cluster_with(
     counts: np.ndarray,
     rng: np.random.Generator,
 ) -> tuple[np.ndarray, FittedClusterer | None]:
-    """Cluster a replica with the user's clusterer, and label the original points.
+    """Cluster a replicate with a scikit-learn clusterer, and label the original points.
 
     Parameters
     ----------
     estimator : scikit-learn clusterer
-        Takes the number of clusters and a seed where it has parameters for them.
+        Its number of clusters and ``random_state`` are set if it has these parameters.
     n_clusters : int
     points : ndarray of shape (m, n_samples)
         The original rows.
     atoms : ndarray of shape (m, n_atoms)
-        The rows of the replica.
+        The rows of the replicate.
     counts : ndarray of shape (n_atoms,)
-        How often each was drawn; or, where they are no whole numbers, the weight of each.
+        How often each was drawn (integers), or its weight (floats).
     rng : numpy.random.Generator
 
     Returns
     -------
     labels : ndarray of int of shape (n_samples,)
-        Codes. Where the clusterer cannot predict, or calls some rows noise (-1), that of the nearest row of
-        the replica that is in a cluster; 0 if none is.
+        Codes. If the clusterer cannot predict or labels some rows as noise (-1), the code of the nearest
+        row of the replicate that is in a cluster; 0 if none is.
     model : FittedClusterer or None
-        None where `NearestRow` is to label other points.
+        None if other points are to be labelled by `NearestRow`.
     """
     estimator = clone(estimator)
     known = estimator.get_params(deep=False)
-    size = "n_clusters" if "n_clusters" in known else "n_components"  # what mixtures call it
+    size = "n_clusters" if "n_clusters" in known else "n_components"  # in mixtures
     settings = {size: n_clusters, "random_state": int(rng.integers(2**31 - 1))}
     estimator.set_params(**{name: value for name, value in settings.items() if name in known})
     if np.issubdtype(counts.dtype, np.integer):
@@ -102,7 +102,7 @@ def cluster_with(
 
 
 def takes_weights(estimator: Any) -> bool:
-    """Whether a clusterer can weigh rows."""
+    """Whether ``fit`` accepts ``sample_weight``."""
     return has_fit_parameter(estimator, "sample_weight")
 
 

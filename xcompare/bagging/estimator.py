@@ -1,4 +1,4 @@
-"""The estimator: bagged clustering with feature importances and a consensus partition."""
+"""Bagged clustering with feature importances and a consensus partition."""
 
 import warnings
 from functools import cached_property
@@ -24,14 +24,14 @@ from xcompare.bagging.consensus.medoid import (
 from xcompare.bagging.consensus.weighted import cluster_by_importance
 from xcompare.bagging.feature_selection import kept_features
 from xcompare.bagging.importance import shares_of_largest, usable_weights
-from xcompare.bagging.information.mutual import FeatureInformation, Information, note_counted
+from xcompare.bagging.information.mutual import FeatureInformation, Information, plug_in_note
 from xcompare.bagging.parameters import check_enough_rows, check_parameters, check_row_weights, subspace_size
 from xcompare.bagging.redundancy import Groups, Redundancy, redundancy_warning, redundant_groups
 from xcompare.bagging.replica_weights import Quality
-from xcompare.bagging.replicas import Bag, ReplicaMaker, Replicas, joined
+from xcompare.bagging.replicas import Ensemble, ReplicaMaker, Replicas, joined
 from xcompare.bagging.resampling import Prior, Resampling
 from xcompare.bagging.row_explanation import BORDERLINE, SampleExplanation, explain_rows
-from xcompare.bagging.scaling import AT_ONCE, Scale
+from xcompare.bagging.scaling import BLOCK_ROWS, Scale
 from xcompare.bagging.uncertainty import intervals, weighted_mean
 from xcompare.core.checks import check_finite, check_numeric_columns
 from xcompare.core.standardization import Scaling
@@ -40,141 +40,138 @@ from xcompare.core.threads import one_blas_thread, workers
 if TYPE_CHECKING:
     from xcompare.inference.number_of_clusters import Choice
 
-ROUND, MOST_REPLICAS = 50, 2000  # of n_replicas="auto"
-PROGRESS_LINES = 10  # level of joblib at which it prints some ten lines for a hundred tasks
-WHEN_ASKED = "cluster_importances_", "consensus_index_", "consensus_proba_"
-OFTEN = 0.1  # share of replicas from which it is worth a warning that a feature was counted
+ROUND_REPLICAS, MAX_REPLICAS = 50, 2000  # of n_replicas="auto"
+PROGRESS_LINES = 10  # joblib verbosity that prints about ten lines for a hundred tasks
+LAZY_ATTRIBUTES = "cluster_importances_", "consensus_index_", "consensus_proba_"
+MIN_WARN_SHARE = 0.1  # share of replicates with a plug-in estimate from which a warning names the feature
 
 
 class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
-    """Which features make the clusters, by bagging K-means over rows and features.
+    """Feature importances for clustering, by bagging K-means over rows and features.
 
-    Each replica resamples the rows, draws some of the features, clusters, and labels every original sample.
-    A feature's information in a replica is its mutual information with those labels, capped at ``cap`` nats
-    and divided by the largest in the replica. Importances average it over the replicas that drew the
-    feature, weighted by the quality of their partitions. The consensus is one more clustering, of all rows
-    in all features, which count by their importances as far as that helps.
+    Each replicate ("replica") resamples the rows, draws a subset of the features, clusters, and labels every
+    original sample. The importance of a feature in a replicate is its mutual information with those labels,
+    capped at ``cap`` nats and divided by the largest in the replicate. ``feature_importances_`` are means
+    over the replicates that drew the feature, weighted by the quality of their partitions. The consensus
+    is one more clustering, of all rows in all features, weighted by importance if that helps.
 
     Parameters
     ----------
     n_clusters : int or "auto", default=3
-        Number of clusters. One cluster separates nothing: every importance is 0, with a warning. "auto": as
-        many as most criteria of `choose_k` find, of 1 to 10, by K-means on the standardised features, where
-        every row counts alike.
+        Number of clusters. With one cluster every importance is 0, with a warning. "auto" is the choice of
+        most criteria of `choose_k`, from 1 to 10, by unweighted K-means on the standardised features.
     resampling : {"basic", "efron", "bbc"}, default="efron"
-        The data itself; n rows with replacement; the proper Bayesian bootstrap, which mixes the data with
-        a Gaussian mixture elicited from it.
+        "basic": no resampling. "efron": n rows with replacement. "bbc": the proper Bayesian bootstrap, with a
+        Gaussian mixture prior elicited from the data.
     max_features : int or float, default=None
-        Features drawn for a replica: a number, or a share of them. None is all but one.
+        Features drawn per replicate: a number, or a fraction of them. None is all but one.
     n_replicas : int or "auto", default=100
-        "auto" adds replicas until the Monte-Carlo error of every importance is at most ``tol``, 2,000 at
-        most. A replica depends on its seed and its number alone: the first 100 of any bag are those of a
-        bag of 100.
+        "auto" adds replicates, up to 2,000, until every Monte Carlo error is at most ``tol``.
+        The first 100 replicates of a larger ensemble are those of an ensemble of 100.
     tol : float, default=0.01
-        For ``n_replicas="auto"``.
+        Monte Carlo error for ``n_replicas="auto"``.
     prior_weight : float, default=0.1
         Weight of the prior in "bbc", in [0, 1).
     n_init : int, default=3
-        K-means initializations per replica. The published rows have 1 ("basic", "efron") and 20 ("bbc"). One
-        often ends in a poor local optimum. Importances from three differ from those of ten no more than from
-        those of another seed, measured by ``benchmarks/default_starts.py``.
+        K-means initializations per replicate. The published settings are 1 ("basic", "efron") and 20 ("bbc").
+        One often ends in a poor local optimum. Importances with three and ten initializations differ no more
+        than between seeds, as measured by ``benchmarks/default_starts.py``.
     quality : {"dunn", "silhouette"} or callable, default="dunn"
-        Weight of a replica. A callable takes ``(X, labels)`` and returns a number; below 0 counts as 0.
+        Weight of a replicate. A callable maps ``(X, labels)`` to a number; negative ones count as 0.
     quality_space : {"subspace", "full"}, default="subspace"
-        Whether quality is measured in the features drawn or in all of them.
+        Whether quality is measured in the features drawn or in all features.
     information : {"auto", "kde", "counted"}, default="auto"
-        How information is estimated. "kde" is as published, from kernel densities. "auto" is the same,
+        Estimator of mutual information. "kde", as published, uses kernel densities. "auto" is the same,
         except where no density exists (at most two values, most rows at one value, or constant in a
-        cluster): there it is counted value by value, and a warning names the features. "counted" counts all
-        features of few values. See `mutual_information`. Unless it is "kde", a feature of at most two
-        values, or with most rows at one value, also enters the clustering on another scale: rows off the
-        common value lie 2 from it. Standardised, a flag set in one row of 150 would stand off by 12, and
-        K-means would give that row a cluster of its own.
+        cluster): there it is the plug-in estimate for discrete values, and a warning names the features.
+        "counted" uses the plug-in estimate for all features with few values. See `mutual_information`. Unless
+        it is "kde", features with at most two values, or with most rows at one value, are also rescaled
+        for clustering: other values lie at distance 2 from the most frequent one. Otherwise a standardised
+        flag set in one of 150 rows would be 12 away, and K-means would make that row a cluster.
     cap : float or None, default=1.0
-        Nats of information at which a feature counts as fully informative. The published numbers need 1. With
-        many clusters that is little: of six clusters 8 standard deviations apart, features that separate 6,
-        6, 3 and 2 groups get 1.00, 1.00, 1.00 and 1.00; without a cap (``None``) 0.99, 1.00, 0.69 and 0.45.
+        Information, in nats, at which a feature counts as fully informative; 1 as published. With many
+        clusters that is low: of six clusters 8 standard deviations apart, features that separate 6, 6, 3 and
+        2 groups all get 1.00; without a cap (``None``) 0.99, 1.00, 0.69 and 0.45.
     consensus : {"weighted", "replica"}, default="weighted"
-        Where the consensus comes from. "weighted": K-means (20 starts) on all rows and features, the squared
-        distance in each multiplied by its importance, the root of it, or by nothing, whichever tells the
-        clusters best from data with permuted columns (the gap statistic of sparse K-means,
-        doi:10.1198/jasa.2010.tm09415). "replica", as published: the replica's partition nearest to all
-        others in variation of information, weighted by quality. It knows its own rows and features only,
-        and falls behind a single K-means of 20 starts where few of many features make the clusters;
-        ``benchmarks/default_starts.py`` measures all three. With an ``estimator`` it is always "replica".
+        How the consensus partition is found. "weighted": K-means (20 initializations) on all rows and
+        features, with squared distances weighted by importance, by its square root, or not at all, whichever
+        maximises the gap statistic of sparse K-means (doi:10.1198/jasa.2010.tm09415). "replica", as
+        published: the medoid partition of the replicates under variation of information, weighted by
+        quality. It is less accurate than a single K-means with 20 initializations if few of many features
+        are informative, as measured by ``benchmarks/default_starts.py``. With an ``estimator`` it is always
+        "replica".
     redundancy : {"warn", "spread", "ignore"}, default="warn"
-        What to do about redundant features, with an absolute rank correlation of at least 0.85 over all
-        rows, and 0.5 within clusters. They count more than once in every distance, so that K-means follows
-        them. "warn" names the groups and leaves the numbers as published. "spread" draws at most one
-        feature of a group for a replica; a share of ``max_features`` is then one of the groups. It is not
-        the default, as features that separate the same clusters can look like copies.
+        Treatment of redundant features: those with an absolute rank correlation of at least 0.85 over all
+        rows, and 0.5 within clusters. They count more than once in every distance, and so dominate K-means.
+        "warn" names the groups and leaves the importances as published. "spread" draws at most one feature
+        of a group per replicate; a fractional ``max_features`` then counts each group once. It is not the
+        default, as features that separate the same clusters can look redundant.
     estimator : scikit-learn clusterer, default=None
-        In place of K-means. It takes ``n_clusters`` (a mixture's ``n_components``) and ``random_state`` from
-        here where it has them. Samples it has not seen it labels by ``predict``; without that, or where it
-        calls rows noise (-1), a sample belongs where the nearest row that has a cluster does.
+        Replaces K-means. Its ``n_clusters`` (``n_components`` of a mixture) and ``random_state`` are set
+        if it has them. It labels other samples by ``predict``; without ``predict``, or if it labels rows as
+        noise (-1), a sample gets the cluster of the nearest row that is in one.
     standardize : {"robust", "sd", "rank"} or None, default="robust"
-        How each feature is brought to mean 0 and sample standard deviation 1. "robust": after values far from
-        the bulk of their feature are brought nearer, so that a few very large ones do not set its scale; the
-        same as "sd" where there are none. "sd": as published. "rank": by the ranks of the values. None: the
-        data is clustered as it is.
+        Scaling of each feature to mean 0 and sample standard deviation 1. "robust": after outliers are pulled
+        in, so that they do not determine the scale; same as "sd" without outliers. "sd": as published.
+        "rank": of the ranks. None: no scaling.
     threshold : float, default=0.5
-        Features of at least this importance are those ``transform`` keeps.
+        Minimum importance of the features that ``transform`` keeps.
     n_features_to_select : int or None, default=None
-        ``transform`` keeps so many instead, the most important ones, whatever the threshold.
+        Number of most important features that ``transform`` keeps instead.
     n_jobs : int, default=None
-        Workers, through joblib; the result does not depend on it.
+        Number of joblib workers; does not affect the result.
     random_state : int, RandomState instance or None, default=None
     verbose : int, default=0
-        1 prints joblib's progress lines, the fewer the longer it takes: a task is a batch of replicas or a
-        block of features. 11 and above prints more of them.
+        1 prints joblib's progress, in tasks that are batches of replicates or blocks of features; 11 and
+        above prints more.
 
     Attributes
     ----------
     labels_ : ndarray of shape (n_samples,)
         The consensus partition; clusters are numbered from the largest to the smallest.
     cluster_importances_ : ndarray of shape (n_clusters, n_features)
-        How much each feature tells each cluster from the rest; worked out when first asked for.
+        Importance of each feature for each cluster against the rest; computed on first access.
     feature_importances_ : ndarray of shape (n_features,)
-        Between 0 and 1. 0 for constant features, and, with a warning, for features never drawn.
+        Between 0 and 1; 0 for constant features and, with a warning, for features never drawn.
     counted_share_ : ndarray of shape (n_features,)
-        Share of its replicas in which a feature's information was counted.
+        Share of a feature's replicates with the plug-in estimate of information.
     importances_std_ : ndarray of shape (n_features,)
-        Weighted standard deviation over the replicas.
+        Weighted standard deviation over the replicates.
     importances_error_ : ndarray of shape (n_features,)
-        Monte-Carlo error: the standard error of an importance as an estimate of what infinitely many replicas
-        would give. Infinite for a feature drawn less than twice.
+        Monte Carlo standard error, relative to infinitely many replicates. Infinite for a feature drawn less
+        than twice.
     importances_interval_ : ndarray of shape (n_features, 2)
-        Where that lies, at 95%, by resampling the replicas.
+        95% bootstrap interval of the importance with infinitely many replicates.
     rank_interval_ : ndarray of int of shape (n_features, 2)
-        Best and worst rank, 1 for the most important, likewise.
+        The same for its rank: best and worst, 1 for the most important.
     redundant_groups_ : tuple of tuple of int
         Features that are redundant with each other; empty for ``redundancy="ignore"``.
     group_importances_ : ndarray of shape (n_groups,)
-        Of each of them as one: the largest among its members in a replica, averaged.
+        Importance of each group as one feature: mean of the largest among its members in a replicate.
     n_replicas_ : int
-        Replicas made.
+        Number of replicates.
     replica_labels_ : ndarray of shape (n_replicas, n_samples)
-        Partition of each replica, its clusters named after the consensus clusters they match best.
+        Partition of each replicate, with clusters matched to the consensus clusters.
     replica_features_ : ndarray of bool of shape (n_replicas, n_features)
     replica_weights_ : ndarray of shape (n_replicas,)
-        Quality of each replica, as computed.
+        Quality of each replicate.
     replica_importances_ : ndarray of shape (n_replicas, n_features)
         NaN where the feature was not drawn.
     consensus_index_ : int
-        The replica whose partition is nearest to all others: the consensus for ``consensus="replica"``.
-        Otherwise worked out when first asked for.
+        Replicate with the medoid partition: the consensus for ``consensus="replica"``, otherwise computed on
+        first access.
     consensus_proba_ : ndarray of shape (n_samples, n_clusters)
-        Weighted share of the replicas that put the sample in each consensus cluster; worked out when first
-        asked for.
+        Weighted share of the replicates that assign the sample to each consensus cluster; computed on first
+        access.
     cluster_centers_ : ndarray of shape (n_clusters, n_features)
         Means of the consensus clusters, in the units of the data.
     n_clusters_ : int
-        Number of clusters: ``n_clusters``, or what was chosen, or what ``estimator`` found.
+        Number of clusters: given, chosen by "auto", or found by ``estimator``.
     k_choice_ : Choice or None
-        For ``n_clusters="auto"``: the criteria for each number, and the choice in words (``answer``).
+        For ``n_clusters="auto"``: the criteria for each number, and the choice (``answer``).
     n_features_in_ : int
     feature_names_in_ : ndarray of str
-        Only for data frames.
+        Only if ``X`` is a data frame.
 
     References
     ----------
@@ -236,24 +233,23 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
         self.verbose = verbose
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> "BaggedClustering":
-        """Make the replicas, the importances and the consensus.
+        """Fit the replicates, the importances and the consensus.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
         y : ignored
         sample_weight : array-like of shape (n_samples,), default=None
-            How much a row counts in the clustering: rows are drawn in proportion to their weights; "basic",
-            which draws none, hands them to K-means. The scale of the data, the information and the quality
-            of a partition are those of the rows as they are.
+            Row weights in the clustering: rows are drawn with probabilities proportional to them; "basic"
+            passes them to K-means. Scaling, information and quality are unweighted.
 
         Returns
         -------
         self
         """
         check_numeric_columns(X)
-        # One memory order: sums in another differ in their last digits, and ties make that any difference.
-        with np.errstate(invalid="ignore"):  # it sums the values, which may overflow
+        # One memory order: rounding depends on it, and decides ties.
+        with np.errstate(invalid="ignore"):  # validation sums the values, which may overflow
             X = validate_data(
                 self, X, dtype=np.float64, order="C", ensure_min_samples=2, ensure_min_features=2,
                 ensure_all_finite=False,
@@ -261,9 +257,9 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
         check_finite(X, getattr(self, "feature_names_in_", None))
         check_parameters(self, *X.shape)
         row_weights = check_row_weights(self, sample_weight, len(X))
-        n_seeds = MOST_REPLICAS if self.n_replicas == "auto" else self.n_replicas
+        n_seeds = MAX_REPLICAS if self.n_replicas == "auto" else self.n_replicas
         seeds = check_random_state(self.random_state).randint(2**31 - 1, size=n_seeds).tolist()
-        # What is drawn once for all replicas must not depend on how many there are.
+        # Independent of the number of replicates.
         prior_rng, copies_rng, interval_rng, consensus_rng, choice_rng = (
             np.random.default_rng((seeds[0], i)) for i in range(5)
         )
@@ -283,33 +279,34 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
         if self.redundant_groups_ and self.redundancy == "warn":
             groups = [self._names(list(group)) for group in self.redundant_groups_]
             warnings.warn(redundancy_warning(groups), stacklevel=2)
-        bag = self._bag(points, row_weights, prior_rng)
+        ensemble = self._ensemble(points, row_weights, prior_rng)
         verbose = max(self.verbose, PROGRESS_LINES) if self.verbose else 0
-        # In one thread here too: workers that are threads of this process would undo each other's limits.
+        # Also limited here: workers that are threads of this process would undo each other's limits.
         with one_blas_thread(), workers(self.n_jobs, verbose=verbose, batch_size=1) as parallel:
-            replicas = self._replicas(bag, seeds, parallel)
+            replicas = self._replicas(ensemble, seeds, parallel)
             if not replicas.weights.any():
-                warnings.warn(self._why_no_weights(), stacklevel=2)
+                warnings.warn(self._no_weights_message(), stacklevel=2)
             weights = usable_weights(replicas.weights)
             self.n_replicas_ = len(weights)
             self._set_importances(replicas, weights, interval_rng)
-            self._set_consensus(replicas, weights, bag, consensus_rng, parallel)
+            self._set_consensus(replicas, weights, ensemble, consensus_rng, parallel)
         self._set_centers(X)
         return self
 
     def _count_clusters(self, points: np.ndarray, rng: np.random.Generator) -> "Choice":
-        """How many clusters the features that vary have."""
+        """Choose the number of clusters from the features that vary."""
         from xcompare.inference.number_of_clusters import (
-            count_clusters,  # the one use this package makes of inference
+            count_clusters,  # the only use of inference in this package
         )
 
         varying = points[~self._scale.constant].T
         return count_clusters(varying, int(rng.integers(2**31)))
 
-    def _replicas(self, bag: Bag, seeds: list[int], parallel: Parallel) -> Replicas:
-        """All replicas, or as many as it takes, in rounds of whole batches."""
-        size = len(seeds) if self.n_replicas != "auto" else -(-ROUND // bag.batch_size) * bag.batch_size
-        make = ReplicaMaker(bag, parallel, len(seeds))
+    def _replicas(self, ensemble: Ensemble, seeds: list[int], parallel: Parallel) -> Replicas:
+        """Fit all replicates, or as many as ``tol`` needs, in rounds of whole batches."""
+        batch = ensemble.batch_size
+        size = len(seeds) if self.n_replicas != "auto" else -(-ROUND_REPLICAS // batch) * batch
+        make = ReplicaMaker(ensemble, parallel, len(seeds))
         made: list[Replicas] = []
         for start in range(0, len(seeds), size):
             made.append(make(seeds[start : start + size]))
@@ -322,7 +319,7 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
         return replicas
 
     def predict(self, X: Any) -> np.ndarray:
-        """Cluster of new rows: by the rule that made the consensus, so training rows get ``labels_``.
+        """Predict the consensus cluster of new rows; training rows get ``labels_``.
 
         Parameters
         ----------
@@ -335,7 +332,7 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
         return self._predict(self._as_points(X))
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
-        """How close rows are to the means of their clusters; as for K-means, larger is better.
+        """Negative sum of squared distances to the cluster means; as for K-means, larger is better.
 
         Parameters
         ----------
@@ -346,7 +343,7 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
         Returns
         -------
         float
-            Minus the sum of the squared distances, over all features, on the scale that is clustered on.
+            Computed over all features, on the scale used for clustering.
         """
         points = self._as_points(X)
         centers = self._scale.apply(self.cluster_centers_)
@@ -354,17 +351,17 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
         return -float(squares.sum() if sample_weight is None else squares @ np.asarray(sample_weight))
 
     def explain_sample(self, X: Any = None) -> SampleExplanation:
-        """Why rows are where they are: what the replicas say, and which features hold them there.
+        """Explain the clusters of rows: votes of the replicates, and contributions of the features.
 
         Parameters
         ----------
         X : array-like of shape (n_rows, n_features), default=None
-            None: the training rows that fewer than 80% of the replicas put in their cluster.
+            None: the training rows with less than 80% of the votes for their cluster.
 
         Returns
         -------
         SampleExplanation
-            ``table``, ``sentences``, and what they are made of.
+            With a ``table`` and ``sentences``.
 
         Examples
         --------
@@ -386,16 +383,14 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
 
     @cached_property
     def cluster_importances_(self) -> np.ndarray:
-        """How much each feature tells each cluster from the rest, relative to the one that tells most.
-
-        Worked out when first asked for.
+        """Importance of each feature for each cluster against the rest; computed on first access.
 
         Returns
         -------
         ndarray of shape (n_clusters, n_features)
-            Between 0 and 1: the information of a feature about "this cluster, or any other" in each replica,
-            capped, averaged with the weights of ``feature_importances_``, and divided by the largest of
-            the cluster. With two clusters both rows are about ``feature_importances_``.
+            Between 0 and 1: the information of a feature about the cluster against the rest in each
+            replicate, capped, averaged with the weights of ``feature_importances_``, and divided by the
+            largest of the cluster. With two clusters both rows are close to ``feature_importances_``.
 
         Examples
         --------
@@ -413,23 +408,23 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
 
     @cached_property
     def consensus_index_(self) -> int:
-        """The replica whose partition is nearest to all others."""
+        """Replicate with the medoid partition."""
         check_is_fitted(self)
         return int(consensus_cost(self._aligned.labels, self._aligned.weights).argmin())
 
     @cached_property
     def consensus_proba_(self) -> np.ndarray:
-        """Weighted share of the replicas that put a sample in each cluster, (n_samples, n_clusters)."""
+        """Weighted share of the replicates for each cluster, shape (n_samples, n_clusters)."""
         check_is_fitted(self)
         return self._aligned.shares(self._aligned.labels)
 
     def _get_support_mask(self) -> np.ndarray:
-        """The features ``transform`` keeps, for scikit-learn's selectors."""
+        """Features that ``transform`` keeps, for ``SelectorMixin``."""
         check_is_fitted(self)
         return kept_features(self.feature_importances_, self.threshold, self.n_features_to_select)
 
     def _as_points(self, X: Any) -> np.ndarray:
-        """Rows given to a fitted model as points, features first."""
+        """Validated rows as points, features first."""
         check_is_fitted(self)
         check_numeric_columns(X)
         with np.errstate(invalid="ignore"):
@@ -438,23 +433,23 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
         return self._scale.apply(X)
 
     def _predict(self, points: np.ndarray) -> np.ndarray:
-        """Clusters of points (features first) by the rule that made the consensus."""
+        """Consensus clusters of points (features first)."""
         return self._cluster_numbers[self._by_consensus_rule(points)]
 
     def _by_consensus_rule(self, points: np.ndarray) -> np.ndarray:
-        """Codes of points by the consensus, in its features, each on its scale."""
+        """Codes of points by the consensus model, in its weighted features."""
         used = self._consensus_space > 0
         return apply_model(self._consensus_model, points[used] * self._consensus_space[used, None])
 
-    def _bag(self, points: np.ndarray, row_weights: np.ndarray | None, rng: np.random.Generator) -> Bag:
-        """What workers need, from standardised data."""
+    def _ensemble(
+        self, points: np.ndarray, row_weights: np.ndarray | None, rng: np.random.Generator
+    ) -> Ensemble:
+        """Data and settings for the workers."""
         prior = None
         if self.resampling == "bbc":
             prior = Prior.elicit(points, self.n_clusters_, self.prior_weight, rng)
-        groups = (
-            self.redundant_groups_ if self.redundancy == "spread" else ()
-        )  # redundant features that count as one
-        return Bag(
+        groups = self.redundant_groups_ if self.redundancy == "spread" else ()
+        return Ensemble(
             points=points,
             information=self.information,
             n_clusters=self.n_clusters_,
@@ -462,36 +457,36 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
             groups=groups,
             resampling=self.resampling,
             prior=prior,
-            n_starts=self.n_init,
+            n_init=self.n_init,
             quality=self.quality,
             quality_space=self.quality_space,
             estimator=self.estimator,
             row_weights=row_weights,
         )
 
-    def _why_no_weights(self) -> str:
-        """What to say when no replica separates anything."""
+    def _no_weights_message(self) -> str:
+        """Warning if all replicate weights are 0."""
         if self.k_choice_ is not None and self.n_clusters_ == 1:
             return f"no clusters were found, so every importance is 0. {self.k_choice_.answer}"
         if self.n_clusters_ == 1:
             return "one cluster separates nothing: every importance is 0"
         return (
-            "no replica separates any clusters (all weights are 0), so all replicas count alike: the data may"
-            " have fewer distinct rows than n_clusters"
+            "no replica separates any clusters (all weights are 0), so all replicas count equally: the data"
+            " may have fewer distinct rows than n_clusters"
         )
 
     def _set_importances(self, replicas: Replicas, weights: np.ndarray, rng: np.random.Generator) -> None:
-        """Average the shares of information over the replicas, and say how sure that is."""
+        """Average importances over the replicates, with errors and intervals."""
         shares = shares_of_largest(replicas.information, self.cap, self._scale.constant)
         self.counted_share_ = replicas.counted.sum(axis=0) / np.maximum(replicas.features.sum(axis=0), 1)
-        often = (self.counted_share_ >= OFTEN) & ~self._scale.constant
+        often = (self.counted_share_ >= MIN_WARN_SHARE) & ~self._scale.constant
         if often.any():
-            warnings.warn(note_counted(self._names(often)), stacklevel=3)
+            warnings.warn(plug_in_note(self._names(often)), stacklevel=3)
         drawn = replicas.features.any(axis=0)
         if not drawn.all():
             warnings.warn(
-                f"never drawn in {self.n_replicas_} replicas, so importance 0 says nothing about"
-                f" {self._names(~drawn)}: raise n_replicas or max_features",
+                f"features never drawn in {self.n_replicas_} replicas get importance 0:"
+                f" {self._names(~drawn)}; raise n_replicas or max_features",
                 stacklevel=3,
             )
         found = weighted_mean(shares, weights)
@@ -511,18 +506,18 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
         self,
         replicas: Replicas,
         weights: np.ndarray,
-        bag: Bag,
+        ensemble: Ensemble,
         rng: np.random.Generator,
         parallel: Parallel,
     ) -> None:
-        """Make or choose the consensus, number its clusters by size, and name those of replicas after it."""
-        points = bag.points
+        """Find the consensus, number its clusters by size, and match those of the replicates to it."""
+        points = ensemble.points
         codes = replicas.labels
         models = [
             NearestRow(points, drawn, row) if model is None else model
             for model, drawn, row in zip(replicas.models, replicas.features, codes, strict=True)
         ]
-        for name in WHEN_ASKED:  # those of an earlier fit
+        for name in LAZY_ATTRIBUTES:  # of an earlier fit
             self.__dict__.pop(name, None)
         if self.consensus == "weighted" and self.estimator is None:
             centers, self._consensus_space = cluster_by_importance(
@@ -530,23 +525,23 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
                 self.feature_importances_,
                 self.n_clusters_,
                 rng,
-                bag.groups,
-                bag.row_weights,
+                ensemble.groups,
+                ensemble.row_weights,
                 parallel,
             )
             self._consensus_model: Any = centers[:, self._consensus_space > 0]
         else:
-            [cost] = parallel([delayed(consensus_cost)(codes, weights)])  # a worker has its loops loaded
+            [cost] = parallel([delayed(consensus_cost)(codes, weights)])
             self.consensus_index_ = int(cost.argmin())
             self._consensus_model = models[self.consensus_index_]
             self._consensus_space = replicas.features[self.consensus_index_].astype(float)
-        chosen = self.consensus == "replica" and self.estimator is None  # by its centres, it labelled all
+        chosen = self.consensus == "replica" and self.estimator is None  # its centres labelled all rows
         found = codes[self.consensus_index_] if chosen else self._by_consensus_rule(points)
         n_codes = max(int(codes.max()) + 1, self.n_clusters_)
         sizes = np.bincount(found, minlength=n_codes)
         self._cluster_numbers = ranks_by_size(sizes)
         self.labels_ = self._cluster_numbers[found]
-        if self.estimator is not None:  # which may find another number than was asked for
+        if self.estimator is not None:  # may find another number of clusters
             self.n_clusters_ = int(self.labels_.max()) + 1
         names = cluster_names(codes, self.labels_, n_codes)
         self._aligned = AlignedReplicas(
@@ -561,21 +556,21 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
         self.replica_labels_ = self._aligned.labels
 
     def _set_centers(self, X: np.ndarray) -> None:
-        """Means of the consensus clusters, in units in which their sums are finite."""
+        """Means of the consensus clusters, computed in units that keep sums finite."""
         sizes, unit = np.bincount(self.labels_), self._scale.unit
         sums = np.zeros((sizes.size, X.shape[1]))
         clusters = np.arange(sizes.size)[:, None]
         with one_blas_thread():
-            for start in range(0, len(X), AT_ONCE):
-                some = slice(start, start + AT_ONCE)
+            for start in range(0, len(X), BLOCK_ROWS):
+                some = slice(start, start + BLOCK_ROWS)
                 sums += (self.labels_[some] == clusters) @ (X[some] / unit)
         self.cluster_centers_ = sums / sizes[:, None] * unit
 
     def _names(self, mask: Any) -> str:
-        """Names of the chosen features, for messages."""
+        """Names of selected features, for messages."""
         return ", ".join(map(str, self._feature_names[mask]))
 
     @property
     def _feature_names(self) -> np.ndarray:
-        """Names of all features; where they have none, those that scikit-learn gives them."""
+        """Names of all features, by default those of scikit-learn."""
         return getattr(self, "feature_names_in_", np.array([f"x{j}" for j in range(self.n_features_in_)]))

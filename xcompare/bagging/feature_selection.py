@@ -1,4 +1,4 @@
-"""Which features are kept where a bag selects them for what comes next in a pipeline."""
+"""Feature selection by importance, for pipelines."""
 
 from numbers import Real
 
@@ -8,15 +8,15 @@ from xcompare.core.checks import check_integer
 
 
 def kept_features(importances: np.ndarray, threshold: float, n_features_to_select: int | None) -> np.ndarray:
-    """The most important features: so many of them, or those at or above a threshold.
+    """Mask of the most important features: a given number, or those at or above a threshold.
 
     Parameters
     ----------
     importances : ndarray of shape (n_features,)
     threshold : float
-        Counts where no number is given.
+        Used if ``n_features_to_select`` is None.
     n_features_to_select : int or None
-        The first of equally important ones are taken.
+        Ties go to the first features.
 
     Returns
     -------
@@ -25,7 +25,7 @@ def kept_features(importances: np.ndarray, threshold: float, n_features_to_selec
     Raises
     ------
     ValueError
-        No such number of features, or a threshold that is no number.
+        ``n_features_to_select`` is out of range, or ``threshold`` is not a number.
 
     Examples
     --------

@@ -1,19 +1,19 @@
-"""From the information in each replica to importances: as shares of the largest, and which replicas count."""
+"""Importances in each replicate, and weights of replicates."""
 
 import numpy as np
 
 
 def shares_of_largest(information: np.ndarray, cap: float | None, constant: np.ndarray) -> np.ndarray:
-    """The information in each replica, capped, as a share of the largest in it.
+    """Capped information as a share of the largest in the same replicate.
 
     Parameters
     ----------
     information : ndarray of shape (n_replicas, n_features)
-        Nats; NaN where the feature was not drawn, and that it stays.
+        In nats; NaN, also in the result, where the feature was not drawn.
     cap : float or None
-        Nats at which a feature counts as fully informative.
+        Information, in nats, at which a feature counts as fully informative.
     constant : ndarray of bool of shape (n_features,)
-        Features that get 0.
+        Features with importance 0.
 
     Examples
     --------
@@ -29,13 +29,13 @@ def shares_of_largest(information: np.ndarray, cap: float | None, constant: np.n
 
 
 def usable_weights(weights: np.ndarray) -> np.ndarray:
-    """Weights to average replicas with: finite and not all 0.
+    """Replicate weights made finite and not all 0.
 
     Examples
     --------
     >>> usable_weights(np.array([0.5, np.inf, 0.0]))
     array([0., 1., 0.])
     """
-    if np.isinf(weights).any():  # clusters without extent are infinitely good
+    if np.isinf(weights).any():  # clusters of zero diameter have an infinite Dunn index
         return np.isinf(weights).astype(float)
     return weights if weights.any() else np.ones_like(weights)

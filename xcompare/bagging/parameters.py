@@ -1,4 +1,4 @@
-"""What the parameters of `BaggedClustering` may be, given the data."""
+"""Parameter validation of `BaggedClustering`."""
 
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from xcompare.bagging.estimator import BaggedClustering
 
 QUALITY_SPACES = ("subspace", "full")
-FINEST = 2.0**-16  # of the smallest weight: sums of such numbers are exact, and an empty cluster weighs 0
+WEIGHT_STEP = 2.0**-16  # of the smallest weight: makes sums exact, so that an empty cluster has weight 0
 
 
 def check_parameters(model: "BaggedClustering", n_samples: int, n_features: int) -> None:
-    """Raise ``DataError`` on parameters that make no sense for data of this shape."""
+    """Raise ``DataError`` on parameters that are invalid for data of this shape."""
     if model.n_clusters != "auto":
         check_integer("n_clusters", model.n_clusters, 1)
         if n_samples < model.n_clusters:
@@ -54,19 +54,19 @@ def check_parameters(model: "BaggedClustering", n_samples: int, n_features: int)
 
 
 def subspace_size(max_features: Any, n_features: int, groups: Groups = ()) -> int:
-    """How many features a replica draws, where it can draw at most one of each group.
+    """Number of features a replicate draws, at most one of each group.
 
     Parameters
     ----------
     max_features : int, float or None
-        A number of features, a share of those that can be drawn, or None for all but one.
+        A number of features, a fraction of those that can be drawn, or None for all but one.
     n_features : int
     groups : tuple of tuple of int, default=()
 
     Raises
     ------
     DataError
-        ``max_features`` is none of these.
+        ``max_features`` is invalid.
 
     Examples
     --------
@@ -82,19 +82,19 @@ def subspace_size(max_features: Any, n_features: int, groups: Groups = ()) -> in
     if is_share and 0 < max_features <= 1:
         return max(1, round(float(max_features) * n_drawable))
     raise DataError(
-        f"max_features must be a number of features from 1 to {n_features}, a share in (0, 1], or None;"
+        f"max_features must be a number of features from 1 to {n_features}, a fraction in (0, 1], or None;"
         f" got {max_features!r}"
     )
 
 
 def check_row_weights(model: "BaggedClustering", sample_weight: Any, n_samples: int) -> np.ndarray | None:
-    """Weights of the rows in multiples of the smallest; None where they are all alike.
+    """Row weights in multiples of the smallest; None if they are all equal.
 
     Raises
     ------
     DataError
-        Not one finite number of at least 0 per row, fewer rows above 0 than clusters, or a clusterer that
-        cannot weigh rows where these are not drawn.
+        Not one finite non-negative number per row, fewer positive weights than clusters, or weights that
+        would be passed to a clusterer without ``sample_weight``.
     """
     if sample_weight is None:
         return None
@@ -104,20 +104,20 @@ def check_row_weights(model: "BaggedClustering", sample_weight: Any, n_samples: 
             f"sample_weight must hold one number per row ({n_samples}); got shape {weights.shape}"
         )
     if not (np.isfinite(weights).all() and (weights >= 0).all()):
-        raise DataError("sample_weight must hold finite numbers of at least 0; got others")
+        raise DataError("sample_weight must hold finite numbers of at least 0")
     check_enough_rows(weights, 1 if model.n_clusters == "auto" else model.n_clusters)
     if (weights == weights[0]).all():
         return None
     if model.resampling == "basic" and model.estimator is not None and not takes_weights(model.estimator):
         raise DataError(
-            f"sample_weight needs a clusterer that weighs rows; got {model.estimator!r}: use"
+            f"sample_weight needs a clusterer that accepts it; got {model.estimator!r}: use"
             " resampling='efron', which draws rows in proportion to their weights"
         )
-    return np.round(weights / weights[weights > 0].min() / FINEST) * FINEST
+    return np.round(weights / weights[weights > 0].min() / WEIGHT_STEP) * WEIGHT_STEP
 
 
 def check_enough_rows(row_weights: np.ndarray | None, n_clusters: int) -> None:
-    """Raise ``DataError`` where fewer rows than clusters have a weight above 0."""
+    """Raise ``DataError`` if fewer rows than clusters have a positive weight."""
     n_rows = n_clusters if row_weights is None else np.count_nonzero(row_weights)
     if n_rows < n_clusters:
         raise DataError(

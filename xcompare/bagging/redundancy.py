@@ -17,12 +17,12 @@ from scipy.sparse.csgraph import connected_components
 from scipy.stats import rankdata
 
 from xcompare.bagging.kmeans.centers import nearest_center
-from xcompare.bagging.kmeans.lloyd import kmeans, random_starts
+from xcompare.bagging.kmeans.lloyd import kmeans, random_initializations
 
 OVERALL, WITHIN = 0.85, 0.5
-ROUGH = 1e-3  # more than a correlation in single precision is off by
-MAX_ROWS = 5000  # correlations are taken from at most so many rows, evenly spaced
-STARTS = 20
+FLOAT32_ERROR = 1e-3  # bound on the error of a correlation in single precision
+MAX_ROWS = 5000  # correlations are computed from at most this many rows, evenly spaced
+N_INIT = 20
 BLOCK = 512  # features
 
 Groups = tuple[tuple[int, ...], ...]
@@ -39,7 +39,7 @@ def redundant_groups(points: np.ndarray, n_clusters: int, rng: np.random.Generat
         Standardised.
     n_clusters : int
     rng : numpy.random.Generator
-        For the starts of K-means.
+        For the initializations of K-means.
 
     Returns
     -------
@@ -57,34 +57,34 @@ def redundant_groups(points: np.ndarray, n_clusters: int, rng: np.random.Generat
     n = points.shape[1]
     points = points[:, np.linspace(0, n - 1, min(n, MAX_ROWS)).astype(np.intp)]
     everywhere = np.zeros(points.shape[1], dtype=np.intp)
-    first, second = _following(_unit_ranks(points, everywhere))
+    first, second = _correlated_pairs(_unit_ranks(points, everywhere))
     if first.size == 0:
         return ()
     suspects, at = np.unique(np.stack([first, second]), return_inverse=True)
     within = rank_correlation(points[suspects], _clusters(points, n_clusters, rng))
     copies = np.abs(within[tuple(at.reshape(2, -1))]) >= WITHIN
-    alike = coo_array((copies[copies], (first[copies], second[copies])), shape=(len(points), len(points)))
-    _, group = connected_components(alike, directed=False)
+    redundant = coo_array((copies[copies], (first[copies], second[copies])), shape=(len(points), len(points)))
+    _, group = connected_components(redundant, directed=False)
     return tuple(tuple(np.flatnonzero(group == g).tolist()) for g in np.flatnonzero(np.bincount(group) > 1))
 
 
 def redundancy_warning(groups: Sequence[str]) -> str:
-    """The sentence that names the groups of redundant features."""
+    """Warning that names the groups of redundant features."""
     return (
-        f"redundant features count more than once: {'; '.join(groups)}. Keep one of each, or see whether"
-        " redundancy='spread', which draws one at a time, changes the answer"
+        f"redundant features count more than once: {'; '.join(groups)}. Keep one per group, or check whether"
+        " redundancy='spread' (one per replicate) changes the result"
     )
 
 
-def _following(ranks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Pairs of features whose correlation is beyond the bar, some at a time: all at once may not fit."""
+def _correlated_pairs(ranks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Pairs of features with a correlation of at least ``OVERALL``, in blocks to bound memory."""
     first, second = [], []
     rough = ranks.astype(np.float32)
     for start in range(0, len(ranks), BLOCK):
         block = rough[start : start + BLOCK] @ rough[start:].T
         np.fill_diagonal(block, 0.0)
-        # Few features come near the bar with any other: only they are looked at in double precision.
-        near = start + np.flatnonzero(np.abs(block, out=block).max(axis=1) >= OVERALL - ROUGH)
+        # Only the few features near the threshold are recomputed in double precision.
+        near = start + np.flatnonzero(np.abs(block, out=block).max(axis=1) >= OVERALL - FLOAT32_ERROR)
         i, j = np.nonzero(np.abs(ranks[near] @ ranks[start:].T) >= OVERALL)
         i, j = near[i], start + j
         first.append(i[i < j])
@@ -93,7 +93,7 @@ def _following(ranks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def rank_correlation(points: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    """Correlation of the ranks that features have within each cluster, over all clusters.
+    """Correlation of within-cluster ranks, pooled over clusters.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def rank_correlation(points: np.ndarray, labels: np.ndarray) -> np.ndarray:
 
 
 def _unit_ranks(points: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    """Ranks within each cluster about their mean, brought to length 1 over all clusters."""
+    """Centred within-cluster ranks, scaled to unit norm over all clusters."""
     ranks = np.zeros(points.shape)
     for cluster in np.unique(labels):
         rows = labels == cluster
@@ -119,17 +119,16 @@ def _unit_ranks(points: np.ndarray, labels: np.ndarray) -> np.ndarray:
 
 
 def draw_features(n_features: int, m: int, groups: Groups, rng: np.random.Generator) -> np.ndarray:
-    """Features for a replica, ascending: ``m`` of all of them, at most one of each group.
+    """Features of a replicate, ascending: ``m`` of them, at most one of each group.
 
-    With groups there may be fewer than ``m`` to draw from; then each group is there once, and so is every
-    other feature.
+    Fewer than ``m`` if groups and other features together are fewer.
     """
     order = rng.permutation(n_features)
     if groups:
         group = np.arange(n_features)
         for members in groups:
             group[list(members)] = members[0]
-        _, first = np.unique(group[order], return_index=True)  # whoever comes first stands for its group
+        _, first = np.unique(group[order], return_index=True)  # the first member represents its group
         order = rng.permutation(order[first])
     return np.sort(order[:m])
 
@@ -137,5 +136,7 @@ def draw_features(n_features: int, m: int, groups: Groups, rng: np.random.Genera
 def _clusters(points: np.ndarray, n_clusters: int, rng: np.random.Generator) -> np.ndarray:
     """Partition by K-means on all features."""
     once = np.ones(points.shape[1], dtype=np.intp)
-    centers = kmeans(points[None], once[None], random_starts(points, once, n_clusters, STARTS, rng)[None])
+    centers = kmeans(
+        points[None], once[None], random_initializations(points, once, n_clusters, N_INIT, rng)[None]
+    )
     return nearest_center(points, centers[0][None])[0][0]

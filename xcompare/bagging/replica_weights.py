@@ -1,4 +1,4 @@
-"""What may stand in place of the Dunn index as the weight of a replica."""
+"""Replicate weights other than the Dunn index."""
 
 from collections.abc import Callable
 from typing import Literal, NamedTuple
@@ -19,13 +19,13 @@ def quality_of(quality: Quality, X: np.ndarray, labels: np.ndarray) -> float:
     return max(float(value), 0.0)
 
 
-class OtherQuality(NamedTuple):
-    """Qualities of many partitions of the same points, as a `DunnStrategy` gives them."""
+class QualityStrategy(NamedTuple):
+    """Quality of many partitions of the same points, with the interface of `DunnStrategy`."""
 
     points: np.ndarray  # (n_features, n_samples)
     quality: Quality
 
     def __call__(self, labels: np.ndarray, features: np.ndarray, centers: list) -> np.ndarray:
-        """Quality of each partition in its own features; centres are not needed."""
+        """Quality of each partition in its own features; centres are not used."""
         partitions = zip(labels, features, strict=True)
         return np.array([quality_of(self.quality, self.points[chosen].T, row) for row, chosen in partitions])

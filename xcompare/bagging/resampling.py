@@ -1,31 +1,31 @@
-"""How a replica of the data is drawn: the data itself, Efron's bootstrap, the proper Bayesian bootstrap."""
+"""Resampling: the data itself, Efron's bootstrap, the proper Bayesian bootstrap."""
 
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
 from xcompare.bagging.kmeans.centers import nearest_center
-from xcompare.bagging.kmeans.lloyd import kmeans, random_starts
+from xcompare.bagging.kmeans.lloyd import kmeans, random_initializations
 
 Resampling = Literal["basic", "efron", "bbc"]
 RESAMPLINGS: tuple[Resampling, ...] = get_args(Resampling)
-PRIOR_STARTS = 20
+PRIOR_N_INIT = 20
 
 
 class Prior(NamedTuple):
-    """Gaussian mixture that stands for what is believed before seeing the data.
+    """Gaussian mixture prior of the proper Bayesian bootstrap.
 
-    Its draws enter a replica with probability ``weight`` each.
+    Each point of a replicate is drawn from it with probability ``weight``.
     """
 
     weight: float
     proportions: np.ndarray  # (n_components,)
     means: np.ndarray  # (n_components, n_features)
-    axes: list[tuple[np.ndarray, np.ndarray]]  # of each covariance: vectors (n_features, rank), their lengths
+    axes: list[tuple[np.ndarray, np.ndarray]]  # of each covariance: (n_features, rank), standard deviations
 
     @classmethod
     def elicit(cls, points: np.ndarray, n_clusters: int, weight: float, rng: np.random.Generator) -> "Prior":
-        """Take the mixture from K-means (20 starts) on the data: shares, centroids, covariances.
+        """Elicit the mixture from K-means (20 initializations): proportions, means, covariances.
 
         Parameters
         ----------
@@ -33,12 +33,12 @@ class Prior(NamedTuple):
 
         Notes
         -----
-        A covariance may be singular: draws are along its principal axes, so a singleton cluster draws its own
-        point and a flat one stays in its plane. Fewer points than features have few axes.
+        A covariance may be singular. Sampling is along its principal axes, so a singleton cluster yields its
+        own point.
         """
         once = np.ones(points.shape[1], dtype=np.intp)
-        starts = random_starts(points, once, n_clusters, PRIOR_STARTS, rng)
-        centers = kmeans(points[None], once[None], starts[None])
+        init = random_initializations(points, once, n_clusters, PRIOR_N_INIT, rng)
+        centers = kmeans(points[None], once[None], init[None])
         labels = nearest_center(points, centers[0][None])[0][0]
         groups = [points[:, labels == k] for k in range(n_clusters) if (labels == k).any()]
         return cls(
@@ -49,11 +49,11 @@ class Prior(NamedTuple):
         )
 
     def draw(self, size: int, rng: np.random.Generator) -> np.ndarray:
-        """Points from the mixture, shape (n_features, size)."""
+        """Sample from the mixture, shape (n_features, size)."""
         component = rng.choice(len(self.proportions), size=size, p=self.proportions)
         noise = rng.standard_normal((size, self.means.shape[1]))
         points = self.means[component]
-        # The symmetric root of a covariance: there is only one, whatever signs its axes have.
+        # The symmetric square root, which does not depend on the signs of the axes.
         for k, (vectors, lengths) in enumerate(self.axes):
             points[component == k] += (noise[component == k] @ vectors * lengths) @ vectors.T
         return points.T
@@ -78,26 +78,26 @@ def draw_replica(
     rng: np.random.Generator,
     weights: np.ndarray | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """One replica, as points and how often each was drawn.
+    """Draw a replicate: points, and how often each was drawn.
 
     Parameters
     ----------
     resampling : {"basic", "efron", "bbc"}
     points : ndarray of shape (m, n_samples)
-        Standardised data, the features of the replica, features first.
+        Standardised data in the features of the replicate.
     features : ndarray of int of shape (m,)
-        Which features those are.
+        Indices of those features.
     prior : Prior or None
         Needed for "bbc".
     rng : numpy.random.Generator
     weights : ndarray of float of shape (n_samples,) or None, default=None
-        Rows are drawn in proportion to them; None: all alike.
+        Rows are drawn with probabilities proportional to them; None for equal weights.
 
     Returns
     -------
     atoms : ndarray of shape (m, n_samples)
     counts : ndarray of int of shape (n_samples,)
-        They add up to ``n_samples``. Nothing is drawn for "basic": there it is the weights, if any.
+        They sum to ``n_samples``. For "basic", which draws nothing, the weights if given, else ones.
     """
     n = points.shape[1]
     if resampling == "basic":
@@ -116,6 +116,6 @@ def draw_replica(
 
 
 def _draw(weights: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """As many numbers of entries as there are weights, in proportion to these."""
+    """Indices drawn with probabilities proportional to the weights, as many as there are weights."""
     edges = np.cumsum(weights)
     return np.searchsorted(edges, rng.random(len(weights)) * edges[-1], side="right")

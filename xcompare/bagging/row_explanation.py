@@ -1,4 +1,4 @@
-"""Why a row is where it is: what the replicas say about it, and which features hold it there."""
+"""Explain the cluster of a row: the votes of the replicates, and the contribution of each feature."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,32 +10,30 @@ import pandas as pd
 from xcompare.bagging.consensus.alignment import AlignedReplicas
 from xcompare.bagging.uncertainty import weighted_mean
 
-BORDERLINE = 0.8  # share of replicas below which it is not clear where a row belongs
-NAMED = 3  # features a sentence names for and against
-MOST_ROWS, MOST_COLUMNS = 20, 50  # that a notebook shows
-WORTH_NAMING = 0.05  # share of all pulls
+BORDERLINE = 0.8  # share of votes below which the cluster of a row is uncertain
+NAMED = 3  # features named for and against in a sentence
+MOST_ROWS, MOST_COLUMNS = 20, 50  # shown in a notebook
+WORTH_NAMING = 0.05  # share of the sum of absolute pulls
 
 
 @dataclass(frozen=True, eq=False)
 class SampleExplanation:
-    """Why rows are where they are.
+    """Explanation of the clusters of rows.
 
     Attributes
     ----------
     rows : ndarray of int of shape (n_rows,)
-        Their numbers in the data given; in the training data where none was given.
+        Indices in the data given, or in the training data if none was given.
     labels : ndarray of int of shape (n_rows,)
-        The cluster of each.
+        Cluster of each row.
     rivals : ndarray of int of shape (n_rows,)
-        The cluster it would be in otherwise: the one that most of the other replicas put it in; where there
-        are none, the nearest one.
+        The other cluster with the most votes; if there are no such votes, the nearest one.
     proba : ndarray of shape (n_rows, n_clusters)
-        Weighted share of the replicas that put it in each cluster.
+        Weighted share of the replicates that assign the row to each cluster.
     pulls : ndarray of shape (n_rows, n_features)
-        How much nearer the row is to its cluster than to the rival in this feature: the difference of the
-        squared standardised distances to the means of the two clusters in a replica, averaged over the
-        replicas that drew it. Above 0 the feature holds the row in its cluster, below 0 it pulls it to
-        the rival. Over the features of a replica they add up to the difference of the squared distances.
+        Squared standardised distance to the mean of the rival less that to the mean of its cluster, averaged
+        over the replicates that drew the feature. Positive values favour its cluster, negative ones the
+        rival. In a replicate they sum over features to the difference of the squared distances.
     feature_names : tuple of str
     """
 
@@ -48,7 +46,7 @@ class SampleExplanation:
 
     @property
     def table(self) -> pd.DataFrame:
-        """A line per row: cluster, rival, the shares of replicas for both, and the pull of each feature."""
+        """One line per row: cluster, rival, shares of votes for both, and the pull of each feature."""
         at = np.arange(len(self.rows))
         who = {
             "cluster": self.labels,
@@ -61,7 +59,7 @@ class SampleExplanation:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """The same in words, with the shares of the strongest pulls, one sentence per row."""
+        """One sentence per row, with the shares of the strongest pulls."""
         return tuple(self._sentence(at) for at in range(len(self.rows)))
 
     def _repr_html_(self) -> str:
@@ -90,17 +88,17 @@ def explain_rows(
     rows: np.ndarray,
     feature_names: Sequence[str],
 ) -> SampleExplanation:
-    """Why points are in their clusters.
+    """Explain the clusters of points.
 
     Parameters
     ----------
     replicas : AlignedReplicas
-        Of two clusters or more.
+        With at least two clusters.
     points : ndarray of shape (n_features, n_rows)
     labels : ndarray of int of shape (n_rows,)
-        Their clusters in the consensus.
+        Their consensus clusters.
     rows : ndarray of int of shape (n_rows,)
-        Their numbers.
+        Their indices.
     feature_names : sequence of str
     """
     if replicas.n_clusters < 2:
@@ -121,8 +119,8 @@ def explain_rows(
 def _rivals(
     points: np.ndarray, labels: np.ndarray, proba: np.ndarray, means: np.ndarray, weights: np.ndarray
 ) -> np.ndarray:
-    """The other cluster with the most votes; of equals the nearest, by its mean over the replicas."""
-    far = np.full(proba.shape, np.inf)  # for a cluster that no replica has
+    """The other cluster with the most votes; of ties the nearest, by its mean over the replicates."""
+    far = np.full(proba.shape, np.inf)  # for a cluster found by no replicate
     for k in np.flatnonzero(~np.isnan(means).all(axis=(0, 2))):
         center = weighted_mean(means[:, k], weights).mean
         far[:, k] = ((points.T - center) ** 2).sum(axis=1)

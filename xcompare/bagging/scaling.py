@@ -1,4 +1,4 @@
-"""The scale replicas are clustered on: each feature standardised, features of rare values brought nearer."""
+"""Scaling before clustering: features are standardised, and those with rare values shrunk."""
 
 from dataclasses import dataclass, replace
 
@@ -8,18 +8,18 @@ from xcompare.bagging.information.mutual import Information, comparable_scale
 from xcompare.core.checks import check_squares
 from xcompare.core.standardization import Scaling, Standardization, varying
 
-AT_ONCE = 2**12  # rows turned over: they stay in the processor's cache
+BLOCK_ROWS = 2**12  # transposed at a time, to fit in the cache
 
 
 @dataclass(frozen=True, eq=False)
 class Scale:
-    """How the values of each feature become points.
+    """Transformation of each feature before clustering.
 
     Attributes
     ----------
     standardization : Standardization
     constant : ndarray of bool of shape (n_features,)
-        Features of a single value.
+        Features with a single value.
     """
 
     standardization: Standardization
@@ -29,9 +29,9 @@ class Scale:
     def of(
         cls, X: np.ndarray, *, standardize: Scaling | None, information: Information
     ) -> "tuple[Scale, np.ndarray]":
-        """That of the columns of ``X``, and its rows as points.
+        """Fit the scale to ``X``, and return it with the transformed points.
 
-        Unless information is "kde", rare values are brought nearer.
+        Unless ``information`` is "kde", features with rare values are shrunk, see `comparable_scale`.
         """
         if standardize is None:
             check_squares(X, name="the data taken as it is")
@@ -46,13 +46,13 @@ class Scale:
 
     @property
     def unit(self) -> np.ndarray:
-        """Powers of two, in which sums of very large values stay finite."""
+        """Powers of two that keep sums of very large values finite."""
         return self.standardization.unit
 
     def apply(self, X: np.ndarray) -> np.ndarray:
-        """Rows of data as points: features first."""
+        """Transform rows of data into points, features first."""
         points = np.empty(X.shape[::-1])
-        for start in range(0, len(X), AT_ONCE):
-            some = slice(start, start + AT_ONCE)
+        for start in range(0, len(X), BLOCK_ROWS):
+            some = slice(start, start + BLOCK_ROWS)
             points[:, some] = self.standardization.apply(X[some]).T
         return points

@@ -1,8 +1,8 @@
-"""How sure the importances of a bag are: averages over replicas, their Monte-Carlo error, intervals.
+"""Monte Carlo error of the importances: weighted means over replicates, standard errors, intervals.
 
-A bag of finitely many replicas estimates what infinitely many would give, on the same data. The error and the
-intervals here are about that difference, and go to 0 as replicas are added. How much a feature's share
-differs from replica to replica, as rows and features change, is its spread, and does not.
+Finitely many replicates estimate the importances that infinitely many would give on the same data. Errors
+and intervals describe that difference and vanish as replicates are added. The spread describes how much a
+feature's share varies between replicates, and does not vanish.
 """
 
 from dataclasses import dataclass
@@ -11,12 +11,12 @@ import numpy as np
 
 RESAMPLES = 1000
 LEVEL = 0.95
-BLOCK_VALUES = 2**16  # ranked at a time: short arrays stay in the processor's cache
+BLOCK_VALUES = 2**16  # ranked at a time, to fit in the cache
 
 
 @dataclass(frozen=True, eq=False)
 class WeightedMean:
-    """Averages over the replicas that drew each feature."""
+    """Weighted means over the replicates that drew each feature."""
 
     mean: np.ndarray  # (n_features,); 0 for a feature never drawn
     spread: np.ndarray  # (n_features,), weighted standard deviation over the replicas
@@ -24,7 +24,7 @@ class WeightedMean:
 
 
 def weighted_mean(shares: np.ndarray, weights: np.ndarray) -> WeightedMean:
-    """Weighted mean over replicas, its spread and its standard error.
+    """Weighted mean over replicates, its spread and its standard error.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ def weighted_mean(shares: np.ndarray, weights: np.ndarray) -> WeightedMean:
     mean = (mass * known).sum(axis=0) / total
     off = (known - mean) ** 2
     spread = np.sqrt((mass * off).sum(axis=0) / total)
-    # The mean is a ratio of two sums over replicas; this is the error of its linear part.
+    # Delta method: the mean is a ratio of two sums over replicates.
     n = (mass > 0).sum(axis=0)
     error = np.sqrt((mass**2 * off).sum(axis=0) * n / np.maximum(n - 1, 1)) / total
     return WeightedMean(mean, spread, np.where(n > 1, error, np.inf))
@@ -53,7 +53,7 @@ def weighted_mean(shares: np.ndarray, weights: np.ndarray) -> WeightedMean:
 def intervals(
     shares: np.ndarray, weights: np.ndarray, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Where importances and their ranks would lie with infinitely many replicas, by resampling the replicas.
+    """Bootstrap intervals of importances and ranks for infinitely many replicates.
 
     Parameters
     ----------
@@ -73,9 +73,9 @@ def intervals(
     times = rng.multinomial(n, np.full(n, 1 / n), size=RESAMPLES).astype(float)
     total = times @ mass
     whole = (mass * known).sum(axis=0) / np.maximum(mass.sum(axis=0), np.finfo(float).tiny)
-    # A resample without any replica that drew the feature says nothing new about it.
+    # A resample in which no replicate drew the feature falls back to the overall mean.
     means = np.divide(times @ (mass * known), total, out=np.tile(whole, (RESAMPLES, 1)), where=total > 0)
-    tails = np.array([(1 - LEVEL) / 2, (1 + LEVEL) / 2]) * (RESAMPLES - 1)  # places, from 0, between two
+    tails = np.array([(1 - LEVEL) / 2, (1 + LEVEL) / 2]) * (RESAMPLES - 1)  # positions in sorted order
     below = tails.astype(np.intp)
     part = tails - below
     n_blocks = -(-means.size // BLOCK_VALUES)
@@ -89,19 +89,19 @@ def intervals(
 
 
 def _ranks(importances: np.ndarray) -> np.ndarray:
-    """Rank of each importance in its row, 1 for the largest; equal ones share the better rank."""
+    """Rank of each importance in its row, 1 for the largest; ties share the better rank."""
     order = np.argsort(-importances, axis=1)
     ordered = np.take_along_axis(importances, order, axis=1)
-    place = np.arange(1, importances.shape[1] + 1, dtype=np.int32)
+    position = np.arange(1, importances.shape[1] + 1, dtype=np.int32)
     new = np.ones(importances.shape, dtype=bool)
     np.not_equal(ordered[:, 1:], ordered[:, :-1], out=new[:, 1:])
     ranks = np.empty(importances.shape, dtype=np.int32)
-    np.put_along_axis(ranks, order, np.maximum.accumulate(new * place, axis=1), axis=1)
+    np.put_along_axis(ranks, order, np.maximum.accumulate(new * position, axis=1), axis=1)
     return ranks
 
 
 def _mass(shares: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Weight of each replica in the average of each feature."""
+    """Weight of each replicate in the mean of each feature."""
     drawn = ~np.isnan(shares)
     mass = weights[:, None] * drawn
     return np.where(mass.sum(axis=0) > 0, mass, drawn)

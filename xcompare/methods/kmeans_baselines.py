@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.cluster import KMeans
 
 from xcompare.bagging.consensus.contingency import adjusted_rand
-from xcompare.bagging.information.mutual import INFORMATION, Information, information_and_how, note_counted
+from xcompare.bagging.information.mutual import INFORMATION, Information, information_and_how, plug_in_note
 from xcompare.core.checks import check_choice, check_data, check_integer, check_squares
 from xcompare.core.seeds import as_seed
 from xcompare.methods.base import SOFTWARE, Engine, Method, Scores
@@ -72,7 +72,7 @@ def mi_kmeans(
         np.clip(nats, 0.0, CAP),
         WITH_SKLEARN,
         model.labels_,
-        warnings=(note_counted(names),) if names else (),
+        warnings=(plug_in_note(names),) if names else (),
         details={"centers": model.cluster_centers_},
     )
 

@@ -1,4 +1,4 @@
-"""Refined clustering, our own method: bagging in rounds, each drawing features by what the last one found."""
+"""Refined clustering: iterative refinement of bagged feature importances."""
 
 from xcompare.refined.estimator import RefinedClustering
 

@@ -1,20 +1,19 @@
-"""How well separated a partition is: the drop in density between its clusters.
+"""Separation of a partition, measured by the drop in density between its clusters.
 
-K-means cuts whatever it is given. A cut through a single cluster leads through its middle, where points are
-many; a border between clusters leads through few. So the points of two clusters are projected onto the line
-through their centres, and counted half way and about each centre, in windows of one width.
+K-means splits any data. A split through a single cluster passes through its dense middle, a boundary between
+clusters through a sparse region. So the points of two clusters are projected onto the line through their
+centres, and counted in equal windows at the midpoint and around each centre.
 """
 
 import numpy as np
 
-HALF_WINDOW = 1 / 6  # of the distance between centres: the three windows leave out as much as they take in
-WINDOWS = np.array([0, 0.5, 1])  # along the line, from one centre to the other
-DECIMALS = 9  # of a position along the line: rounding does not decide on which side of an edge it is
+HALF_WINDOW = 1 / 6  # of the distance between centres
+WINDOWS = np.array([0, 0.5, 1])  # positions on the line between the centres
+DECIMALS = 9  # of a position, so that rounding errors do not move points across window edges
 
 
 def density_gap(points: np.ndarray, labels: np.ndarray) -> float:
-    """Separation of a partition: the gap of each cluster to the neighbour it is least separated from,
-    averaged.
+    """Density gap of a partition: mean over clusters of the gap to the least separated neighbour.
 
     Parameters
     ----------
@@ -39,7 +38,7 @@ def density_gap(points: np.ndarray, labels: np.ndarray) -> float:
 
 
 def density_gaps(points: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    """How many standard errors fewer points lie between two clusters than about their centres.
+    """Drop in density between each pair of clusters, in standard errors.
 
     Parameters
     ----------
@@ -50,22 +49,22 @@ def density_gaps(points: np.ndarray, labels: np.ndarray) -> np.ndarray:
     Returns
     -------
     ndarray of shape (n_used, n_used)
-        For ``c`` points about the centre that has fewer, and ``b`` half way, ``(c - b) / sqrt(c + b)``, or 0
-        where that is negative: counts are Poisson, and few points, such as outliers, prove little. Infinite
-        on the diagonal.
+        ``(c - b) / sqrt(c + b)``, at least 0, for ``c`` points around the centre with fewer points and ``b``
+        around the midpoint: the standard error of Poisson counts, so that small clusters count little.
+        Infinite on the diagonal.
     """
     used = np.flatnonzero(np.bincount(labels))
     members = [labels == k for k in used]
     centers = np.stack([points[:, rows].mean(axis=1) for rows in members])
-    places, squares = centers @ points, centers @ centers.T
+    products, squares = centers @ points, centers @ centers.T
     found = np.full((len(used), len(used)), np.inf)
     for k in range(len(used)):
         for other in range(k + 1, len(used)):
             rows = members[k] | members[other]
             length = squares[k, k] + squares[other, other] - 2 * squares[k, other]
             start = squares[k, other] - squares[k, k]
-            way = (places[other, rows] - places[k, rows] - start) / max(length, np.finfo(float).tiny)
-            near = np.abs(way - WINDOWS[:, None]).round(DECIMALS) < HALF_WINDOW
+            position = (products[other, rows] - products[k, rows] - start) / max(length, np.finfo(float).tiny)
+            near = np.abs(position - WINDOWS[:, None]).round(DECIMALS) < HALF_WINDOW
             first, between, last = np.count_nonzero(near, axis=1).tolist()
             about = min(first, last)
             depth = (about - between) / np.sqrt(max(about + between, 1))

@@ -1,13 +1,13 @@
-"""Refined clustering: rounds of bagging, each drawing its features by what the round before found.
+"""Refined clustering: rounds of bagging, each drawing features by their importance in the previous round.
 
-Where few features make the clusters, a replica that draws blindly holds mostly noise, and says so. Here a
-round of replicas finds which features know most of the partitions, and the next round draws those more
-often and fewer of them at a time. Four rules keep the rounds from feeding on noise:
+If few features are informative, replicates that draw features uniformly contain mostly noise. Here each round
+estimates importances, and the next one draws important features more often, and fewer at a time. Four rules
+keep the refinement from reinforcing noise:
 
-- a feature is asked about every partition, also those it had no part in;
-- a partition counts by the density gap between its clusters: a cut through a single cluster has none;
-- a feature of few values, the easiest groups of all, is asked only about partitions it had no part in;
-- every other replica is whitened first: noise that hangs together is no longer cut because it is long.
+- a feature is evaluated on every partition, including those it was not used for;
+- a partition is weighted by its density gap, which is 0 for a split through a single cluster;
+- a feature with few values, which K-means splits most easily, is evaluated only on partitions without it;
+- about half of the replicates are whitened first, so that K-means does not split along correlated noise.
 """
 
 import warnings
@@ -23,7 +23,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from xcompare.bagging.consensus.medoid import ranks_by_size
 from xcompare.bagging.information.discrete import few_values, value_codes
 from xcompare.bagging.kmeans.centers import nearest_center
-from xcompare.bagging.kmeans.lloyd import kmeans, random_starts
+from xcompare.bagging.kmeans.lloyd import kmeans, random_initializations
 from xcompare.bagging.scaling import Scale
 from xcompare.core.checks import check_finite, check_integer, check_numeric_columns
 from xcompare.core.standardization import Scaling, check_standardize
@@ -41,47 +41,46 @@ from xcompare.refined.rounds import (
     whitening,
 )
 
-MOST_GROUPS = 20  # of values of about the same rank, to count information by
-FINAL_STARTS = 20
-CLEARLY = 2.0  # standard errors by which the density gap must be deeper to take the whitened partition
-BATCH = 30  # replicas a worker makes at a time
-AVERAGED = 2  # rounds, the last ones: one alone has a Monte Carlo error half as large again
+MOST_GROUPS = 20  # rank bins of the plug-in estimate
+FINAL_N_INIT = 20
+MIN_GAP_DIFFERENCE = 2.0  # standard errors by which a whitened partition must be better
+BATCH = 30  # replicates per task
+AVERAGED_ROUNDS = 2  # last ones: a single round has a 50% larger Monte Carlo error
 
 
 class RefinedClustering(ClusterMixin, BaseEstimator):
-    """Which features make the clusters, by rounds of bagging that draw ever more of those that do.
+    """Feature importances for clustering, by iterative refinement of bagged K-means.
 
-    A replica draws rows with replacement and some features, whitens those (or not, as a coin falls), runs
-    K-means, and labels every sample. What a feature knows of the labels is its mutual information, counted
-    over values of about the same rank, as a share of the largest among the features drawn; in whitened
-    replicas, its squared loading on the differences between cluster means if that is larger. Its importance
-    is the mean over all replicas of a round, whether they drew it or not, weighted by the density gap between
-    their clusters; the last two rounds count alike. A feature of few values is averaged over the replicas
-    that did not draw it: it counts as far as others share its groups. The next round draws features in
-    proportion to a power of their importance, half as many as are worth drawing; a quarter of its replicas,
-    and all of the first round, draw 2, 3, p/4 or p/2 of the p features uniformly. The partition is K-means on
-    all features, squared distances weighted by importance; on whitened features where those show a clearly
-    deeper density gap.
+    Each replicate draws rows with replacement and a subset of features, whitens these with probability 1/2,
+    runs K-means, and labels every sample. The score of a feature is its mutual information with the labels
+    (plug-in estimate over rank bins), relative to the largest among the features drawn; in whitened
+    replicates, its squared loading on the differences between cluster means if that is larger. Its importance
+    is the mean over all replicates of a round, whether they drew it or not, weighted by their density gaps,
+    and averaged over the last two rounds. For a feature with few values the mean is over replicates that did
+    not draw it, so that it needs other features with the same groups. The next round draws features with
+    probabilities proportional to a power of their importance, half of their effective number at a time; a
+    quarter of its replicates, and all of the first round, draw 2, 3, p/4 or p/2 of the p features uniformly.
+    The final partition is K-means on all features, with squared distances weighted by importance; on whitened
+    features if these have a clearly larger density gap.
 
     Parameters
     ----------
     n_clusters : int, default=3
-        Number of clusters. One cluster separates nothing: every importance is 0.
+        Number of clusters. With one cluster every importance is 0.
     rounds : int, default=5
-        The first draws features uniformly, the last by importance only.
+        Number of rounds. The first draws features uniformly, the last by importance only.
     n_replicas : int, default=60
-        In each round.
+        Replicates per round.
     exponent : float, default=2.0
-        Power of the importance by which features are drawn.
+        Power of the importance used as drawing weight.
     n_init : int, default=3
-        K-means initializations per replica. The partition has 20.
+        K-means initializations per replicate. The final partition uses 20.
     standardize : {"robust", "sd", "rank"} or None, default="robust"
-        How each feature is brought to mean 0 and sample standard deviation 1. "robust": after values far from
-        the bulk of their feature are brought nearer, so that a few very large ones do not set its scale; the
-        same as "sd" where there are none. "sd": as published. "rank": by the ranks of the values. None: the
-        data is clustered as it is.
+        Scaling of each feature to mean 0 and sample standard deviation 1. "robust": after outliers are pulled
+        in, so that they do not determine the scale; same as "sd" without outliers. "sd": plain. "rank": of
+        the ranks. None: no scaling.
     n_jobs : int, default=None
-        Workers, through joblib; the result does not depend on it.
+        Number of joblib workers; does not affect the result.
     random_state : int, RandomState instance or None, default=None
 
     Attributes
@@ -92,31 +91,31 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
         Mean of the last two rounds, between 0 and 1. 0 for constant features.
     round_importances_ : ndarray of shape (rounds, n_features)
     round_features_ : ndarray of bool of shape (rounds, n_replicas, n_features)
-        The features each replica drew.
+        Features drawn by each replicate.
     round_whitened_ : ndarray of bool of shape (rounds, n_replicas)
-        Whether it whitened them.
+        Whether a replicate was whitened.
     round_labels_ : ndarray of int of shape (rounds, n_replicas, n_samples)
-        The partition each replica found.
+        Partition of each replicate.
     round_weights_ : ndarray of shape (rounds, n_replicas)
-        ``(1 + gap ** 2) ** 2`` for the density gap between its clusters, in standard errors.
+        ``(1 + gap ** 2) ** 2`` for the density gap of each replicate, in standard errors.
     feature_weights_ : ndarray of shape (n_features,)
-        Of squared distances in the partition, the largest 1.
+        Weights of squared distances in the final partition, the largest 1.
     needs_company_ : ndarray of bool of shape (n_features,)
-        Features of few values, which count only as far as others share their groups: at most 10 different
-        values (or two per cluster, if that is more), or most rows at one value.
+        Features with few values, which need other features with the same groups: at most 10 distinct values
+        (or two per cluster, if that is more), or most rows at one value.
     cluster_centers_ : ndarray of shape (n_clusters, n_features)
         Means of the clusters, in the units of the data.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
-        Only for data frames.
+        Only if ``X`` is a data frame.
 
     See Also
     --------
-    BaggedClustering : The published method, which this one starts from.
+    BaggedClustering : The published method.
 
     Examples
     --------
-    One feature of six has two groups.
+    One of six features separates two clusters.
 
     >>> from xcompare import RefinedClustering
     >>> rng = np.random.default_rng(0)
@@ -148,12 +147,11 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any = None) -> "RefinedClustering":
-        """Find the importances, round by round, and the partition.
+        """Estimate the importances, round by round, and the final partition.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Finite numbers.
         y : ignored
 
         Returns
@@ -179,14 +177,14 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
             codes=[value_codes(x, most)[0] for x in points],
             few=self.needs_company_,
             n_clusters=self.n_clusters,
-            n_starts=self.n_init,
+            n_init=self.n_init,
         )
         self._run_rounds(data, seeds, constant)
         self._set_partition(points, X, final_rng)
         return self
 
     def predict(self, X: Any) -> np.ndarray:
-        """Cluster of new rows: that of the nearest centre, by the weights of the features.
+        """Predict the cluster of new rows: the nearest centre under the feature weights.
 
         Parameters
         ----------
@@ -201,7 +199,7 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
         return self._cluster_numbers[nearest_center(seen, self._centers[None])[0][0]]
 
     def _run_rounds(self, data: Data, seeds: np.ndarray, constant: np.ndarray) -> None:
-        """Replicas of each round, by what the round before found."""
+        """Fit the replicates of all rounds and set the importances."""
         importances = np.where(constant, 0.0, 1.0)
         found: list[np.ndarray] = []
         rounds: list[RoundReplicas] = []
@@ -222,13 +220,12 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
         self.round_features_ = np.stack([replicas.features for replicas in rounds])
         self.round_whitened_ = np.stack([replicas.whitened for replicas in rounds])
         self.round_weights_ = np.stack([replicas.weights for replicas in rounds])
-        self.feature_importances_ = self.round_importances_[-AVERAGED:].mean(axis=0)
+        self.feature_importances_ = self.round_importances_[-AVERAGED_ROUNDS:].mean(axis=0)
 
     def _uniform_sizes(self, number: int) -> np.ndarray:
-        """Subspace sizes of the replicas of a round that draw features uniformly, 0 for the others.
+        """Subspace sizes of replicates that draw features uniformly, 0 for the others.
 
-        All of the first round; then one in four, so that later rounds can leave what the first took for
-        clusters; none of the last, which has the importances.
+        All in the first round; then one in four, so that later rounds can recover; none in the last.
         """
         sizes = subspace_sizes(self.n_replicas, self.n_features_in_)
         if number == 0:
@@ -237,7 +234,7 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
         return np.where(np.arange(self.n_replicas) < explored, sizes, 0)
 
     def _set_partition(self, points: np.ndarray, X: np.ndarray, rng: np.random.Generator) -> None:
-        """K-means on the weighted features, as they are and whitened; the one with the deeper density gap."""
+        """K-means on the weighted features, plain and whitened; keep the one with the larger density gap."""
         self.feature_weights_ = self.feature_importances_ / (self.feature_importances_.max() or 1.0)
         once = np.ones(len(X), dtype=np.intp)
         deepest = -np.inf
@@ -245,11 +242,11 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
             white = whitening(points, ~self.needs_company_)
             for root in (None,) if white is None else (None, white):
                 seen = self._seen(points, root)
-                starts = random_starts(seen, once, self.n_clusters, FINAL_STARTS, rng)
-                centers = kmeans(seen[None], once[None], starts[None])[0]
+                init = random_initializations(seen, once, self.n_clusters, FINAL_N_INIT, rng)
+                centers = kmeans(seen[None], once[None], init[None])[0]
                 codes = nearest_center(seen, centers[None])[0][0]
                 depth = density_gap(seen[~self.needs_company_], codes)
-                if depth > deepest + CLEARLY:
+                if depth > deepest + MIN_GAP_DIFFERENCE:
                     deepest, best = depth, codes
                     self._root: np.ndarray | None = root
                     self._centers: np.ndarray = centers
@@ -261,19 +258,19 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
         self.cluster_centers_ = np.stack(means) * self._scale.unit
 
     def _seen(self, points: np.ndarray, root: np.ndarray | None) -> np.ndarray:
-        """Points as the partition sees them."""
+        """Weighted, and possibly whitened, points."""
         return np.sqrt(self.feature_weights_)[:, None] * (points if root is None else root @ points)
 
     def _validated(self, X: Any, **how: Any) -> np.ndarray:
-        """Data as a finite matrix, row after row in memory."""
+        """Data as a finite C-contiguous matrix."""
         check_numeric_columns(X)
-        with np.errstate(invalid="ignore"):  # it sums the values, which may overflow
+        with np.errstate(invalid="ignore"):  # validation sums the values, which may overflow
             X = validate_data(self, X, dtype=np.float64, order="C", ensure_all_finite=False, **how)
         check_finite(X, getattr(self, "feature_names_in_", None))
         return X
 
     def _check_parameters(self, n_samples: int) -> None:
-        """Raise on parameters that make no sense for this data."""
+        """Raise on invalid parameters."""
         for name in ("n_clusters", "rounds", "n_replicas", "n_init"):
             check_integer(name, getattr(self, name), 1)
         check_standardize(self.standardize)
@@ -285,7 +282,7 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
             )
 
     def _names(self, mask: np.ndarray) -> str:
-        """Names of the chosen features, for messages."""
+        """Names of selected features, for messages."""
         names = getattr(self, "feature_names_in_", np.array([f"x{j}" for j in range(self.n_features_in_)]))
         return ", ".join(map(str, names[mask]))
 
@@ -293,7 +290,7 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
 def find_features(
     X: np.ndarray, n_clusters: int, seed: int, *, short: bool = False
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Importances and partition, for tests that fit many times.
+    """Importances and partition, for significance tests that fit many times.
 
     Parameters
     ----------
@@ -302,8 +299,7 @@ def find_features(
     n_clusters : int
     seed : int
     short : bool, default=False
-        Four rounds of 24 replicas with two initializations: these mostly rank features as the default does,
-        in a third of the time.
+        Four rounds of 24 replicates with two initializations: similar ranks in a third of the time.
 
     Returns
     -------
@@ -313,6 +309,6 @@ def find_features(
     settings = {"rounds": 4, "n_replicas": 24, "n_init": 2} if short else {}
     model = RefinedClustering(n_clusters, **settings, standardize="sd", n_jobs=1, random_state=seed)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # columns constant in some of the rows have importance 0
+        warnings.simplefilter("ignore")  # constant columns
         model.fit(X)
     return model.feature_importances_, model.labels_

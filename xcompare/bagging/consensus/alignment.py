@@ -1,4 +1,4 @@
-"""Replicas after the fit, their clusters under common names: what later questions are put to."""
+"""Replicates after the fit, with clusters matched to the consensus."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -7,29 +7,29 @@ import numpy as np
 
 from xcompare.bagging.clusterers import apply_model
 
-AT_ONCE = 2**12  # points whose votes are counted: they stay in the processor's cache
+BLOCK_POINTS = 2**12  # votes counted at a time, to fit in the cache
 
 
 @dataclass(frozen=True, eq=False)
 class AlignedReplicas:
-    """The replicas of a bag, each cluster named after the consensus cluster it matches best.
+    """The replicates of an ensemble, with each cluster matched to a consensus cluster.
 
     Attributes
     ----------
     points : ndarray of shape (n_features, n_samples)
         The training rows, standardised.
     labels : ndarray of int of shape (n_replicas, n_samples)
-        Names. Those from ``n_clusters`` on are of clusters that match none of the consensus.
+        Matched labels; from ``n_clusters`` on for clusters without a match.
     features : ndarray of bool of shape (n_replicas, n_features)
-        Those each replica drew.
+        Features drawn by each replicate.
     weights : ndarray of shape (n_replicas,)
         Finite and not all 0.
     models : list
-        What labels points: see `xcompare.bagging.clusterers.apply_model`.
+        Models for `xcompare.bagging.clusterers.apply_model`.
     names : ndarray of int of shape (n_replicas, n_codes)
-        The names of the clusters that a model numbers ``0, 1, ...``.
+        Matched label of each cluster code of a model.
     n_clusters : int
-        Of the consensus.
+        Number of consensus clusters.
     """
 
     points: np.ndarray
@@ -41,30 +41,30 @@ class AlignedReplicas:
     n_clusters: int
 
     def vote(self, replica: int, points: np.ndarray) -> np.ndarray:
-        """Where one replica puts points (features first), shape (n_points,)."""
+        """Labels of points (features first) in one replicate, shape (n_points,)."""
         codes = apply_model(self.models[replica], points[self.features[replica]])
         return self.names[replica][codes]
 
     def votes(self, points: np.ndarray) -> np.ndarray:
-        """Where each replica puts points (features first), shape (n_replicas, n_points)."""
+        """Labels of points (features first) in each replicate, shape (n_replicas, n_points)."""
         return np.stack([self.vote(replica, points) for replica in range(len(self.models))])
 
     def shares(self, votes: np.ndarray) -> np.ndarray:
         """Weighted share of the votes for each cluster, shape (n_points, n_clusters)."""
         shares = np.empty((votes.shape[1], self.n_clusters))
-        for start in range(0, len(shares), AT_ONCE):
-            some = slice(start, start + AT_ONCE)
+        for start in range(0, len(shares), BLOCK_POINTS):
+            some = slice(start, start + BLOCK_POINTS)
             for k in range(self.n_clusters):
                 shares[some, k] = self.weights @ (votes[:, some] == k)
         return shares / self.weights.sum()
 
     def means(self) -> np.ndarray:
-        """Mean of the training rows of each cluster in each replica.
+        """Mean of the training rows of each cluster in each replicate.
 
         Returns
         -------
         ndarray of shape (n_replicas, n_clusters, n_features)
-            NaN for features not drawn, and for clusters a replica does not have.
+            NaN for features not drawn and clusters not found.
         """
         means = np.full((len(self.labels), self.n_clusters, len(self.points)), np.nan)
         for row, drawn, out in zip(self.labels, self.features, means, strict=True):

@@ -78,5 +78,5 @@ def adjusted_rand(
     """
     expected = in_first * in_second / max(n_samples * (n_samples - 1) / 2, 1)
     most = (in_first + in_second) / 2
-    varies = most > expected  # else both are one cluster, or only single samples: they agree
+    varies = most > expected  # else both are trivial (one cluster, or singletons) and agree
     return np.divide(in_both - expected, most - expected, out=np.ones(in_both.shape), where=varies)

@@ -1,4 +1,4 @@
-"""Agreement between partitions: variation of information, and the partition nearest to all others."""
+"""Variation of information, the medoid partition of an ensemble, and label alignment."""
 
 from dataclasses import dataclass
 from typing import Literal, get_args
@@ -17,9 +17,9 @@ CONSENSUS: tuple[ConsensusFrom, ...] = get_args(ConsensusFrom)
 
 @dataclass(frozen=True, eq=False)
 class Consensus:
-    """The partition of an ensemble nearest to all of it."""
+    """Medoid partition of an ensemble."""
 
-    labels: np.ndarray  # (n_samples,), as given
+    labels: np.ndarray  # (n_samples,)
     index: int  # its row in the ensemble
     cost: np.ndarray  # (n_partitions,), weighted mean variation of information to the ensemble
 
@@ -27,7 +27,7 @@ class Consensus:
 def variation_of_information(a: ArrayLike, b: ArrayLike) -> float:
     """Distance between two partitions: ``H(a) + H(b) - 2 I(a, b)``, in nats.
 
-    A metric on partitions: 0 exactly when they group the samples alike, whatever the labels are called.
+    A metric on partitions, 0 if and only if they are equal up to the names of the labels.
 
     Parameters
     ----------
@@ -53,19 +53,19 @@ def variation_of_information(a: ArrayLike, b: ArrayLike) -> float:
 
 
 def consensus_partition(labels: ArrayLike, weights: ArrayLike | None = None) -> Consensus:
-    """The partition that minimises the weighted sum of variation of information to an ensemble.
+    """Medoid partition: the one with the smallest weighted mean variation of information to an ensemble.
 
     Parameters
     ----------
     labels : array-like of int of shape (n_partitions, n_samples)
-        The ensemble, one partition a row.
+        The ensemble, one partition per row.
     weights : array-like of shape (n_partitions,), default=None
-        Non-negative, not all 0; None weighs all alike.
+        Non-negative, not all 0; None for equal weights.
 
     Returns
     -------
     Consensus
-        ``labels``, ``index`` and ``cost``. The first of equals is taken.
+        ``labels``, ``index`` and ``cost``; the first of ties.
 
     Examples
     --------
@@ -91,7 +91,7 @@ def consensus_partition(labels: ArrayLike, weights: ArrayLike | None = None) -> 
 def consensus_cost(codes: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """Weighted mean variation of information from each partition to all of them.
 
-    Rounded, so that it does not take chance to choose between partitions that are equally good.
+    Rounded, so that rounding errors do not decide ties.
     """
     return (pairwise_vi(codes) @ (weights / weights.sum())).round(12)
 
@@ -112,13 +112,13 @@ def pairwise_vi(codes: np.ndarray) -> np.ndarray:
     sizes = np.einsum("ikik->ik", tables)
     entropy = -xlogy(sizes, sizes).sum(axis=1)
     joint = -xlogy(tables, tables).sum(axis=(1, 3))
-    vi = (joint + joint.T) - (entropy[:, None] + entropy)  # symmetric to the last bit
+    vi = (joint + joint.T) - (entropy[:, None] + entropy)  # exactly symmetric
     vi[vi < 1e-12] = 0.0  # equal partitions, up to rounding
     return vi
 
 
 def align_labels(codes: np.ndarray, reference: np.ndarray, n_clusters: int) -> np.ndarray:
-    """Rename the clusters of each partition after those of a reference they share most samples with.
+    """Match the clusters of each partition to those of a reference, by maximum overlap.
 
     Parameters
     ----------
@@ -135,7 +135,7 @@ def align_labels(codes: np.ndarray, reference: np.ndarray, n_clusters: int) -> n
 
 
 def cluster_names(codes: np.ndarray, reference: np.ndarray, n_clusters: int) -> np.ndarray:
-    """What `align_labels` calls the clusters of each partition, shape (n_partitions, n_clusters)."""
+    """Matched labels of the clusters of each partition, shape (n_partitions, n_clusters)."""
     names = np.empty((len(codes), n_clusters), dtype=codes.dtype)
     for row, out in zip(codes, names, strict=True):
         shared = np.bincount(row.astype(np.intp) * n_clusters + reference, minlength=n_clusters**2)
@@ -144,10 +144,10 @@ def cluster_names(codes: np.ndarray, reference: np.ndarray, n_clusters: int) -> 
 
 
 def renamed(codes: np.ndarray, names: np.ndarray) -> np.ndarray:
-    """Partitions with the names of their clusters in place of their codes; shapes as above."""
+    """Replace codes by matched labels; shapes as in `cluster_names`."""
     labels = np.empty_like(codes, dtype=names.dtype)
     for row, own_names, out in zip(codes, names, labels, strict=True):
-        own_names.take(row, out=out, mode="clip")  # it looks at none twice, as "raise" does
+        own_names.take(row, out=out, mode="clip")  # "raise" would buffer the output
     return labels
 
 

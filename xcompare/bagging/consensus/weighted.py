@@ -1,11 +1,10 @@
-"""One clustering of all rows in all features, which count by their importances as far as that helps.
+"""Consensus by K-means on all rows, with features weighted by importance if that helps.
 
-K-means on all features loses few informative ones among many; weighting squared distances by importance
-brings them out. Where every feature has its part, weights that are themselves estimates only blur. So
-several strengths are tried, none among them, and each is held against the same data with every column
-permuted: the strength whose clusters lie farther apart than chance explains by the largest factor is
-taken. That is how sparse K-means chooses its weights (Witten and Tibshirani, 2010,
-doi:10.1198/jasa.2010.tm09415).
+With few informative features among many, weighting squared distances by importance improves K-means; with
+only informative features, estimated weights add noise. So several powers of the importance are compared,
+including 0, by the gap statistic of sparse K-means (Witten and Tibshirani, 2010,
+doi:10.1198/jasa.2010.tm09415): the log of the sum of squares between clusters, less its mean over tables
+with permuted columns.
 """
 
 from collections.abc import Iterator
@@ -14,16 +13,16 @@ import numpy as np
 from joblib import Parallel, delayed
 
 from xcompare.bagging.kmeans.centers import first_of_smallest, nearest_center
-from xcompare.bagging.kmeans.hamerly import kmeans_of_many
-from xcompare.bagging.kmeans.lloyd import is_large, kmeans, random_starts
+from xcompare.bagging.kmeans.hamerly import hamerly_kmeans
+from xcompare.bagging.kmeans.lloyd import is_large, kmeans, random_initializations
 from xcompare.bagging.redundancy import Groups
 from xcompare.core.threads import one_blas_thread
 
-STRENGTHS = (0.0, 0.5, 1.0)  # powers of the importance that squared distances are multiplied by
-STARTS = 20  # of the consensus itself
-PERMUTED = 4  # tables with permuted columns
-COMPARED_STARTS = 3  # of the data and of each permuted table
-MAX_ROWS = 2000  # the strength is chosen by at most so many rows, evenly spaced
+STRENGTHS = (0.0, 0.5, 1.0)  # powers of the importance, the weights of squared distances
+N_INIT = 20  # of the consensus
+N_PERMUTED = 4  # tables with permuted columns
+N_INIT_COMPARED = 3  # of the data and of each permuted table
+MAX_ROWS = 2000  # rows, evenly spaced, that the strength is chosen from
 
 
 def cluster_by_importance(
@@ -35,7 +34,7 @@ def cluster_by_importance(
     row_weights: np.ndarray | None = None,
     parallel: Parallel | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Centres of all rows, and what each feature is multiplied by before they are the nearest.
+    """Centres of the weighted data, and the factor of each feature.
 
     Parameters
     ----------
@@ -47,15 +46,15 @@ def cluster_by_importance(
     groups : tuple of tuple of int, default=()
         Features that count as one.
     row_weights : ndarray of shape (n_samples,) or None, default=None
-        How much each row counts for the centres; None: all alike.
+        None for equal weights.
     parallel : joblib.Parallel or None, default=None
-        Whose workers run K-means.
+        Runs K-means.
 
     Returns
     -------
     centers : ndarray of shape (n_clusters, n_features)
     space : ndarray of shape (n_features,)
-        All 1 where weights do not help and there are no groups.
+        All 1 if weights do not help and there are no groups.
 
     Examples
     --------
@@ -78,36 +77,35 @@ def cluster_by_importance(
     with one_blas_thread():
         tables = _with_permuted(some, n_clusters, rng)
         between = np.array(parallel(delayed(_between)(*table, spaces) for table in tables))
-        # How far apart clusters lie, as a multiple of what they do when columns are permuted.
         gaps = np.log(between[0]) - np.log(between[1:]).mean(axis=0)
         space = spaces[int(np.argmax(gaps))]
         weighted = points * space[:, None]
         counts = np.ones(n, dtype=np.intp) if row_weights is None else row_weights
-        starts = random_starts(weighted, counts, n_clusters, STARTS, rng)
-        return _best_centers(weighted, counts, starts, parallel), space
+        init = random_initializations(weighted, counts, n_clusters, N_INIT, rng)
+        return _best_centers(weighted, counts, init, parallel), space
 
 
 def _with_permuted(
     points: np.ndarray, n_clusters: int, rng: np.random.Generator
 ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Points and starting centres, then the same with permuted columns, one after the other: few are kept."""
+    """Points and initial centres, then the same with permuted columns; lazily, to save memory."""
     counts = np.ones(points.shape[1], dtype=np.intp)
-    for i in range(1 + PERMUTED):
+    for i in range(1 + N_PERMUTED):
         table = points if i == 0 else rng.permuted(points, axis=1)
-        yield table, random_starts(table, counts, n_clusters, COMPARED_STARTS, rng)
+        yield table, random_initializations(table, counts, n_clusters, N_INIT_COMPARED, rng)
 
 
-def _between(points: np.ndarray, starts: np.ndarray, spaces: list[np.ndarray]) -> list[float]:
+def _between(points: np.ndarray, init: np.ndarray, spaces: list[np.ndarray]) -> list[float]:
     """Sums of squares between the clusters that K-means finds in each space.
 
-    All spaces have the same permutations and starting rows: what is compared is the spaces, not chance.
+    All spaces share permutations and initial rows, which reduces the variance of their comparison.
     """
     with one_blas_thread():
         stack = np.stack([points * space[:, None] for space in spaces])
         found = kmeans(
             stack,
             np.ones((len(stack), points.shape[1]), dtype=np.intp),
-            np.stack([starts * space for space in spaces]),
+            np.stack([init * space for space in spaces]),
         )
         return [_sum_between(*one) for one in zip(stack, found, strict=True)]
 
@@ -119,19 +117,17 @@ def _sum_between(points: np.ndarray, centers: np.ndarray) -> float:
     return max(total - within, np.finfo(float).tiny)
 
 
-def _best_centers(
-    points: np.ndarray, counts: np.ndarray, starts: np.ndarray, parallel: Parallel
-) -> np.ndarray:
-    """Centres by the best of several starts; with many points, each is a task."""
-    if not is_large(points.shape[1], *starts.shape[:2]):
-        return kmeans(points[None], counts[None], starts[None])[0]
-    runs = parallel(delayed(_run)(points, counts, start) for start in starts)
-    inertia, total, centers = zip(*runs, strict=True)
-    return centers[first_of_smallest(np.array(inertia), total[0])]
+def _best_centers(points: np.ndarray, counts: np.ndarray, init: np.ndarray, parallel: Parallel) -> np.ndarray:
+    """Centres of the best initialization; with many points, each is a task."""
+    if not is_large(points.shape[1], *init.shape[:2]):
+        return kmeans(points[None], counts[None], init[None])[0]
+    runs = parallel(delayed(_run)(points, counts, centers) for centers in init)
+    inertia, total, found = zip(*runs, strict=True)
+    return found[first_of_smallest(np.array(inertia), total[0])]
 
 
-def _run(points: np.ndarray, counts: np.ndarray, start: np.ndarray) -> tuple[float, float, np.ndarray]:
-    """Sum of squares of one run of K-means, less what all runs share, its scale, and the centres."""
+def _run(points: np.ndarray, counts: np.ndarray, init: np.ndarray) -> tuple[float, float, np.ndarray]:
+    """Inertia of one run of K-means, up to a constant, its scale, and the centres."""
     with one_blas_thread():
-        run = kmeans_of_many(points, None, counts, start[None])
+        run = hamerly_kmeans(points, None, counts, init[None])
         return run.inertia, run.total, run.centers

@@ -17,26 +17,26 @@ from scipy.special import xlogy
 
 
 def few_values(n_samples: int) -> int:
-    """How many different values can be counted one by one in so many rows."""
+    """Number of distinct values up to which a feature is not binned."""
     return max(2, isqrt(n_samples))
 
 
 def value_codes(x: np.ndarray, most: int | None = None) -> tuple[np.ndarray, np.ndarray]:
-    """Values as codes to count by, and how often each value occurs.
+    """Integer codes of the values, and how often each value occurs.
 
     Parameters
     ----------
     x : ndarray of shape (n_samples,)
     most : int, default=None
-        How many values are counted one by one; None is `few_values`.
+        Number of distinct values above which they are binned; None is `few_values`.
 
     Returns
     -------
     codes : ndarray of int32 of shape (n_samples,)
-        One code per value; beyond ``most``, one for values whose ranks are about the same. Equal values
+        One code per value; with more than ``most`` values, one per bin of neighbouring ranks. Equal values
         always share a code.
     counts : ndarray of int of shape (n_values,)
-        Of the values, ascending, before any are merged.
+        Frequencies of the values, ascending, before binning.
 
     Examples
     --------
@@ -54,13 +54,13 @@ def value_codes(x: np.ndarray, most: int | None = None) -> tuple[np.ndarray, np.
     return codes.astype(np.int32), counts
 
 
-def counted_informations(codes: Sequence[np.ndarray], labels: np.ndarray, n_clusters: int) -> np.ndarray:
-    """Mutual information of many features with many partitions, corrected for chance.
+def discrete_information(codes: Sequence[np.ndarray], labels: np.ndarray, n_clusters: int) -> np.ndarray:
+    """Plug-in mutual information of many features with many partitions, corrected for chance.
 
     Parameters
     ----------
     codes : sequence of ndarray of int of shape (n_samples,)
-        The values of each feature as codes from 0, as by `value_codes`.
+        Codes of each feature, as from `value_codes`.
     labels : ndarray of int of shape (n_partitions, n_samples)
         Codes ``0..n_clusters-1``; some may be unused.
     n_clusters : int
@@ -68,12 +68,12 @@ def counted_informations(codes: Sequence[np.ndarray], labels: np.ndarray, n_clus
     Returns
     -------
     ndarray of shape (n_partitions, n_features)
-        Nats, at most the entropy of the labels. Independent features are below 0 about as often as above.
+        In nats, at most the entropy of the labels; about 0 on average for independent features.
 
     Examples
     --------
     >>> labels = np.repeat([0, 1], 50)
-    >>> counted_informations([labels, np.tile([0, 1], 50)], labels[None], 2).round(3)  # log(2) and about 0
+    >>> discrete_information([labels, np.tile([0, 1], 50)], labels[None], 2).round(3)  # log(2) and about 0
     array([[ 0.693, -0.005]])
     """
     n_partitions, n = labels.shape

@@ -1,6 +1,6 @@
-"""Clusters that partitions have in common: what depends on a cluster alone is computed once.
+"""Clusters shared by several partitions, so that their entropies are computed once.
 
-Replicas of a bag often find the same cluster, most of all where clusters are clear and features many.
+Replicates often find the same cluster, mostly if clusters are well separated.
 """
 
 from typing import NamedTuple
@@ -9,14 +9,14 @@ import numpy as np
 
 
 class DistinctClusters(NamedTuple):
-    """The clusters of several partitions of the same samples, each counted once."""
+    """The distinct clusters of several partitions of the same samples."""
 
-    number: np.ndarray  # (n_partitions, n_codes), which cluster a code of a partition stands for
-    sizes: np.ndarray  # (n_clusters,); one of them may be the empty one
+    number: np.ndarray  # (n_partitions, n_codes), index of the cluster of each code
+    sizes: np.ndarray  # (n_clusters,); one of them may be empty
 
     @classmethod
     def of(cls, labels: np.ndarray) -> "DistinctClusters":
-        """Compare the clusters of partitions, sample by sample.
+        """Find the distinct clusters.
 
         Parameters
         ----------
@@ -41,17 +41,17 @@ class DistinctClusters(NamedTuple):
         return cls(number, sizes)
 
     def first_met(self, features: np.ndarray) -> np.ndarray:
-        """Where a cluster meets a feature that it has met in no partition before.
+        """First occurrence of each pair of a cluster and a feature.
 
         Parameters
         ----------
         features : ndarray of bool of shape (n_partitions, n_features)
-            Which features belong to each partition.
+            Features of each partition.
 
         Returns
         -------
         ndarray of bool of shape (n_partitions, n_features, n_codes)
-            Never for an empty cluster.
+            False for empty clusters.
         """
         unmet = np.repeat(self.sizes[:, None] > 0, features.shape[1], axis=1)
         first = np.empty((len(features), *self.number.shape[1:], features.shape[1]), dtype=bool)

@@ -10,7 +10,7 @@ from xcompare.bagging.information.kde import sample_entropies
 from xcompare.core.checks import check_numeric_columns, check_squares
 from xcompare.core.errors import DataError
 
-LARGEST_EXTENT = 1e12  # of a feature: beyond it densities are so small that the floor outweighs them
+LARGEST_EXTENT = 1e12  # range of a feature beyond which densities fall below their floor
 BLOCK_DENSITIES, BLOCK_VALUES = 256, 2**17  # computed at a time, to fit in the cache
 
 
@@ -20,7 +20,7 @@ def kde_entropy(x: ArrayLike) -> float:
     Parameters
     ----------
     x : array-like of shape (n_samples,)
-        The sample; one value is enough.
+        The sample, of one or more values.
 
     Returns
     -------
@@ -45,23 +45,23 @@ def kde_entropy(x: ArrayLike) -> float:
 
 
 class SortedFeatures(NamedTuple):
-    """The part of the work that does not depend on the partition: sorted features and their entropy."""
+    """Sorted features and their entropies, computed once for all partitions."""
 
     values: np.ndarray  # (n_features, n_samples), each row ascending
-    order: np.ndarray  # (n_features, n_samples), the sample each value belongs to
+    order: np.ndarray  # (n_features, n_samples), index of the sample of each value
     entropy: np.ndarray  # (n_features,)
-    resolved: bool  # whether densities are, by the grid they are computed on
+    resolved: bool  # whether bandwidths are at least a grid step, see `sample_entropies`
 
     @classmethod
     def of(cls, points: np.ndarray, *, resolved: bool = False) -> "SortedFeatures":
-        """Sort each row of ``points``, of shape (n_features, n_samples), once; see `sample_entropies`."""
-        order = np.argsort(points, axis=1)  # in which order equal values are does not matter
+        """Sort each row of ``points``, of shape (n_features, n_samples)."""
+        order = np.argsort(points, axis=1)  # the order of ties does not matter
         values = np.take_along_axis(points, order, axis=1)
         extent = (values[:, -1] - values[:, 0]).max()
         if extent > LARGEST_EXTENT:
             raise DataError(
-                f"features must vary by at most {LARGEST_EXTENT:g} for their densities to be told from 0;"
-                f" got one that varies by {extent:.3g}: standardise, or take another unit"
+                f"features must have a range of at most {LARGEST_EXTENT:g} for a density estimate;"
+                f" got {extent:.3g}: standardise, or change the unit"
             )
         unsplit = cls(values, order.astype(np.int32), np.empty(0), resolved)
         whole = np.zeros((1, points.shape[1]), dtype=np.int8)
@@ -77,19 +77,19 @@ class SortedFeatures(NamedTuple):
         *,
         single_rows: bool = True,
     ) -> np.ndarray:
-        """Mutual information of chosen features with each of several partitions.
+        """Mutual information of selected features with each of several partitions.
 
         Parameters
         ----------
         labels : ndarray of int of shape (n_partitions, n_samples)
             Codes ``0..K-1``; a partition need not use all of them.
         features : ndarray of bool of shape (n_partitions, n_features)
-            Which features to look at, per partition.
+            Features to evaluate in each partition.
         clusters : DistinctClusters
             Of the labels.
         single_rows : bool, default=True
-            Whether a cluster of a single row has a density, of a bandwidth taken from ``abs(x)``, as
-            published; otherwise it counts as the whole feature, and tells nothing.
+            Whether a cluster of a single row has a density, with a bandwidth from ``abs(x)``, as published;
+            otherwise it gets the entropy of the whole feature, and carries no information.
 
         Returns
         -------
@@ -102,9 +102,9 @@ class SortedFeatures(NamedTuple):
             conditional = np.where((sizes == 1)[:, None, :], self.entropy[:, None], conditional)
         shares = sizes / labels.shape[1]
         information = np.repeat(self.entropy[None], len(labels), axis=0)
-        for cluster, share in enumerate(shares.T):  # in one order, however many features there are
+        for cluster, share in enumerate(shares.T):  # in a fixed order, for identical results
             information -= share[:, None] * conditional[:, :, cluster]
-        alone = (shares == 1).any(axis=1)  # one cluster tells nothing: not even what rounding leaves
+        alone = (shares == 1).any(axis=1)  # exactly 0 with a single cluster
         information[alone] = 0.0
         information[~features] = np.nan
         return information
@@ -112,7 +112,7 @@ class SortedFeatures(NamedTuple):
     def conditional_entropies(
         self, labels: np.ndarray, features: np.ndarray, clusters: DistinctClusters
     ) -> np.ndarray:
-        """Entropy of chosen features within each cluster of several partitions.
+        """Entropy of selected features within each cluster of several partitions.
 
         Returns
         -------
@@ -122,7 +122,7 @@ class SortedFeatures(NamedTuple):
         n = labels.shape[1]
         labels = labels.astype(np.int8 if clusters.number.shape[1] <= 126 else np.int32, copy=False)
         sizes = clusters.sizes[clusters.number]
-        found = np.zeros((len(clusters.sizes), features.shape[1]))  # each cluster is measured once
+        found = np.zeros((len(clusters.sizes), features.shape[1]))  # of distinct clusters
         first = clusters.first_met(features)
         partitions, columns = np.nonzero(first.any(axis=2))
         measured = first[partitions, columns]
@@ -149,7 +149,7 @@ def _by_cluster(
     features: np.ndarray,
     measured: np.ndarray,
 ) -> np.ndarray:
-    """Values of sorted features in clusters, those of a cluster together, each ascending.
+    """Values of sorted features grouped by cluster, ascending within each.
 
     Parameters
     ----------
@@ -158,24 +158,24 @@ def _by_cluster(
     labels : ndarray of int of shape (n_partitions, n_samples)
     sizes : ndarray of int of shape (n_partitions, n_codes)
     partitions, features : ndarray of int of shape (n_pairs,)
-        Which to put together.
+        Pairs of a partition and a feature.
     measured : ndarray of bool of shape (n_pairs, n_codes)
-        Which clusters are asked for.
+        Clusters to return.
 
     Returns
     -------
     ndarray of shape (n_values,)
-        Pair by pair, and in a pair in the order of the codes.
+        Pair by pair, each in the order of the codes.
     """
     n_samples, n_codes = values.shape[1], sizes.shape[1]
     # Labels in the order of the sorted feature.
     walk = labels.ravel().take(order[features] + (partitions * n_samples)[:, None])
     part = not measured.all()
-    if part:  # what is not asked for goes last
+    if part:  # clusters not returned go last
         codes = np.where(measured, np.arange(n_codes), n_codes)
         walk = np.take_along_axis(codes.astype(labels.dtype), walk, axis=1)
     # A stable sort of small integers is linear, and lists the values of each cluster in order.
-    places = np.argsort(walk, axis=1, kind="stable") + (features * n_samples)[:, None]
+    positions = np.argsort(walk, axis=1, kind="stable") + (features * n_samples)[:, None]
     if part:
-        places = places[np.arange(n_samples) < (sizes[partitions] * measured).sum(axis=1)[:, None]]
-    return values.ravel().take(places.ravel())
+        positions = positions[np.arange(n_samples) < (sizes[partitions] * measured).sum(axis=1)[:, None]]
+    return values.ravel().take(positions.ravel())

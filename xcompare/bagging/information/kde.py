@@ -1,19 +1,19 @@
-"""Entropies of samples from kernel densities, exactly as R's ``density()`` computes them, in batches.
+"""Entropies of samples from kernel densities, as by R's ``density()``, in batches.
 
 R evaluates a Gaussian KDE in four steps: bandwidth by ``bw.nrd0``, linear binning on 512 points,
 convolution by FFT on twice that length, linear interpolation to 512 points from ``min - 3 bw`` to
-``max + 3 bw``. Each step here works on many samples at once; and the FFT has half that length, as the
-values that would wrap around are 11 bandwidths away from any point of the result. R 4.4 changed the grid of
-the kernel; the numbers here are those of every earlier R, and of ``density(x, old.coords = TRUE)`` since.
+``max + 3 bw``. Here each step handles many samples at once, and the FFT has half that length, as values
+that wrap around are 11 bandwidths away from any point of the result. R 4.4 changed the kernel grid; results
+are those of earlier versions, and of ``density(x, old.coords = TRUE)`` since.
 """
 
 import numpy as np
 from scipy import fft
 
 GRID = 512  # points of R's default grid
-CUT = 3.0  # bandwidths by which the result's grid reaches past the data
+CUT = 3.0  # bandwidths by which the output grid extends past the data
 PAD = 4.0  # further bandwidths of the working grid, against wrap-around
-SMALLEST = 1e-290  # bandwidth; the extent of any feature is finite in this unit
+SMALLEST = 1e-290  # bandwidth; keeps the range of any feature finite in this unit
 FLOOR = np.finfo(np.float64).eps
 FINE = 3.0  # samples per standard deviation from which the kernel's transform is a normal curve
 FAINT = 10.0  # standard deviations beyond which that curve is 0
@@ -30,9 +30,8 @@ def sample_entropies(values: np.ndarray, sizes: np.ndarray, *, resolved: bool = 
     sizes : ndarray of int of shape (n_samples,)
         Number of values of each, at least 1.
     resolved : bool, default=False
-        Whether a bandwidth is at least a step of the grid. R's may be less, where most values lie close
-        together and a few far off: the density then has its peaks between the points of the grid, and does
-        not integrate to 1.
+        Whether bandwidths are raised to a grid step. R's may be smaller if most values are close together
+        and a few far away: peaks then fall between grid points, and the density does not integrate to 1.
 
     Returns
     -------
@@ -49,7 +48,7 @@ def sample_entropies(values: np.ndarray, sizes: np.ndarray, *, resolved: bool = 
         bandwidth = np.maximum(bandwidth, (highest - lowest) / GRID)
     reach = (highest - lowest) / bandwidth + 2 * (CUT + PAD)  # width of the working grid in bandwidths
     slope = (GRID - 1) / (reach * bandwidth)
-    center = (mean - lowest + (CUT + PAD) * bandwidth) * slope  # where the mean lies on the working grid
+    center = (mean - lowest + (CUT + PAD) * bandwidth) * slope  # position of the mean on the working grid
     mass = _bin(off, sizes, slope, center)
     smooth = _smooth(mass, reach, 1 / (sizes * bandwidth))
     density = _interpolate(smooth, reach)
@@ -75,14 +74,14 @@ def _bandwidth(spread: np.ndarray, iqr: np.ndarray, first: np.ndarray, sizes: np
 
 
 def _bin(off: np.ndarray, sizes: np.ndarray, slope: np.ndarray, center: np.ndarray) -> np.ndarray:
-    """Linear binning: each value shares its weight between the two grid points it lies between.
+    """Linear binning: the weight of each value is split between its two neighbouring grid points.
 
     Parameters
     ----------
     off : ndarray of shape (n_values,)
         Values less the mean of their sample; overwritten.
     sizes, slope, center : ndarray of shape (n_samples,)
-        Points per unit, and the point where the mean lies.
+        Number of values, grid points per unit, and grid position of the mean.
 
     Returns
     -------
@@ -110,7 +109,7 @@ def _smooth(mass: np.ndarray, reach: np.ndarray, height: np.ndarray) -> np.ndarr
 
 
 def _interpolate(smooth: np.ndarray, reach: np.ndarray) -> np.ndarray:
-    """Densities at the points of the result's grid, between those of the working grid, floored."""
+    """Densities interpolated from the working grid to the output grid, floored."""
     position = np.multiply.outer(1 - 2 * PAD / reach, np.arange(GRID, dtype=np.float64))
     position += (PAD * (GRID - 1) / reach)[:, None]
     left = position.astype(np.intp)
@@ -124,15 +123,15 @@ def _interpolate(smooth: np.ndarray, reach: np.ndarray) -> np.ndarray:
 
 
 def _kernel_spectrum(reach: np.ndarray) -> np.ndarray:
-    """Transform of the normal density sampled on the circular working grid, up to where it is all 0.
+    """Transform of the normal density on the circular working grid, up to the last nonzero frequency.
 
-    It is real, as the kernel is even. R's kernel is on a grid a little wider than the one of the masses.
+    It is real, as the kernel is even. R's kernel grid is slightly wider than that of the masses.
     """
     samples_per_sd = (2 * GRID - 1) / (2 * reach)[:, None]
-    # Sampled finely, its transform is the normal curve again, to far below double precision.
+    # On a fine grid the transform is again a normal curve, far below double precision.
     n_frequencies = min(GRID // 2 + 1, int(FAINT / samples_per_sd.min() * GRID / (2 * np.pi)) + 1)
     exponent = np.arange(n_frequencies) * (2 * np.pi / GRID) * samples_per_sd
-    # Frequencies that only others in the block need are left out: a density does not depend on its block.
+    # Zeroed beyond FAINT, so that a density does not depend on the others in its block.
     spectrum = samples_per_sd * np.exp(-0.5 * exponent**2) * (exponent <= FAINT)
     for row in np.flatnonzero(samples_per_sd < FINE):
         distance = np.minimum(np.arange(GRID // 2 + 1) / samples_per_sd[row], BEYOND)

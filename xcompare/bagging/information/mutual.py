@@ -1,5 +1,4 @@
-"""What each feature tells about a partition: from densities where they exist, by counting where they do
-not."""
+"""Mutual information of features and partitions: kernel densities, or plug-in where none exists."""
 
 from dataclasses import dataclass
 from typing import Literal, get_args
@@ -7,15 +6,15 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from xcompare.bagging.information.discrete import counted_informations, few_values, value_codes
+from xcompare.bagging.information.discrete import discrete_information, few_values, value_codes
 from xcompare.bagging.information.distinct_clusters import DistinctClusters
 from xcompare.bagging.information.entropy import SortedFeatures
 from xcompare.core.checks import check_data, check_labels
 from xcompare.core.standardization import Fences
 
 Information = Literal["auto", "kde", "counted"]
-MANY, SAMPLE = 10_000, 1000  # rows from which it is sooner to count, and how many show what to count by
-COUNTED = 2**22  # labels counted at a time
+LARGE, SAMPLE_SIZE = 10_000, 1000  # rows from which `_clearly_spread` pays off, and its sample size
+BLOCK_LABELS = 2**22  # per block
 INFORMATION: tuple[Information, ...] = get_args(Information)
 
 
@@ -28,19 +27,18 @@ def mutual_information(X: ArrayLike, labels: ArrayLike, information: Information
     labels : array-like of int of shape (n_samples,)
         Cluster of each sample, any integers.
     information : {"auto", "kde", "counted"}, default="auto"
-        How it is estimated. "kde", as published: ``H(X_j) - sum_c n_c / n * H(X_j | c)``, each entropy from a
-        kernel density. "auto": the same where a density exists, after values far from the bulk of a feature
-        are brought nearer, so that a few very large ones do not matter. Where none exists (at most two
-        values; most rows at one value, so that the interquartile range is 0; the same value in all rows of a
-        cluster) R's bandwidth is not on the scale of the data, and the information is counted value by
-        value, with the part that chance gives taken off. A cluster of a single row tells nothing. "counted":
-        features of few values, at most ``sqrt(n_samples)``, are always counted.
+        Estimator. "kde", as published: ``H(X_j) - sum_c n_c / n * H(X_j | c)``, with entropies of kernel
+        densities. "auto": the same after outliers are pulled in, if a density exists. If none exists (at
+        most two values; most rows at one value, so that the interquartile range is 0; constant in a
+        cluster), R's bandwidth is not on the scale of the data, and the plug-in estimate for discrete values
+        is used, corrected for chance. A cluster of a single row carries no information. "counted": also
+        uses the plug-in estimate for features with at most ``sqrt(n_samples)`` values.
 
     Returns
     -------
     ndarray of shape (n_features,)
-        Nats. An estimate: it may fall a little below 0. Unless it is "kde", shifting or scaling a feature
-        does not change it.
+        In nats. Estimates may be slightly negative. Unless ``information`` is "kde", they are invariant to
+        shifting and scaling a feature.
 
     Examples
     --------
@@ -59,22 +57,22 @@ def mutual_information(X: ArrayLike, labels: ArrayLike, information: Information
 def information_and_how(
     X: np.ndarray, labels: np.ndarray, information: Information
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Mutual information of each feature with one partition, and which features were counted."""
+    """Mutual information of each feature with one partition, and where it is the plug-in estimate."""
     features = FeatureInformation.of(np.ascontiguousarray(X.T), information)
     found, counted = features.mutual_information(labels[None, :], np.ones((1, X.shape[1]), dtype=bool))
     return found[0], counted[0]
 
 
-def note_counted(names: str) -> str:
-    """The sentence that says which features were counted."""
+def plug_in_note(names: str) -> str:
+    """Warning that names the features with a plug-in estimate."""
     return (
         f"no density exists for {names} (at most two values, most rows at one value, or constant in a"
-        " cluster): information counted value by value"
+        " cluster): plug-in estimate of information used"
     )
 
 
 def without_density(points: np.ndarray) -> np.ndarray:
-    """Which features, the rows of ``points``, have at most two values, or most rows at one value."""
+    """Mask of features (rows of ``points``) with at most two values, or with most rows at one value."""
     found = ~_clearly_spread(points)
     rest = points[found]
     low, high = np.quantile(rest, [0.25, 0.75], axis=1)
@@ -84,15 +82,15 @@ def without_density(points: np.ndarray) -> np.ndarray:
 
 
 def _clearly_spread(points: np.ndarray) -> np.ndarray:
-    """Features whose quartiles, and a value between the extremes, are told apart by counting alone.
+    """Mask of features that clearly have distinct quartiles and more than two values.
 
-    Of many rows that is far sooner done than to find the quartiles: two values with a quarter of the rows at
-    or below the one, and a quarter at or above the other, lie between them.
+    Faster than quantiles for many rows: if a quarter of the rows is at or below one value, and a quarter at
+    or above a larger one, the quartiles differ.
     """
     n_features, n = points.shape
-    if n < MANY:
+    if n < LARGE:
         return np.zeros(n_features, dtype=bool)
-    sample = np.sort(points[:, :: n // SAMPLE], axis=1)
+    sample = np.sort(points[:, :: n // SAMPLE_SIZE], axis=1)
     size = sample.shape[1]
     first, second = sample[:, [int(0.4 * size)]], sample[:, [int(0.6 * size)]]
     enough = n // 4 + 2
@@ -105,11 +103,11 @@ def _clearly_spread(points: np.ndarray) -> np.ndarray:
 
 
 def comparable_scale(points: np.ndarray) -> np.ndarray:
-    """What to divide features without a density by, so that a rare value is no outlier; 1 for all others.
+    """Divisors that keep rare values of features without a density from being outliers; 1 for others.
 
-    In units of the standard deviation a rare flag stands far off (one row of 150 by 12), and K-means gives
-    such rows a cluster of their own. Here rows off the most frequent value lie 2 from it (root mean
-    square), as they do in a standardised flag that is set in half of the rows.
+    A standardised rare flag is far from the rest (12 if set in one of 150 rows), and K-means makes such rows
+    a cluster. Here values other than the most frequent are at distance 2 from it (root mean square), as in a
+    standardised flag set in half of the rows.
 
     Parameters
     ----------
@@ -135,13 +133,13 @@ def comparable_scale(points: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class FeatureInformation:
-    """The part of the work that does not depend on the partition."""
+    """Features prepared for mutual information with any partition."""
 
     points: np.ndarray  # (n_features, n_samples)
     densities: SortedFeatures
-    codes: np.ndarray | None  # (n_features, n_samples), the values to count by; None for "kde"
-    always: np.ndarray  # (n_features,), bool: counted whatever the partition
-    most_equal: np.ndarray  # (n_features,), rows that share the most frequent value
+    codes: np.ndarray | None  # (n_features, n_samples), discrete values; None for "kde"
+    always: np.ndarray  # (n_features,), bool: plug-in estimate for every partition
+    most_equal: np.ndarray  # (n_features,), frequency of the most frequent value
 
     @classmethod
     def of(cls, points: np.ndarray, information: Information) -> "FeatureInformation":
@@ -150,38 +148,38 @@ class FeatureInformation:
             densities = SortedFeatures.of(points)
             nowhere = np.zeros(len(points), dtype=int)
             return cls(points, densities, None, nowhere.astype(bool), nowhere)
-        # Information is that of the order, which stays: a bandwidth must not follow a few values.
+        # Pulling in outliers keeps the order of values, and keeps them from inflating bandwidths.
         points = np.ascontiguousarray(Fences.of(points.T).apply(points.T).T)
         densities = SortedFeatures.of(points, resolved=True)
         n_values, most_equal = _repeats(densities.values)
-        always = without_density(densities.values)  # the same of sorted rows, sooner
+        always = without_density(densities.values)  # faster on sorted rows
         if information == "counted":
             always |= n_values <= few_values(points.shape[1])
         codes = np.zeros(points.shape, dtype=np.int32)
-        for j in np.flatnonzero(always | (most_equal > 1)):  # others are never counted
+        for j in np.flatnonzero(always | (most_equal > 1)):  # others always have a density
             codes[j] = value_codes(points[j])[0]
         return cls(points, densities, codes, always, most_equal)
 
     def mutual_information(
         self, labels: np.ndarray, features: np.ndarray, clusters: DistinctClusters | None = None
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Mutual information of chosen features with each of several partitions.
+        """Mutual information of selected features with each of several partitions.
 
         Parameters
         ----------
         labels : ndarray of int of shape (n_partitions, n_samples)
             Codes ``0..K-1``; a partition need not use all of them.
         features : ndarray of bool of shape (n_partitions, n_features)
-            Which features to look at, per partition.
+            Features to evaluate in each partition.
         clusters : DistinctClusters or None, default=None
-            Of the labels, if known.
+            Of the labels; computed if None.
 
         Returns
         -------
         information : ndarray of shape (n_partitions, n_features)
             NaN where ``features`` is False.
         counted : ndarray of bool of shape (n_partitions, n_features)
-            Where it was counted.
+            Where it is the plug-in estimate.
         """
         clusters = DistinctClusters.of(labels) if clusters is None else clusters
         if self.codes is None:
@@ -190,18 +188,18 @@ class FeatureInformation:
         information = self.densities.mutual_information(
             labels, features & ~counted, clusters, single_rows=False
         )
-        at_once, n_clusters = max(1, COUNTED // labels.shape[1]), clusters.number.shape[1]
+        at_once, n_clusters = max(1, BLOCK_LABELS // labels.shape[1]), clusters.number.shape[1]
         for j in np.flatnonzero(counted.any(axis=0)):
             where = np.flatnonzero(counted[:, j])
             for some in (where[start : start + at_once] for start in range(0, where.size, at_once)):
-                found = counted_informations([self.codes[j]], labels[some], n_clusters)
+                found = discrete_information([self.codes[j]], labels[some], n_clusters)
                 information[some, j] = found[:, 0]
         return information, counted
 
     def _constant_in_a_cluster(
         self, labels: np.ndarray, features: np.ndarray, clusters: DistinctClusters
     ) -> np.ndarray:
-        """Which features have the same value in all rows, two or more, of some cluster of a partition."""
+        """Mask of features that are constant in some cluster, of two or more rows, of a partition."""
         constant = np.zeros_like(features)
         sizes = clusters.sizes[clusters.number]
         for partition, cluster in zip(*np.nonzero(sizes > 1), strict=True):
@@ -214,9 +212,9 @@ class FeatureInformation:
 
 
 def _repeats(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Number of different values of sorted rows, and how often the most frequent one occurs."""
-    rows, starts = np.nonzero(np.diff(values, axis=1, prepend=np.nan) != 0)  # where a value is a new one
+    """Number of distinct values of sorted rows, and frequency of the most frequent one."""
+    rows, starts = np.nonzero(np.diff(values, axis=1, prepend=np.nan) != 0)  # where a new value starts
     lengths = np.diff(starts, append=0)
-    lengths[lengths <= 0] += values.shape[1]  # the last value of a row goes to its end
+    lengths[lengths <= 0] += values.shape[1]  # the last value extends to the end of its row
     n_values = np.bincount(rows, minlength=len(values))
     return n_values, np.maximum.reduceat(lengths, np.cumsum(n_values) - n_values)

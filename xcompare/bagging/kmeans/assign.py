@@ -1,7 +1,7 @@
 """Nearest centre of many points, and a lower bound on how much farther all other centres are.
 
-Products in single precision take half the time and half the memory, and decide nearly all points in spite of
-rounding. Near-ties are recomputed in float64.
+Single precision takes half the time and memory, and its rounding bounds settle nearly all points. Near-ties
+are recomputed in float64.
 """
 
 from typing import NamedTuple
@@ -12,19 +12,19 @@ from xcompare.bagging.dunn.distances import unit_of
 from xcompare.bagging.kmeans.centers import EQUAL, label_type
 
 UNIT_ROUNDOFF = 2.0**-24  # of single precision
-SMALLEST = np.float32(1e-30)  # squares of this size are rounding: values are at most 1
-TURNED = 2**12  # points turned over at a time: they stay in the processor's cache
-MEASURED = 2**18  # differences, at most, taken at a time in double precision
+SMALLEST = np.float32(1e-30)  # squares of this size are rounding errors, as values are at most 1
+BLOCK_POINTS = 2**12  # converted at a time, to fit in the cache
+BLOCK_DIFFERENCES = 2**18  # computed at a time in double precision
 
 
 class Points(NamedTuple):
-    """Many points, one per row: few are looked at again, and each is one place in memory then."""
+    """Many points, one per row, so that the few reassigned later are contiguous in memory."""
 
     exact: np.ndarray  # (n_samples, n_features)
-    single: np.ndarray  # the same in single precision, from ``origin``, in units
+    single: np.ndarray  # the same in single precision, relative to ``origin``, in units
     squares: np.ndarray  # (n_samples,), of ``single``
-    origin: np.ndarray  # (n_features,): rounding is least in the middle
-    per_unit: float  # what makes units of values: nothing is too large or too small in them
+    origin: np.ndarray  # (n_features,), the mean: keeps rounding errors small
+    per_unit: float  # scale factor to units, in which nothing overflows or underflows
 
     @classmethod
     def of(cls, points: np.ndarray) -> "Points":
@@ -32,14 +32,14 @@ class Points(NamedTuple):
         origin, exact = points.mean(axis=1), points.T.copy()
         per_unit = unit_of(np.ptp(points, axis=1))
         single, squares = np.empty(exact.shape, dtype=np.float32), np.empty(len(exact), dtype=np.float32)
-        for start in range(0, len(exact), TURNED):
-            some = slice(start, start + TURNED)
+        for start in range(0, len(exact), BLOCK_POINTS):
+            some = slice(start, start + BLOCK_POINTS)
             single[some] = (exact[some] - origin) * per_unit
             np.einsum("nf,nf->n", single[some], single[some], out=squares[some])
         return cls(exact, single, squares, origin, per_unit)
 
     def nearest(self, centers: np.ndarray, some: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
-        """Nearest centre of each point, and how much farther all others are, in units, or somewhat less.
+        """Nearest centre of each point, and a lower bound on how much farther all others are, in units.
 
         Parameters
         ----------
@@ -61,7 +61,7 @@ class Points(NamedTuple):
             return np.zeros(squares.shape, label_type(1)), np.full_like(squares, np.inf)
         labels, gap = _by_single_precision(points, squares, (centers - self.origin) * self.per_unit)
         unclear = np.flatnonzero(gap <= 0)
-        at_once = max(1, MEASURED // centers.size)
+        at_once = max(1, BLOCK_DIFFERENCES // centers.size)
         for each in (unclear[start : start + at_once] for start in range(0, unclear.size, at_once)):
             exact = self.exact.take(each if some is None else some.take(each), axis=0)
             labels[each], distance = _by_double_precision(exact, centers)
@@ -72,13 +72,13 @@ class Points(NamedTuple):
 def _by_single_precision(
     points: np.ndarray, squares: np.ndarray, centers: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Centre that seems nearest, and how much nearer it is for sure; not above 0 where it may be another.
+    """Apparent nearest centre, and a lower bound on its lead; not above 0 where it is undecided.
 
-    With p features a score, which is the squared distance less the square of the point, is off by less than
-    ``rounding = (p + 16) * UNIT_ROUNDOFF`` times the squares of the point and the centre. That of the centre
-    is taken off the score, so distances are not less than what scores say, less the part of the point. The
-    centre that seems nearest may be farther by twice that; its square is at most twice the sum of the
-    squares of the point and of their distance.
+    The score is the squared distance less the squared norm of the point. With p features its error is below
+    ``rounding = (p + 16) * UNIT_ROUNDOFF`` times the squared norms of point and centre. The centre's part is
+    subtracted from the score, so that scores less the point's part are lower bounds. For the upper bound of
+    the nearest, the squared norm of its centre is at most twice the sum of those of the point and of their
+    difference.
     """
     rounding = np.float32((points.shape[1] + 16) * UNIT_ROUNDOFF)
     score = (-2.0 * centers).astype(np.float32) @ points.T
@@ -88,7 +88,7 @@ def _by_single_precision(
 
 
 def _label(score: np.ndarray, squares: np.ndarray, labels: np.ndarray, rounding: np.float32) -> np.ndarray:
-    """Write the row of each point's smallest score to its label; return how much nearer that centre is."""
+    """Label each point by its smallest score, in place; return the lead of that centre."""
     near, far = score[0].copy(), np.full_like(squares, np.inf)
     for k in range(1, len(score)):
         candidate = score[k]

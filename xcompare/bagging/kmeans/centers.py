@@ -1,15 +1,15 @@
-"""Centres of K-means: which is nearest to a point, and the means of the points that are nearest."""
+"""The two steps of K-means: nearest centres, and means of the clusters."""
 
 import numpy as np
 
-AT_ONCE = 2**13  # points labelled: they stay in the processor's cache
-EQUAL = 1e-11  # share up to which squared distances are taken for equal: it is rounding that they differ by
-EQUAL_SUMS = 1e-9  # the same of sums over all points, a share of their sum of squares
-SAME = 1e-20  # share of the largest squared distance below which centres are the same up to rounding
+BLOCK_POINTS = 2**13  # labelled at a time, to fit in the cache
+EQUAL = 1e-11  # relative difference below which squared distances are ties
+EQUAL_SUMS = 1e-9  # the same for inertias, relative to the total sum of squares
+COINCIDENT = 1e-20  # squared distance, relative to the largest, below which centres are equal
 
 
 def nearest_center(data: np.ndarray, centers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Label of the nearest centre, and that squared distance less the squared norm of the point.
+    """Label of the nearest centre, and its squared distance less the squared norm of the point.
 
     Parameters
     ----------
@@ -19,11 +19,11 @@ def nearest_center(data: np.ndarray, centers: np.ndarray) -> tuple[np.ndarray, n
     Returns
     -------
     labels : ndarray of int8 or int32 of shape (..., n_runs, n_samples)
-        The first of centres that are equally near, up to rounding.
+        Ties, up to rounding, go to the first centre.
     score : ndarray of shape (..., n_runs, n_samples)
     """
     n, squares = data.shape[-1], _squares(centers)
-    some = (data[..., start : start + AT_ONCE] for start in range(0, n, AT_ONCE))
+    some = (data[..., start : start + BLOCK_POINTS] for start in range(0, n, BLOCK_POINTS))
     parts = [_nearest_center(points, centers, squares) for points in some]
     if len(parts) == 1:
         return parts[0]
@@ -34,7 +34,7 @@ def nearest_center(data: np.ndarray, centers: np.ndarray) -> tuple[np.ndarray, n
 def _nearest_center(
     data: np.ndarray, centers: np.ndarray, squares: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The same for points that stay in the processor's cache, with the squares of the centres."""
+    """`nearest_center` for one block of points, given the squared norms of the centres."""
     *lead, n_runs, n_clusters, n_features = centers.shape
     flat = centers.reshape(*lead, n_runs * n_clusters, n_features)
     score = (-2.0 * flat) @ data
@@ -46,27 +46,27 @@ def _nearest_center(
         candidate = score[..., k, :]
         closer = (candidate < best).astype(kind)
         closer *= kind(k)
-        np.maximum(labels, closer, out=labels)  # half the time of setting labels where that is so
+        np.maximum(labels, closer, out=labels)  # twice as fast as a masked assignment
         np.minimum(best, candidate, out=best)
     return labels, best
 
 
 def _squares(centers: np.ndarray) -> np.ndarray:
-    """Squares of the centres, with a handicap: of equals the first centre is the nearest on any machine.
+    """Squared norms of the centres, with a small penalty so that ties go to the first on any machine.
 
-    Rounding depends on the order in which a machine adds up. Where values are few, as in binary features,
-    many points are as near to one centre as to another, and rounding would choose between them.
+    With few distinct values, as in binary features, many points are equidistant from two centres, and
+    machine-dependent rounding would choose between them.
     """
-    differences = centers[..., np.arange(-1, centers.shape[-2] - 1), :] - centers  # from the one before
+    differences = centers[..., np.arange(-1, centers.shape[-2] - 1), :] - centers  # to the previous centre
     apart = np.einsum("...kf,...kf->...k", differences, differences)
     most = apart.max(axis=-1, keepdims=True)
-    least = np.where(apart > SAME * most, apart, most).min(axis=-1, keepdims=True)
+    least = np.where(apart > COINCIDENT * most, apart, most).min(axis=-1, keepdims=True)
     handicap = EQUAL * least * np.arange(centers.shape[-2])
     return np.einsum("...kf,...kf->...k", centers, centers) + handicap
 
 
 def nearest_of_many(points: np.ndarray, features: np.ndarray, centers: np.ndarray) -> np.ndarray:
-    """Label of the nearest centre for many points, in some of their features.
+    """Label of the nearest centre for many points, in a subset of their features.
 
     Parameters
     ----------
@@ -81,26 +81,26 @@ def nearest_of_many(points: np.ndarray, features: np.ndarray, centers: np.ndarra
     n, run = points.shape[1], centers[None]
     squares = _squares(run)
     labels: np.ndarray = np.empty(n, dtype=label_type(len(centers)))
-    for start in range(0, n, AT_ONCE):
-        some = slice(start, start + AT_ONCE)
+    for start in range(0, n, BLOCK_POINTS):
+        some = slice(start, start + BLOCK_POINTS)
         labels[some] = _nearest_center(points[:, some][features], run, squares)[0][0]
     return labels
 
 
 def means(data, weights, labels, score, centers):
-    """Mean of each cluster; an empty cluster takes the point worst served by its centre."""
+    """Mean of each cluster; an empty cluster takes the point farthest from its centre."""
     sums, mass = _sums(data, weights, labels, centers.shape[2])
     if not mass.all():
         labels = labels.copy()
         for r, s in zip(*np.nonzero((mass == 0).any(axis=2)), strict=True):
             _fill_empty(data[r], weights[r], labels[r, s], score[r, s], mass[r, s])
         sums, mass = _sums(data, weights, labels, centers.shape[2])
-    # Fewer points than clusters: what stays empty stays where it is.
+    # With fewer points than clusters, the centres of empty clusters stay.
     return np.where(mass[..., None] > 0, sums / np.maximum(mass, 1)[..., None], centers)
 
 
 def _sums(data, weights, labels, n_clusters):
-    """Weighted sum of the points of each cluster of each run, and its weight."""
+    """Weighted sum of the points of each cluster of each run, and its total weight."""
     member = labels[:, :, None, :] == np.arange(n_clusters, dtype=labels.dtype)[:, None]
     share = member * weights[:, None, None, :]
     r, s, k, n = share.shape
@@ -109,7 +109,7 @@ def _sums(data, weights, labels, n_clusters):
 
 
 def _fill_empty(data, weights, labels, score, mass):
-    """Give each empty cluster the point farthest from its centre that its cluster can spare; in place."""
+    """Fill each empty cluster, in place, with the farthest point of a cluster that has others."""
     distance = np.where(weights > 0, score + (data**2).sum(axis=0), -np.inf)
     spare = np.bincount(labels[weights > 0], minlength=mass.size)
     candidates = iter(np.argsort(-distance, kind="stable")[: np.count_nonzero(weights)])
@@ -130,19 +130,19 @@ def mean_variance(data, weights):
 
 
 def best_run(data, weights, score):
-    """The run of each problem whose points are nearest to their centres, the first of equals.
+    """The run of each problem with the smallest inertia, the first of ties.
 
-    ``score`` is that of `nearest_center`, which leaves out what all runs share.
+    ``score`` is that of `nearest_center`, which omits the norms of the points, common to all runs.
     """
     total = data.shape[1] * mean_variance(data, weights) * weights.sum(axis=1)
     return first_of_smallest(np.einsum("rsn,rn->rs", score, weights.astype(np.float64)), total)
 
 
 def first_of_smallest(inertia: np.ndarray, total: np.ndarray | float) -> np.ndarray:
-    """Where each row of sums of squares is smallest: the first of those that are equal up to rounding."""
+    """Index of the smallest inertia in each row, the first of ties up to rounding."""
     return (inertia <= (inertia.min(axis=-1) + EQUAL_SUMS * total)[..., None]).argmax(axis=-1)
 
 
 def label_type(n_clusters: int) -> type:
-    """The smallest integers that will do: labels are read far more often than made."""
+    """The smallest integer type for labels, which are read far more often than written."""
     return np.int8 if n_clusters <= 127 else np.int32

@@ -1,4 +1,4 @@
-"""Lloyd's K-means on many points, looking only at those whose cluster may change."""
+"""Lloyd's K-means on many points, reassigning only those whose cluster may change (Hamerly 2010)."""
 
 from functools import cached_property, reduce
 
@@ -9,19 +9,19 @@ from xcompare.bagging.kmeans.centers import EQUAL_SUMS, means, nearest_center
 
 MAX_ITER = 50
 TOL = 1e-4
-EARLY = np.float32(1 + 2e-6)  # points are looked at again a little early, for what rounding may hide
+SAFETY = np.float32(1 + 2e-6)  # factor on distances moved, to cover rounding errors
 
 
-def kmeans_of_many(
+def hamerly_kmeans(
     points: np.ndarray,
     features: np.ndarray | None,
     weights: np.ndarray,
-    starts: np.ndarray,
+    init: np.ndarray,
     *,
     max_iter: int = MAX_ITER,
     tol: float = TOL,
 ) -> "Run":
-    """Best of several K-means runs on many points, in some of their features: `kmeans`, for one problem.
+    """Best of several K-means runs on many points, in a subset of their features.
 
     Parameters
     ----------
@@ -29,57 +29,58 @@ def kmeans_of_many(
     features : ndarray of int of shape (n_features,) or None
         The features to cluster in; None for all.
     weights : ndarray of shape (n_samples,)
-        0, or at least 1; in steps that add up without rounding, so that an empty cluster weighs nothing.
-    starts : ndarray of shape (n_starts, n_clusters, n_features)
+        0 or at least 1, in steps whose sums are exact, so that an empty cluster has weight 0.
+    init : ndarray of shape (n_init, n_clusters, n_features)
+        Initial centres.
 
     Returns
     -------
     Run
-        Its ``centers``, of shape (n_clusters, n_features); ``inertia``, of which ``total`` is the scale,
-        compares with other starts. The first of equals is the best.
+        The first of the best: ``centers`` of shape (n_clusters, n_features), ``inertia`` and its scale
+        ``total``.
     """
     present, weights = _present(points, features, weights)
-    runs = (Run(present, weights, start, max_iter, tol) for start in starts)
+    runs = (Run(present, weights, centers, max_iter, tol) for centers in init)
     return reduce(_better, runs)
 
 
 def _better(run: "Run", other: "Run") -> "Run":
-    """The run with the smaller sum of squares; the first where they are equal up to rounding."""
+    """The run with the smaller inertia; the first of ties up to rounding."""
     return other if other.inertia < run.inertia - EQUAL_SUMS * run.total else run
 
 
 def _present(
     points: np.ndarray, features: np.ndarray | None, weights: np.ndarray
 ) -> tuple[Points, np.ndarray]:
-    """Points that count, in some features, and their weights."""
+    """Points with positive weight, in a subset of features, and their weights."""
     rows = np.flatnonzero(weights)
     features = np.arange(len(points)) if features is None else features
     if rows.size < weights.size or features.size < len(points):
         data = np.empty((features.size, rows.size))
         for feature, row in zip(features, data, strict=True):
-            points[feature].take(rows, out=row, mode="clip")  # it looks at none twice, as "raise" does
+            points[feature].take(rows, out=row, mode="clip")  # "raise" would buffer the output
         points = data
     return Points.of(points), weights[rows].astype(np.float64)
 
 
 class Run:
-    """A run of Lloyd's algorithm on many points, looking only at points whose cluster may change.
+    """A run of Lloyd's algorithm on many points, reassigning only those whose cluster may change.
 
-    ``limit`` is how much farther a point's second-nearest centre is than its nearest, plus how much closer
-    other centres may have come to points of its cluster until that was measured (``closer``, over all
-    iterations), in units. While they may not have come that close the point keeps its label, so the labels
+    ``closer`` bounds how much closer, over all iterations, other centres may have come to the points of each
+    cluster, in units. ``limit`` is a point's gap between nearest and second-nearest centre plus ``closer``
+    when the gap was measured. A point keeps its label while ``closer`` is below its ``limit``, so the labels
     are those of the plain algorithm (Hamerly 2010, doi:10.1137/1.9781611972801.12).
     """
 
     def __init__(
-        self, points: Points, weights: np.ndarray, start: np.ndarray, max_iter: int, tol: float
+        self, points: Points, weights: np.ndarray, init: np.ndarray, max_iter: int, tol: float
     ) -> None:
-        self.points, self.weights, self.centers = points, weights, start
-        self.closer = np.zeros(len(start))
-        self.labels, self.limit = points.nearest(start)
+        self.points, self.weights, self.centers = points, weights, init
+        self.closer = np.zeros(len(init))
+        self.labels, self.limit = points.nearest(init)
         self._sum_clusters()
         variance = self._mean_variance()
-        self.total = float(variance * self.mass.sum() * start.shape[1] / points.per_unit**2)
+        self.total = float(variance * self.mass.sum() * init.shape[1] / points.per_unit**2)
         threshold = tol * variance
         for _ in range(max_iter):
             if self._move_centers() <= threshold or not self._label():
@@ -87,12 +88,12 @@ class Run:
 
     @cached_property
     def inertia(self) -> float:
-        """Weighted sum of squared distances to the nearest centres, less what all runs share."""
+        """Weighted sum of squared distances to the nearest centres, less a term common to all runs."""
         self._label()
         return float(self.mass @ np.square(self.centers).sum(axis=1) - 2 * (self.centers * self.sums).sum())
 
     def _sum_clusters(self) -> None:
-        """Weighted sum of the points of each cluster, one column per feature, and its weight."""
+        """Weighted sum of the points of each cluster, one column per feature, and its total weight."""
         clusters = np.arange(len(self.centers), dtype=self.labels.dtype)
         share = (self.labels == clusters[:, None]) * self.weights
         self.sums, self.mass = share @ self.points.exact, share.sum(axis=1)
@@ -104,10 +105,10 @@ class Run:
         return float(max(self.weights @ points.squares / total - mean @ mean, 0.0) / mean.size)
 
     def _move_centers(self) -> float:
-        """Move centres to the means of their points; the sum of squares of how far they moved, in units."""
+        """Move centres to the means of their points; return the squared shift, in units."""
         if self.mass.all():
             new = self.sums / self.mass[:, None]
-        else:  # rare: refill by the plain rule; every point is looked at again
+        else:  # rare: refill empty clusters as in Lloyd's algorithm, and reassign every point
             data, centers = self.points.exact.T[None], self.centers[None, None]
             _, score = nearest_center(data, centers)
             new = means(data, self.weights[None], self.labels[None, None], score, centers)[0, 0]
@@ -118,9 +119,9 @@ class Run:
         return float(moved @ moved)
 
     def _label(self) -> bool:
-        """Label points by the nearest centre; whether any changed cluster."""
+        """Label points by the nearest centre; return whether any label changed."""
         closer = self.closer.astype(np.float32)
-        unsure = np.flatnonzero((EARLY * closer).take(self.labels) >= self.limit)
+        unsure = np.flatnonzero((SAFETY * closer).take(self.labels) >= self.limit)
         some = unsure if unsure.size < self.labels.size // 2 else None
         at = slice(None) if some is None else some
         after, limit = self.points.nearest(self.centers, some)

@@ -1,28 +1,27 @@
-"""Lloyd's K-means for a bag: many small problems at once, or one large problem with few distances.
+"""Lloyd's K-means for an ensemble: many small problems at once, or one large problem with few distances.
 
-scikit-learn's ``KMeans`` spends most of a small fit on set-up; a bag fits hundreds of small problems. Here
-every iteration of small problems is one stacked product for all of them. A large problem looks only at
-points whose cluster may change. Both stop by scikit-learn's rule (``tol`` times the mean feature variance,
-or no change).
-Points carry weights: a bootstrap replica is the original points with the times each was drawn.
+scikit-learn's ``KMeans`` spends most of a small fit on set-up, and an ensemble fits hundreds of small
+problems: here each iteration is one stacked matrix product for all of them. A large problem reassigns only
+points whose cluster may change. Both use scikit-learn's stopping rule. A bootstrap replicate is the original
+points, weighted by how often each was drawn.
 """
 
 import numpy as np
 
 from xcompare.bagging.kmeans.centers import best_run, mean_variance, means, nearest_center
-from xcompare.bagging.kmeans.hamerly import MAX_ITER, TOL, kmeans_of_many
+from xcompare.bagging.kmeans.hamerly import MAX_ITER, TOL, hamerly_kmeans
 
-LARGE = 2000  # samples from which it pays to look only at points that may change cluster ...
-LARGE_FROM_SEVERAL = 16_000  # ... and, from several starts, samples times clusters
-SMALL = 2**13  # values of a problem up to which it pays to copy it for each of its starts ...
-STACKED = 2**21  # ... so many values at a time
-REDRAWS = 100  # tries at starting centres that differ
+LARGE = 2000  # samples from which `hamerly_kmeans` is faster ...
+LARGE_SEVERAL_INIT = 16_000  # ... and, with several initializations, samples times clusters
+SMALL_PROBLEM = 2**13  # values up to which a problem is copied for each initialization ...
+STACK_VALUES = 2**21  # ... this many values at a time
+MAX_REDRAWS = 100  # of initial centres that coincide
 
 
 def kmeans(
     data: np.ndarray,
     weights: np.ndarray,
-    starts: np.ndarray,
+    init: np.ndarray,
     *,
     max_iter: int = MAX_ITER,
     tol: float = TOL,
@@ -34,9 +33,9 @@ def kmeans(
     data : ndarray of shape (n_problems, n_features, n_samples)
         Points of each problem, features first.
     weights : ndarray of shape (n_problems, n_samples)
-        How often each point counts; 0 leaves it out.
-    starts : ndarray of shape (n_problems, n_starts, n_clusters, n_features)
-        Starting centres.
+        0 leaves a point out.
+    init : ndarray of shape (n_problems, n_init, n_clusters, n_features)
+        Initial centres.
     max_iter : int, default=50
     tol : float, default=1e-4
         A run stops when the squared shift of its centres is at most ``tol`` times the mean variance of
@@ -45,54 +44,53 @@ def kmeans(
     Returns
     -------
     ndarray of shape (n_problems, n_clusters, n_features)
-        Centres of the run with the smallest sum of squares, the first of equals.
+        Centres of the run with the smallest inertia, the first of ties.
     """
-    if is_large(data.shape[2], *starts.shape[1:3]):
-        problems = zip(data, weights, starts, strict=True)
-        runs = (kmeans_of_many(d, None, w, s, max_iter=max_iter, tol=tol) for d, w, s in problems)
+    if is_large(data.shape[2], *init.shape[1:3]):
+        problems = zip(data, weights, init, strict=True)
+        runs = (hamerly_kmeans(d, None, w, s, max_iter=max_iter, tol=tol) for d, w, s in problems)
         return np.stack([run.centers for run in runs])
-    n_starts, size = starts.shape[1], data[0].size
-    if n_starts == 1:
-        return _lloyd(data, weights, starts, max_iter, tol)[:, 0]
-    if len(data) == 1 or size > SMALL:  # one problem after the other
-        stacks = zip(data, weights, starts, strict=True)
+    n_init, size = init.shape[1], data[0].size
+    if n_init == 1:
+        return _lloyd(data, weights, init, max_iter, tol)[:, 0]
+    if len(data) == 1 or size > SMALL_PROBLEM:  # one problem after the other
+        stacks = zip(data, weights, init, strict=True)
         found = [_lloyd(d[None], w[None], s[None], max_iter, tol) for d, w, s in stacks]
-    else:  # every start as a problem of its own
-        which, each = np.repeat(np.arange(len(data)), n_starts), starts.reshape(-1, 1, *starts.shape[2:])
-        parts = np.array_split(np.arange(len(each)), -(-len(each) * size // STACKED))
+    else:  # every initialization as a problem of its own
+        which, each = np.repeat(np.arange(len(data)), n_init), init.reshape(-1, 1, *init.shape[2:])
+        parts = np.array_split(np.arange(len(each)), -(-len(each) * size // STACK_VALUES))
         found = [_lloyd(data[which[i]], weights[which[i]], each[i], max_iter, tol) for i in parts]
-    centers = np.concatenate(found).reshape(starts.shape)
+    centers = np.concatenate(found).reshape(init.shape)
     best = best_run(data, weights, nearest_center(data, centers)[1])
     return np.take_along_axis(centers, best[:, None, None, None], axis=1)[:, 0]
 
 
-def is_large(n_samples: int, n_starts: int, n_clusters: int) -> bool:
-    """Whether it pays to look only at points that may change cluster, one start after the other."""
-    return n_samples >= LARGE and (n_starts == 1 or n_samples * n_clusters >= LARGE_FROM_SEVERAL)
+def is_large(n_samples: int, n_init: int, n_clusters: int) -> bool:
+    """Whether `hamerly_kmeans`, one initialization after the other, is faster."""
+    return n_samples >= LARGE and (n_init == 1 or n_samples * n_clusters >= LARGE_SEVERAL_INIT)
 
 
-def random_starts(
+def random_initializations(
     points: np.ndarray,
     weights: np.ndarray,
     n_clusters: int,
-    n_starts: int,
+    n_init: int,
     rng: np.random.Generator,
     features: np.ndarray | None = None,
 ) -> np.ndarray:
-    """Starting centres: distinct points drawn at random, by weight.
+    """Initial centres: distinct points drawn at random, with probability proportional to weight.
 
     Parameters
     ----------
     points : ndarray of shape (n_features, n_samples)
     weights : ndarray of shape (n_samples,)
-        How often each point counts; 0 leaves it out.
     features : ndarray of int or None, default=None
         The features of the centres; None for all.
 
     Returns
     -------
-    ndarray of shape (n_starts, n_clusters, n_features)
-        Centres of one start differ from each other, unless the data hardly has that many points.
+    ndarray of shape (n_init, n_clusters, n_features)
+        The centres of an initialization are distinct, unless the data has hardly that many distinct points.
     """
     edges = np.cumsum(weights)
 
@@ -102,24 +100,24 @@ def random_starts(
         at = rng.integers(edges[-1], size=size) if whole else rng.random(size) * edges[-1]
         return np.searchsorted(edges, at, side="right")
 
-    drawn = draw(n_starts)
-    for _ in range(REDRAWS):
-        starts = points.T[drawn] if features is None else points.T[drawn][..., features]
-        same = (starts[:, :, None] == starts[:, None]).all(axis=3).sum(axis=(1, 2)) > n_clusters
+    drawn = draw(n_init)
+    for _ in range(MAX_REDRAWS):
+        init = points.T[drawn] if features is None else points.T[drawn][..., features]
+        same = (init[:, :, None] == init[:, None]).all(axis=3).sum(axis=(1, 2)) > n_clusters
         if not same.any():
             break
         drawn[same] = draw(int(same.sum()))
-    return starts
+    return init
 
 
-def _lloyd(data, weights, starts, max_iter, tol):
-    """Run all starts of all problems to the end; runs that are done leave the stack."""
-    centers = starts.copy()
+def _lloyd(data, weights, init, max_iter, tol):
+    """Run all initializations of all problems; converged runs leave the stack."""
+    centers = init.copy()
     weights = weights.astype(np.float64)
     threshold = tol * mean_variance(data, weights)[:, None]
-    # With one problem the starts leave one by one; with several (one start each) the problems do.
+    # A single problem drops initializations; several problems, of one initialization each, drop problems.
     one = len(data) == 1
-    active = np.arange(starts.shape[1] if one else len(data))
+    active = np.arange(init.shape[1] if one else len(data))
     X, w, previous = data, weights, None
     for _ in range(max_iter):
         now = centers[:, active] if one else centers[active]

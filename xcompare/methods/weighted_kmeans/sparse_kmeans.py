@@ -5,7 +5,7 @@ from numbers import Real
 import numpy as np
 
 from xcompare.bagging.kmeans.centers import nearest_center
-from xcompare.bagging.kmeans.lloyd import kmeans, random_starts
+from xcompare.bagging.kmeans.lloyd import kmeans, random_initializations
 from xcompare.core.checks import check_choice, check_data, check_integer
 from xcompare.core.seeds import as_seed
 from xcompare.core.threads import one_blas_thread
@@ -185,7 +185,7 @@ def _clusters(
     used = weights > 0
     data = np.ascontiguousarray((X[:, used] * np.sqrt(weights[used])).T)
     counts = np.ones(len(X), dtype=int)
-    starts = random_starts(data, counts, n_clusters, n_init, rng)
+    starts = random_initializations(data, counts, n_clusters, n_init, rng)
     if labels is not None:
         member = (labels == np.arange(n_clusters)[:, None]).astype(float)
         starts[0] = member @ data.T / np.maximum(member.sum(axis=1), 1)[:, None]
