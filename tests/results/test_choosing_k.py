@@ -81,9 +81,9 @@ def test_the_plot_has_a_panel_per_criterion(found):
 
 def test_the_report_says_it_all(found):
     page = build_report(found[0], notes=["a note"])
-    for text in (found[0].answer, "The criteria", "The numbers", "xcompare.choose_k(", "a note"):
+    for text in (found[0].answer, "The criteria", "Criteria by K", "xcompare.choose_k(", "a note"):
         assert html.escape(text) in page
-    assert "What failed" not in page
+    assert "Failures" not in page
 
 
 def test_a_choice_that_fails_says_why(monkeypatch):
