@@ -65,7 +65,7 @@ def test_a_bench_that_was_stopped_goes_on_to_the_same_scores(tmp_path, xcompare,
     assert 2 <= len(kept) < 16  # two methods on 8 draws
     if stop == signal.SIGINT:
         assert process.returncode == 130
-        assert f"stopped; {len(kept)} of 16 runs are kept in o/run.sqlite" in said
+        assert f"stopped; {len(kept)} of 16 runs are saved in o/run.sqlite" in said
     assert not (tmp_path / "o" / "scores.csv").exists()
     again = xcompare(*arguments, "--out", "o")
     assert kept < units_in(store)
@@ -94,7 +94,7 @@ def units_in(store):
     [
         (["loen"], "no scenario named 'loen'; did you mean 'lone'?"),
         (["--tiers", "3"], "tiers must be of 1, 2; got 3"),
-        (["--tiers", "a"], "--tiers takes 1, 2 or both"),
+        (["--tiers", "a"], "--tiers must be 1, 2 or 1,2"),
         (["--methods", "bassic"], "did you mean 'basic'?"),
         (["--draws", "0"], "n_draws must be a whole number"),
         (["--figures", "gif"], "figures must be of svg"),

@@ -81,7 +81,7 @@ def test_a_sample_says_so_everywhere(xcompare, tmp_path):
     done = xcompare("compare", "iris", *QUICK, "--sample", 60, "--seed", 3)
     assert done.status == 0
     assert "iris, 60 of 150 rows, 3 clusters, 2 runs" in done.stdout
-    assert "note: a first look: 60 of 150 rows, drawn at random with seed 3" in done.stderr
+    assert "note: random sample of 60 of 150 rows (seed 3)" in done.stderr
     report = (tmp_path / "out" / "iris" / "report.html").read_text()
     assert "iris, 60 of 150 rows" in report
     assert "a first look: 60 of 150 rows" in report
@@ -258,7 +258,10 @@ def test_warnings_are_shown_once_each(xcompare, tmp_path):
         (["flowers.csv", "--label", "species"], "did you mean 'Species'?"),
         (["flowers.csv", "-k", 3], "not numeric: Species ('setosa'); leave out with --drop Species"),
         (["flowers.csv", "--label", "Species"], "2 of 150 rows hold missing or infinite values"),
-        (["flowers.csv", "--drop", "Species", "--missing", "drop"], "how many clusters? give --clusters K"),
+        (
+            ["flowers.csv", "--drop", "Species", "--missing", "drop"],
+            "number of clusters unknown: give --clusters K",
+        ),
         (["iris", "-k", 151], "150 rows cannot make n_clusters=151 clusters"),
         (["iris", "-k", 1], "--clusters must be at least 2; got 1"),
         (["iris", "--columns", "Petal width"], "at least two features are needed"),
@@ -266,14 +269,14 @@ def test_warnings_are_shown_once_each(xcompare, tmp_path):
         (["iris", "--engine", "julia"], "julia"),
         (["iris", "--missing", "mean"], "mean"),
         (["iris", "--runs", 0], "n_runs must be a whole number from 1 to 100000; got 0"),
-        (["iris", "--runs", "many"], "--runs takes a number, or auto; got 'many'"),
+        (["iris", "--runs", "many"], "--runs must be a number or auto; got 'many'"),
         (["iris", "--timeout", 0], "timeout must be a positive number of seconds"),
         (["iris", "--jobs", 0], "n_jobs must be a whole number other than 0"),
         (["iris", "--max-features", 9], "max_features must be a number of features from 1 to 4"),
-        (["iris", "--max-features", "few"], "--max-features takes numbers, as in 4 or 0.5; got 'few'"),
-        (["iris", "--max-features", "2,3"], "for several: xcompare sweep iris"),
+        (["iris", "--max-features", "few"], "--max-features must be numbers, e.g. 4 or 0.5; got 'few'"),
+        (["iris", "--max-features", "2,3"], "for several use: xcompare sweep iris"),
         (["iris", "--format", "pdf"], "no format 'pdf'; known: csv, latex, markdown, parquet"),
-        (["iris", "--out", "flowers.csv"], "cannot make the folder flowers.csv (--out): File exists"),
+        (["iris", "--out", "flowers.csv"], "cannot create the folder flowers.csv (--out): File exists"),
         (["iris", "--label", "kind"], "iris is a bundled dataset and has its own labels"),
         ([], "DATA"),
     ],
@@ -377,8 +380,7 @@ def test_ctrl_c_says_what_is_kept_and_the_same_command_goes_on(tmp_path, xcompar
     total = 400 + 400 + 1 + 1  # with the plain clusterings and the tests
     # A slow machine says first how long it would have taken.
     assert stderr.splitlines()[-1] == (
-        f"xcompare: stopped; {kept} of {total} runs are kept in o/run.sqlite,"
-        " and the same command goes on from there"
+        f"xcompare: stopped; {kept} of {total} runs are saved in o/run.sqlite; repeat the command to continue"
     )
     assert not (tmp_path / "o" / "table.csv").exists()
     again = xcompare("compare", "iris", "--methods", "basic", "--runs", 2, "--jobs", 1, "--out", "o")

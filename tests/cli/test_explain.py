@@ -45,9 +45,9 @@ def test_json_files_and_the_report_again_from_the_store(xcompare, cells, tmp_pat
     assert (found / "strips.svg").exists()
     page = (found / "report.html").read_text()
     for text in (
-        "What makes each cluster",
+        "What characterises each cluster",
         "Cluster by cluster",
-        "How sure are the scores?",
+        "How precise are the scores?",
         "2 rows left out",
     ):
         assert text in page
@@ -59,5 +59,5 @@ def test_json_files_and_the_report_again_from_the_store(xcompare, cells, tmp_pat
 
 
 def test_labels_are_needed(refused, cells):
-    assert refused("explain", cells, "--drop", "group", *QUICK).startswith("which clusters? give --labels")
+    assert refused("explain", cells, "--drop", "group", *QUICK).startswith("no cluster labels: give --labels")
     assert "has no column 'kind'" in refused("explain", cells, "--labels", "kind", *QUICK)

@@ -27,7 +27,7 @@ def test_again_from_the_folder_or_the_store(xcompare, tmp_path):
     report.unlink()
     done = xcompare("report", "a folder")
     assert (done.status, done.stdout, done.stderr) == (0, "", "wrote a folder/report.html\n")
-    assert "Turned round: LS" in report.read_text()
+    assert "Flipped: LS" in report.read_text()
     assert len(report.read_text()) > 0.9 * len(first)
     done = xcompare("report", "a folder/run.sqlite", "--normalize", "max", "--out", "other.html", "--quiet")
     assert (done.status, done.stderr) == (0, "")

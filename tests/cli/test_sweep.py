@@ -59,9 +59,9 @@ def test_numbers_of_clusters(xcompare, tmp_path):
         (["iris", "--methods", "ls"], "ls draws no features, so there is nothing to vary"),
         (["iris", "--methods", "bassic"], "did you mean 'basic'?"),
         (["irs"], "did you mean iris?"),
-        (["iris", "--clusters", "2-x"], "--clusters takes numbers here, as in 2-10 or 2,3,5"),
-        (["iris", "--clusters", "two"], "--clusters takes a number, or auto"),
-        (["iris", "--clusters", "2,3", "--max-features", "2,3"], "must list what to try; got both"),
+        (["iris", "--clusters", "2-x"], "--clusters must be numbers, e.g. 2-10 or 2,3,5"),
+        (["iris", "--clusters", "two"], "--clusters must be a number or auto"),
+        (["iris", "--clusters", "2,3", "--max-features", "2,3"], "got several values of both"),
     ],
 )
 def test_bad_input(refused, arguments, message):

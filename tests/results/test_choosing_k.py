@@ -81,9 +81,9 @@ def test_the_plot_has_a_panel_per_criterion(found):
 
 def test_the_report_says_it_all(found):
     page = build_report(found[0], notes=["a note"])
-    for text in (found[0].answer, "The criteria", "The numbers", "xcompare.choose_k(", "a note"):
+    for text in (found[0].answer, "The criteria", "Criteria by K", "xcompare.choose_k(", "a note"):
         assert html.escape(text) in page
-    assert "What failed" not in page
+    assert "Failures" not in page
 
 
 def test_a_choice_that_fails_says_why(monkeypatch):
@@ -120,7 +120,7 @@ def test_a_comparison_may_leave_the_number_to_it(tmp_path):
 
 def test_where_there_are_no_clusters_a_number_is_asked_for():
     noise = np.random.default_rng(3).normal(size=(60, 5))
-    with pytest.raises(DataError, match=r"found one cluster \(p = .*\).* give a number of clusters"):
+    with pytest.raises(DataError, match=r"found one cluster \(p = .*\), so there is nothing to compare"):
         xcompare.compare(noise, "auto", methods="ls", **QUIET)
 
 

@@ -9,12 +9,12 @@ from xcompare.results.data_checks import suspicious_columns
 RNG = np.random.default_rng(0)
 LABELS = np.repeat([0, 1, 2], 20)
 COLUMNS = {
-    "has another whole number": RNG.permutation(60) + 1000.0,
+    "has a different whole number": RNG.permutation(60) + 1000.0,
     "is nearly constant: 0 in 59 of 60 rows": np.arange(60.0) == 7,
     "may hold codes, 4 whole numbers from 101 to 905": RNG.choice([101, 204, 310, 905], size=60),
-    "has a heavy tail: 2 of 60 rows are far from the others, at up to -9e+03. See whether they are errors;"
-    " else take logarithms, or standardize='rank'": np.append(RNG.normal(size=58), [-9e3, 4e3]),
-    "says the same as the reference labels": np.array([7.0, -1.0, 3.0])[LABELS],
+    "has a heavy tail: 2 of 60 rows are outliers, the most extreme at -9e+03. Check for errors;"
+    " otherwise take logarithms or use standardize='rank'": np.append(RNG.normal(size=58), [-9e3, 4e3]),
+    "is equivalent to the reference labels": np.array([7.0, -1.0, 3.0])[LABELS],
 }
 
 
@@ -50,6 +50,4 @@ def test_the_bundled_data_have_nothing_suspicious():
 def test_notes_are_part_of_a_comparison():
     X = np.column_stack([RNG.normal(size=(60, 2)), np.arange(60)])
     found = xcompare.compare(X, 2, methods="ls", n_jobs=1, progress=False)
-    assert found.notes == [
-        "x2 has another whole number in every row: if it identifies the rows, leave it out"
-    ]
+    assert found.notes == ["x2 has a different whole number in every row: drop it if it identifies the rows"]

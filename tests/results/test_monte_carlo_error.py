@@ -1,4 +1,4 @@
-"""Monte-Carlo errors, intervals and the footnote of a table."""
+"""Monte Carlo errors, intervals and the footnote of a table."""
 
 import numpy as np
 import pytest
@@ -46,7 +46,7 @@ def test_the_footnote_names_the_largest_error():
     calm = row(np.array([[0.5, 0.5, 0.5], [0.52, 0.5, 0.5]]), name="calm")
     wild = row(np.array([[0.0, 0.5, 0.5], [0.0, 0.9, 0.5]]), name="wild")
     assert footnote([calm, wild, row(TRUTH[None], repeats=True)], NAMES) == (
-        "Monte-Carlo error of a score: at most 0.2 (wild, b), for half of the methods at most 0.11"
+        "Monte Carlo error of a score: at most 0.2 (wild, b), for half of the methods at most 0.11"
     )
 
 
@@ -66,7 +66,7 @@ def test_a_comparison_says_how_sure_it_is_wherever_its_table_is_shown(wine):
     assert set(wine.intervals["method"]) == {"efron", "efron_unweighted", "ls"}
     efron = wine.intervals[wine.intervals["method"] == "efron"].set_index("feature")
     np.testing.assert_allclose(efron["error"], wine.std.loc["efron"] / np.sqrt(3))
-    assert wine.footnote.startswith("Monte-Carlo error of a score: at most 0.0")
+    assert wine.footnote.startswith("Monte Carlo error of a score: at most 0.0")
     for shown in (repr(wine), wine._repr_html_(), wine.to_markdown(), wine.to_latex()):
         assert wine.footnote.split(" (")[0] in shown
 

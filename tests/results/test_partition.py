@@ -60,7 +60,7 @@ def test_profiles_of_constant_features_and_single_rows_are_finite():
 
 def test_profiles_say_what_is_missing():
     X = np.random.default_rng(0).normal(size=(30, 3))
-    with pytest.raises(DataError, match="no method here finds a partition"):
+    with pytest.raises(DataError, match="none of the methods returns partitions"):
         _ = xcompare.compare(X, 2, methods="ls", n_jobs=1, progress=False).profiles
     kept = xcompare.compare(X, 2, methods="cubt", n_jobs=1, progress=False)
     assert len(kept.profiles) == 3 * (kept.consensus.labels.max() + 1)

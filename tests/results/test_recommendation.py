@@ -42,7 +42,7 @@ def test_the_best_methods_there_are_named(monkeypatch):
     assert list(hint.scenarios.index) == ["a", "b"]
     assert hint.methods.round(2).to_dict() == {"one": 0.8, "two": 0.65}
     assert hint.best == ["one"]
-    assert "one (0.80) (mean AUC)" in str(hint)
+    assert "by mean AUC: one (0.80)." in str(hint)
     monkeypatch.setattr(recommendation, "leaderboard", lambda: known.iloc[:0])
     assert nearest_scenarios(np.eye(4)) is None
 

@@ -43,7 +43,7 @@ def test_one_condition_where_one_is_enough():
 def test_no_rule_where_nothing_tells_them_apart():
     [rule, _] = cluster_rules(np.zeros((6, 2)), np.array([0, 0, 0, 1, 1, 1]), ["a", "b"], ["x", "y"])
     assert rule.conditions == ()
-    assert str(rule) == "no rule tells a from the rest"
+    assert str(rule) == "no rule separates a from the rest"
 
 
 @pytest.mark.slow

@@ -82,7 +82,7 @@ def test_a_test_that_fails_leaves_the_comparison_alone(monkeypatch):
     assert found.standing_out is None
     assert found.answer.startswith("x")
     assert found.failures["message"].tolist() == ["RuntimeError: no dip today"]
-    with pytest.raises(DataError, match=r"the tests must finish; got RuntimeError: no dip today"):
+    with pytest.raises(DataError, match=r"the tests failed: RuntimeError: no dip today"):
         xcompare.significance(two_groups(), 2, **QUIET)
 
 

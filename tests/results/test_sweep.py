@@ -92,7 +92,7 @@ def test_plot(found):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({}, "must list the sizes to try"),
+        ({}, "give several values of max_features"),
         ({"max_features": [9]}, "from 1 to 4"),
         ({"max_features": [2], "methods": "ls"}, "ls draws no features"),
     ],
@@ -201,7 +201,7 @@ def test_the_report_over_clusters_says_k(over_k):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"n_clusters": [2, 3], "max_features": [2, 3]}, "got both: give one of either"),
+        ({"n_clusters": [2, 3], "max_features": [2, 3]}, "got several values of both"),
         ({"n_clusters": [1, 2]}, "n_clusters must be whole numbers of at least 2"),
     ],
 )

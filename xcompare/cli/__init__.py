@@ -1,8 +1,7 @@
-"""The command line: each command reads its arguments, calls one public function and prints the result.
+"""The command line: each command parses its arguments, calls one public function and prints the result.
 
-How commands end is in `xcompare.cli.status`.
-
-Whatever takes long to import is imported inside the commands: ``xcompare --help`` answers at once.
+Exit statuses are in `xcompare.cli.status`. Slow imports are inside the commands, so that ``xcompare --help``
+is fast.
 """
 
 import errno
@@ -28,7 +27,7 @@ from xcompare.cli.validating import VALIDATE_EXAMPLES, validate
 from xcompare.core.errors import XCompareError
 from xcompare.version import __version__
 
-# What typer raises for arguments it cannot read; typer itself only exports the one kind below it.
+# Base class of usage errors; typer only exports a subclass.
 UsageError: type[Any] = typer.BadParameter.__bases__[0]
 
 NOT_ALLOWED = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENAMETOOLONG)
@@ -36,7 +35,7 @@ OUT_OF_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 app = typer.Typer(
     name="xcompare",
-    help="Which features made the clusters? Importance methods side by side, in Python and R.",
+    help="Which features made the clusters? Compare feature importance methods, in Python and R.",
     epilog="Start with: xcompare compare wine. Help on a command: xcompare compare --help.",
     context_settings={"help_option_names": ["-h", "--help"]},
     rich_markup_mode="rich",
@@ -63,9 +62,9 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status."""
-    os.environ.setdefault("MPLBACKEND", "Agg")  # figures go to files, also where there is no screen
+    os.environ.setdefault("MPLBACKEND", "Agg")  # figures go to files
     if sys.stdout is None:  # closed, as by >&-
-        sys.stdout = open(os.devnull, "w")  # noqa: SIM115  for as long as the process
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115  open until exit
     try:
         with warnings.catch_warnings():
             warnings.showwarning = lambda message, *_, **__: remark(f"note: {message}")
@@ -80,20 +79,20 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return Status.INTERRUPTED
     except BrokenPipeError:
-        raise  # whoever reads the output has seen enough
+        raise  # the reader closed the pipe
     except OSError as error:
         if error.errno in NOT_ALLOWED and error.filename is not None:
             complain(f"cannot use {error.filename}: {error.strerror}")
         elif error.errno in OUT_OF_ROOM:
-            _forget_output()
+            _discard_output()
             complain(f"cannot write to standard output: {error.strerror}")
         else:
             raise
     return Status.REFUSED
 
 
-def _forget_output() -> None:
-    """Send what is left of the output nowhere, so that the end of the process does not try again."""
+def _discard_output() -> None:
+    """Discard buffered output, so that the flush at exit does not fail again."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

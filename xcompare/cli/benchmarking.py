@@ -1,4 +1,4 @@
-"""The command ``bench``: every method on data in which it is known which features matter."""
+"""The command ``bench``: benchmark methods on data with known relevant features."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -19,31 +19,31 @@ ScenariosArgument = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="[SCENARIO]...",
-        help="Which scenarios; a list is in docs/leaderboard.md. Default: all.",
+        help="Scenarios, listed in docs/leaderboard.md. Default: all.",
         show_default=False,
     ),
 ]
 MethodsOption = Annotated[
     str,
-    typer.Option(metavar="A,B,...", help="Names from: xcompare methods.", rich_help_panel=options.RUN),
+    typer.Option(metavar="A,B,...", help="See: xcompare methods.", rich_help_panel=options.RUN),
 ]
 TiersOption = Annotated[
     str,
     typer.Option(
         metavar="1,2",
-        help="1: simulated data. 2: measured data with noise appended.",
+        help="1: simulated data. 2: real data with noise features added.",
         rich_help_panel=options.RUN,
     ),
 ]
 QuickOption = Annotated[
     bool,
-    typer.Option("--quick", help="Some scenarios, fewer draws: minutes.", rich_help_panel=options.RUN),
+    typer.Option("--quick", help="Fewer scenarios and samples; takes minutes.", rich_help_panel=options.RUN),
 ]
 DrawsOption = Annotated[
     int | None,
     typer.Option(
         metavar="N",
-        help="Draws of each scenario. Default: 5, or 2 with --quick; fewer of large data.",
+        help="Samples per scenario. Default: 5, or 2 with --quick; fewer for large data.",
         rich_help_panel=options.RUN,
         show_default=False,
     ),
@@ -52,7 +52,7 @@ TimeoutOption = Annotated[
     float,
     typer.Option(
         metavar="SECONDS",
-        help="Stop a run after this long: it counts as random order.",
+        help="Time limit per run; a stopped run counts as a random ranking.",
         rich_help_panel=options.RUN,
     ),
 ]
@@ -70,7 +70,7 @@ PageOption = Annotated[
     typer.Option(
         "--page",
         metavar="FILE",
-        help="Also as a Markdown page, with its pictures beside it, as docs/leaderboard.md.",
+        help="Also write a Markdown page with figures, as docs/leaderboard.md.",
         rich_help_panel=options.OUTPUT,
         show_default=False,
     ),
@@ -105,9 +105,9 @@ def bench(
     as_json: options.JsonOption = False,
     quiet: options.QuietOption = False,
 ) -> None:
-    """Who finds the features that matter? Every method on data in which that is known.
+    """Benchmark the methods on data with known relevant features.
 
-    Finished runs are kept at once in run.sqlite: the same command again computes only what is missing.
+    Completed runs are saved in run.sqlite; repeating the command computes only what is missing.
     """
     import xcompare
     from xcompare.cli.output import store_in
@@ -147,7 +147,7 @@ def bench(
 
 
 def show_leaderboard(found: "Leaderboard") -> None:
-    """Print the answer, a line per method, and what is missing."""
+    """Print the answer, a line per method, and failures."""
     from xcompare.cli.tables import grid
 
     out.print(f"{found.answer}\n", style="bold", soft_wrap=True)
@@ -158,7 +158,7 @@ def show_leaderboard(found: "Leaderboard") -> None:
         table.add_row(*line)
     out.print(table)
     out.print(
-        "AUC: chance that a relevant feature ranks before noise; ARI: of K-means on the first features",
+        "AUC: probability that a relevant feature ranks above noise; ARI: of K-means on the top features",
         style="dim",
     )
     if not found.answers.empty:
@@ -172,7 +172,7 @@ def show_leaderboard(found: "Leaderboard") -> None:
 
 
 def _answer_table(found: "Leaderboard") -> "Table":
-    """The answer over all scenarios with clusters, and over all without."""
+    """Accuracy of the answer over all scenarios with clusters, and over all without."""
     from xcompare.cli.tables import grid
 
     shares = found.answer_shares.loc[lambda frame: frame.index.str.startswith("all ")]
@@ -187,4 +187,4 @@ def _tiers(text: str) -> list[int]:
     try:
         return [int(tier) for tier in options.split_names(text) or []]
     except ValueError:
-        raise DataError(f"--tiers takes 1, 2 or both, as in 1,2; got {text!r}") from None
+        raise DataError(f"--tiers must be 1, 2 or 1,2; got {text!r}") from None

@@ -1,4 +1,4 @@
-"""The command ``choose-k``: how many clusters there are."""
+"""The command ``choose-k``: choose the number of clusters."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -19,7 +19,7 @@ KsOption = Annotated[
         "--clusters",
         "-k",
         metavar="K,K,...",
-        help="Numbers of clusters to try, as in 2-10 or 2,3,5; one always is. Default: 2-10.",
+        help="Numbers of clusters to try, e.g. 2-10 or 2,3,5; 1 is always included. Default: 2-10.",
         rich_help_panel=options.RUN,
         show_default=False,
     ),
@@ -55,9 +55,9 @@ def choose_k(
     as_json: options.JsonOption = False,
     quiet: options.QuietOption = False,
 ) -> None:
-    """How many clusters? The best mixture among separated clusters; one cluster is an answer too.
+    """Choose the number of clusters: the best mixture with separated clusters, or one cluster.
 
-    Finished runs are kept at once in run.sqlite: the same command again computes only what is missing.
+    Completed runs are saved in run.sqlite; repeating the command computes only what is missing.
     """
     import xcompare
     from xcompare.cli.output import store_in
@@ -97,7 +97,7 @@ def choose_k(
 
 
 def show_choice(found: "KChoice", data: "DataTable") -> None:
-    """Print the answer, then the criteria for each number of clusters, the choice marked."""
+    """Print the answer, then the criteria by number of clusters, with the choice marked."""
     from xcompare.cli.tables import grid
 
     show_notes(data.notes)

@@ -1,4 +1,4 @@
-"""The command ``compare``: every method side by side on one dataset."""
+"""The command ``compare``: compare methods on one dataset."""
 
 import shlex
 from dataclasses import replace
@@ -29,8 +29,8 @@ MethodsOption = Annotated[
     str,
     typer.Option(
         metavar="A,B,...",
-        help='Names from: xcompare methods; "all" is every one, "default" the published ones and baselines;'
-        " module:name is one of your own.",
+        help='Methods, listed by: xcompare methods; "default": the published ones and baselines; "all": every'
+        " method; module:name: your own.",
         rich_help_panel=options.RUN,
     ),
 ]
@@ -38,8 +38,8 @@ RunsOption = Annotated[
     str,
     typer.Option(
         metavar="N",
-        help="Runs of each method that has randomness; auto: from 3 to 20, until the Monte Carlo error of"
-        " every score is at most 0.02.",
+        help="Runs of each stochastic method; auto: 3 to 20, until the Monte Carlo error of every score is"
+        " at most 0.02.",
         rich_help_panel=options.RUN,
     ),
 ]
@@ -47,8 +47,8 @@ MaxFeaturesOption = Annotated[
     str | None,
     typer.Option(
         metavar="M",
-        help="Features a replica draws, for methods that draw some: a number, or a share of them as in 0.5."
-        " Default: all but one.",
+        help="Features drawn per replicate, for methods that draw feature subsets: a number, or a fraction"
+        " such as 0.5. Default: all but one.",
         rich_help_panel=options.RUN,
         show_default=False,
     ),
@@ -57,7 +57,7 @@ EstimatorOption = Annotated[
     str | None,
     typer.Option(
         metavar="NAME",
-        help="What the bagging methods bag in place of K-means: a clusterer of scikit-learn, as in HDBSCAN or"
+        help="Base clusterer of the bagging methods in place of K-means, from scikit-learn, e.g. HDBSCAN or"
         " \"GaussianMixture(covariance_type='tied')\".",
         rich_help_panel=options.RUN,
         show_default=False,
@@ -68,7 +68,7 @@ FormatOption = Annotated[
     typer.Option(
         "--format",
         metavar="A,B,...",
-        help="Files to write, of csv, latex, markdown, parquet. Default: all.",
+        help="Table formats: csv, latex, markdown, parquet. Default: all.",
         rich_help_panel=options.OUTPUT,
         show_default=False,
     ),
@@ -123,9 +123,9 @@ def compare(
     as_json: options.JsonOption = False,
     quiet: options.QuietOption = False,
 ) -> None:
-    """Every method side by side on one dataset: which features made the clusters?
+    """Compare methods on one dataset: which features made the clusters?
 
-    Finished runs are kept at once in run.sqlite: the same command again computes only what is missing.
+    Completed runs are saved in run.sqlite; repeating the command computes only what is missing.
     """
     import xcompare
     from xcompare.cli.output import store_in
@@ -135,7 +135,7 @@ def compare(
     sizes = options.subspace_sizes(max_features)
     if len(sizes) > 1:
         raise DataError(
-            f"--max-features takes one number here; for several: xcompare sweep {shlex.quote(data)}"
+            f"--max-features takes one number; for several use: xcompare sweep {shlex.quote(data)}"
         )
     table = read_data(
         data, label=label, columns=columns, drop=drop, missing=missing, header=not no_header,
@@ -146,7 +146,7 @@ def compare(
 
     drawn = check_figure_formats(options.split_names(figures) or ())
     if sample is not None and sample < len(table.X):
-        note = f"a first look: {sample} of {len(table.X)} rows, drawn at random with seed {seed}"
+        note = f"random sample of {sample} of {len(table.X)} rows (seed {seed})"
         table = replace(table, notes=(*table.notes, note))
     folder = out_folder or Path("out", table.name)
     n_comparisons = None if clusters == "auto" else 1  # each K that is tried is one too
@@ -192,24 +192,24 @@ def compare(
 
 
 def number_of_runs(runs: str) -> int | Literal["auto"]:
-    """What was asked for."""
+    """Parse ``--runs``."""
     if runs == "auto":
         return "auto"
     try:
         return int(runs)
     except ValueError:
-        raise DataError(f"--runs takes a number, or auto; got {runs!r}") from None
+        raise DataError(f"--runs must be a number or auto; got {runs!r}") from None
 
 
 def show_preliminary(comparison: "Comparison") -> None:
-    """Print the answer after one run of each method, while the others go on."""
+    """Print the answer after one run of each method, while further runs continue."""
     remark(f"preliminary (1 run of each method): {comparison.answer}")
 
 
 def show_comparison(
     comparison: "Comparison", table: "DataTable", *, every: bool, verbose: bool, significance: bool
 ) -> None:
-    """Print the answer and the tables, then what there is to know about them."""
+    """Print the answer and the tables, then notes, failures and warnings."""
     from xcompare.cli.tables import (
         arrows_key,
         comparison_columns,

@@ -1,4 +1,4 @@
-"""Where output goes: results to standard output, everything said about them to standard error."""
+"""Consoles: results go to standard output, messages to standard error."""
 
 import json
 import math
@@ -14,16 +14,16 @@ from xcompare.core.escaping import for_terminal
 
 
 class SafeConsole(Console):
-    """A console that shows texts as they are: brackets, colons, and what would be orders to the terminal.
+    """A console that prints text literally: no markup, no emoji, control characters escaped.
 
-    Off a terminal rich writes plain text, 80 columns wide.
+    Without a terminal, rich writes plain text, 80 columns wide.
     """
 
     def __init__(self, *, stderr: bool = False) -> None:
         super().__init__(stderr=stderr, highlight=False, markup=False, emoji=False)
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
-        """What to write, piece by piece; rich adds its colours and cursor moves after this."""
+        """Segments to print, escaped; rich adds colours and cursor moves afterwards."""
         for segment in super().render(renderable, options):
             yield segment if segment.control else segment._replace(text=for_terminal(segment.text))
 
@@ -33,27 +33,27 @@ err = SafeConsole(stderr=True)
 
 
 def on_terminal() -> bool:
-    """Whether someone is watching: neither output goes to a file or a program."""
+    """Whether both outputs are terminals."""
     return out.is_terminal and err.is_terminal
 
 
 def command_line(context: typer.Context) -> str:
-    """The command under way, as one would type it."""
+    """The current command, quoted for the shell."""
     return shlex.join(["xcompare", *context.obj])
 
 
 def complain(message: str) -> None:
-    """One line on standard error, however long."""
+    """Print an error as one line on standard error."""
     err.print(f"xcompare: {' '.join(message.split())}", style="red", soft_wrap=True)
 
 
 def remark(message: str) -> None:
-    """Something the user should know, on standard error."""
+    """Print a note on standard error."""
     err.print(message, style="dim", soft_wrap=True)
 
 
 def print_json(value: Any) -> None:
-    """For programs: one JSON document on standard output; NaN, which JSON lacks, is null."""
+    """Print one JSON document on standard output; NaN becomes null."""
     print(json.dumps(_without_nan(value), indent=2, allow_nan=False))
 
 

@@ -1,4 +1,4 @@
-"""The command ``explain``: which features tell clusters apart that the data already name."""
+"""The command ``explain``: which features separate given clusters."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -28,20 +28,18 @@ LabelsOption = Annotated[
         "--labels",
         "--label",
         metavar="COLUMN",
-        help="Column with the clusters, of any kind; rows without one, and -1 (noise), are left out.",
+        help="Column with the clusters; rows without a label or with -1 (noise) are left out.",
         rich_help_panel=options.DATA,
         show_default=False,
     ),
 ]
 MeasuresOption = Annotated[
     str,
-    typer.Option(metavar="A,B,...", help="Measures, or all of them.", rich_help_panel=options.RUN),
+    typer.Option(metavar="A,B,...", help="Measures to compute, or all.", rich_help_panel=options.RUN),
 ]
 BootstrapsOption = Annotated[
     int,
-    typer.Option(
-        metavar="N", help="Times the rows are drawn again, for the intervals.", rich_help_panel=options.RUN
-    ),
+    typer.Option(metavar="N", help="Bootstrap samples for the intervals.", rich_help_panel=options.RUN),
 ]
 
 EXPLAIN_EXAMPLES = """
@@ -77,9 +75,9 @@ def explain(
     as_json: options.JsonOption = False,
     quiet: options.QuietOption = False,
 ) -> None:
-    """Which features tell clusters apart that are already there, all together and one by one.
+    """Explain given clusters: which features separate them, all together and one by one.
 
-    Finished runs are kept at once in run.sqlite: the same command again computes only what is missing.
+    Completed runs are saved in run.sqlite; repeating the command computes only what is missing.
     """
     import xcompare
     from xcompare.cli.output import store_in
@@ -93,7 +91,7 @@ def explain(
 
     drawn = check_formats(options.split_names(figures) or ())
     if table.labels is None:
-        raise DataError("which clusters? give --labels COLUMN with the cluster of each row")
+        raise DataError("no cluster labels: give --labels COLUMN with the cluster of each row")
     folder = out_folder or Path("out", f"{table.name}-explained")
     with store_in(folder, fresh=fresh) as store, kept_when_stopped(store):
         found = xcompare.explain(
@@ -126,7 +124,7 @@ def explain(
 
 
 def show_explanation(found: "Explanation", data: "DataTable", *, every: bool) -> None:
-    """Print the answer, a sentence for each cluster, and the table of measures."""
+    """Print the answer, a description of each cluster, and the table of measures."""
     from xcompare.cli.tables import comparison_columns, score_tables
     from xcompare.results.explanation import CAUTION
 

@@ -1,4 +1,4 @@
-"""Commands that list what there is: ``datasets``, ``methods`` and ``doctor``."""
+"""The commands ``datasets``, ``methods`` and ``doctor``."""
 
 import contextlib
 from typing import Annotated, Any
@@ -11,10 +11,10 @@ from xcompare.cli.status import Status
 from xcompare.version import __version__
 
 PACKAGES = ("numpy", "scipy", "scikit-learn", "pandas", "joblib", "pyarrow", "matplotlib", "dask", "openpyxl")
-# Packages that not everyone needs: what for, and the extra that brings them.
+# Optional packages: their use, and the extra that installs them.
 OPTIONAL = {"dask": ("only for --scheduler", "dask"), "openpyxl": ("only for Excel files", "excel")}
 
-# Another project's distribution, which installs into the same folder, xcompare/.
+# Another project's distribution with the same import name.
 OTHER = "xcompare"
 OTHER_FIX = (
     "another package with the import name xcompare; pip uninstall xcompare,"
@@ -23,7 +23,7 @@ OTHER_FIX = (
 
 
 def datasets(as_json: JsonOption = False) -> None:
-    """The bundled datasets."""
+    """List the bundled datasets."""
     from xcompare.cli.tables import grid
     from xcompare.io.datasets import DATASETS, load_dataset
 
@@ -48,18 +48,18 @@ def datasets(as_json: JsonOption = False) -> None:
         counts = (str(entry[key]) for key in ("rows", "features", "clusters"))
         table.add_row(name, *counts, entry["about"])
     out.print(table)
-    out.print("* drawn: another --seed gives another draw", style="dim")
+    out.print("* simulated: depends on --seed", style="dim")
     return None
 
 
 NameArgument = Annotated[
     str | None,
-    typer.Argument(metavar="[NAME]", help="One method, with its options.", show_default=False),
+    typer.Argument(metavar="[NAME]", help="Show one method with its options.", show_default=False),
 ]
 
 
 def methods(name: NameArgument = None, as_json: JsonOption = False) -> None:
-    """The methods: which engines each has here, in which version, and how to get the rest."""
+    """List the methods with their engines and versions, and how to install missing ones."""
     if name is not None:
         return _show_method(name, as_json)
     from xcompare import rbridge
@@ -106,7 +106,7 @@ def methods(name: NameArgument = None, as_json: JsonOption = False) -> None:
 
 
 def _show_method(name: str, as_json: bool) -> None:
-    """What is known of one method, with its options."""
+    """Details and options of one method."""
     from xcompare.cli.tables import grid
     from xcompare.methods import get_method
 
@@ -144,9 +144,9 @@ def _show_method(name: str, as_json: bool) -> None:
 
 
 def doctor(as_json: JsonOption = False) -> None:
-    """What works here, one line each, and the fix where something does not.
+    """Check the installation, with a fix for each problem.
 
-    Exit status 1 when the R engines cannot be used; everything in Python works without them.
+    Exit status 1 if the R engines cannot be used; the Python engines do not need them.
     """
     from rich.text import Text
 
@@ -167,7 +167,7 @@ def doctor(as_json: JsonOption = False) -> None:
 
 
 def _python_checks() -> list[dict[str, Any]]:
-    """Python and the packages xcompare stands on."""
+    """Checks of Python and the packages xcompare depends on."""
     import platform
     from importlib.metadata import PackageNotFoundError, version
 
@@ -185,7 +185,7 @@ def _python_checks() -> list[dict[str, Any]]:
 
 
 def _r_checks() -> list[dict[str, Any]]:
-    """R, rpy2 and the R packages methods use; the reason stands on the line of what is missing."""
+    """Checks of R, rpy2 and the R packages of methods, with the reason for anything missing."""
     from xcompare import rbridge
 
     status = rbridge.status()
@@ -193,7 +193,7 @@ def _r_checks() -> list[dict[str, Any]]:
     versions = rbridge.status(packages).packages
     reason = status.reason or ""
     if status.r_version is None:
-        install = "pip install 'xcompare-clustering[r]', once R is there"
+        install = "pip install 'xcompare-clustering[r]' after installing R"
         rpy2_note = "needs R" if status.rpy2_version else install
         return [
             _check("R", None, reason),
@@ -227,7 +227,7 @@ def _r_packages() -> dict[str, list[str]]:
 
 
 def _package_fix(package: str) -> str:
-    """How to get an R package, and what happens without it."""
+    """How to install an R package, and the effect of its absence."""
     from xcompare.methods import METHODS
 
     if any(package in method.r_required for method in METHODS.values()):
@@ -240,7 +240,7 @@ def _package_fix(package: str) -> str:
 
 
 def _r_engine(method, versions) -> str | None:
-    """What the R engine of a method runs on here; None when it cannot run."""
+    """Packages of a method's R engine; None if it cannot run."""
     if method.why_unavailable("r") is not None:
         return None
     packages = [f"{p} {versions[p]}" for p in (*method.r_required, *method.r_preferred) if versions[p]]

@@ -1,4 +1,4 @@
-"""Options that several commands take, and how lists are written in them."""
+"""Options shared by several commands, and parsers of list values."""
 
 import csv
 from pathlib import Path
@@ -32,7 +32,7 @@ ClustersOption = Annotated[
         "--clusters",
         "-k",
         metavar="K",
-        help="Clusters to look for; auto: as many as choose-k finds. Default: as many as there are labels.",
+        help="Number of clusters; auto: chosen as by choose-k. Default: the number of distinct labels.",
         rich_help_panel=DATA,
         show_default=False,
     ),
@@ -41,7 +41,7 @@ LabelOption = Annotated[
     str | None,
     typer.Option(
         metavar="COLUMN",
-        help="Column with the ground truth: left out of the features, used to judge partitions.",
+        help="Column with the ground truth: not a feature, used to evaluate partitions.",
         rich_help_panel=DATA,
         show_default=False,
     ),
@@ -54,12 +54,12 @@ ColumnsOption = Annotated[
 ]
 DropOption = Annotated[
     str | None,
-    typer.Option(metavar="A,B,...", help="Columns to leave out.", rich_help_panel=DATA, show_default=False),
+    typer.Option(metavar="A,B,...", help="Columns to drop.", rich_help_panel=DATA, show_default=False),
 ]
 MissingOption = Annotated[
     Missing | None,
     typer.Option(
-        help="Rows with missing values: leave them out, or fill in the median of the column.",
+        help="Missing values: drop the rows, or impute the median of the column.",
         rich_help_panel=DATA,
         show_default=False,
     ),
@@ -68,7 +68,7 @@ HeaderOption = Annotated[
     bool,
     typer.Option(
         "--no-header",
-        help="The first line is data, not names; the columns are then called x0, x1 and so on.",
+        help="The file has no header line; columns are named x0, x1, ...",
         rich_help_panel=DATA,
     ),
 ]
@@ -76,31 +76,29 @@ TransposeOption = Annotated[
     bool,
     typer.Option(
         "--transpose",
-        help="Rows are features, named by the first column, and columns items, as in genes by samples.",
+        help="Rows are features, named by the first column, e.g. genes by samples.",
         rich_help_panel=DATA,
     ),
 ]
 MaxSizeOption = Annotated[
     float,
     typer.Option(
-        "--max-size", metavar="GB", help="Refuse data that is larger, once unpacked.", rich_help_panel=DATA
+        "--max-size", metavar="GB", help="Largest size of the data, uncompressed.", rich_help_panel=DATA
     ),
 ]
 EngineOption = Annotated[
     Engine,
-    typer.Option(
-        help="auto is the native implementation; both runs Python and R side by side.", rich_help_panel=RUN
-    ),
+    typer.Option(help="auto: the native implementation; both: Python and R.", rich_help_panel=RUN),
 ]
 RunsOption = Annotated[
     int,
-    typer.Option(metavar="N", help="Runs of each method that has randomness.", rich_help_panel=RUN),
+    typer.Option(metavar="N", help="Runs of each stochastic method.", rich_help_panel=RUN),
 ]
 JobsOption = Annotated[
     int | None,
     typer.Option(
         metavar="N",
-        help="Processes. Default: one per core. Results do not depend on it.",
+        help="Number of processes. Default: one per core. Results do not depend on it.",
         rich_help_panel=RUN,
         show_default=False,
     ),
@@ -108,8 +106,8 @@ JobsOption = Annotated[
 StandardizeOption = Annotated[
     Standardize,
     typer.Option(
-        help="How columns get a common scale: robust brings values far from all others nearer first; sd does"
-        " not; rank takes the ranks; none leaves the data as it is.",
+        help="Scaling of the columns: sd: to standard deviation 1; robust: the same after shrinking outliers;"
+        " rank: by ranks; none: no scaling.",
         rich_help_panel=RUN,
     ),
 ]
@@ -117,17 +115,17 @@ SampleOption = Annotated[
     int | None,
     typer.Option(
         metavar="N",
-        help="For a first look at large data: N rows drawn at random, the same for the same seed.",
+        help="Use a random sample of N rows, for a first look at large data.",
         rich_help_panel=RUN,
         show_default=False,
     ),
 ]
-SeedOption = Annotated[int, typer.Option(metavar="N", help="Fixes every result.", rich_help_panel=RUN)]
+SeedOption = Annotated[int, typer.Option(metavar="N", help="Random seed.", rich_help_panel=RUN)]
 TimeoutOption = Annotated[
     float | None,
     typer.Option(
         metavar="SECONDS",
-        help="Stop a single run of a method after this long; the others go on.",
+        help="Time limit per run; other runs continue.",
         rich_help_panel=RUN,
         show_default=False,
     ),
@@ -145,14 +143,14 @@ FreshOption = Annotated[
     bool,
     typer.Option(
         "--fresh/--resume",
-        help="Compute everything anew, in a new run store; or only what the store lacks.",
+        help="Start a new run store, or compute only what the existing one lacks.",
         rich_help_panel=RUN,
     ),
 ]
 NormalizeOption = Annotated[
     Normalize,
     typer.Option(
-        help="Scale each row as in the paper, or all alike: by the maximum, or from 0 to 1.",
+        help="Normalization of each row: as in the paper, by the maximum, or from 0 to 1.",
         rich_help_panel=OUTPUT,
     ),
 ]
@@ -160,14 +158,14 @@ SignificanceOption = Annotated[
     bool,
     typer.Option(
         "--significance",
-        help="Print the tests of each feature.",
+        help="Print the tests by feature.",
         rich_help_panel=OUTPUT,
     ),
 ]
 FlipOption = Annotated[
     bool,
     typer.Option(
-        "--flip", help="Turn rows that read smaller is better: 1 is always best.", rich_help_panel=OUTPUT
+        "--flip", help="Flip rows in which smaller is better: 1 is always best.", rich_help_panel=OUTPUT
     ),
 ]
 OutOption = Annotated[
@@ -175,7 +173,7 @@ OutOption = Annotated[
     typer.Option(
         "--out",
         metavar="DIR",
-        help="Folder for the run store and the results. Default: out/NAME, after the data.",
+        help="Folder for the run store and the results. Default: out/NAME, with the name of the data.",
         rich_help_panel=OUTPUT,
         show_default=False,
     ),
@@ -183,7 +181,7 @@ OutOption = Annotated[
 FiguresOption = Annotated[
     str | None,
     typer.Option(
-        "--figures", metavar="A,B,...", help="Figures as files, of svg, pdf, png.", rich_help_panel=OUTPUT
+        "--figures", metavar="A,B,...", help="Save figures as svg, pdf, png.", rich_help_panel=OUTPUT
     ),
 ]
 AllOption = Annotated[
@@ -195,21 +193,21 @@ VerboseOption = Annotated[
     typer.Option(
         "--verbose",
         "-v",
-        help="Print variants of methods, software and scaling too.",
+        help="Also print variants of methods, software and normalization.",
         rich_help_panel=OUTPUT,
     ),
 ]
 QuietOption = Annotated[
-    bool, typer.Option("--quiet", "-q", help="Print nothing but errors.", rich_help_panel=OUTPUT)
+    bool, typer.Option("--quiet", "-q", help="Print errors only.", rich_help_panel=OUTPUT)
 ]
 JsonOption = Annotated[
     bool,
-    typer.Option("--json", help="Print JSON, for programs.", rich_help_panel=OUTPUT),
+    typer.Option("--json", help="Print JSON.", rich_help_panel=OUTPUT),
 ]
 
 
 def split_names(text: str | None) -> list[str] | None:
-    """``"a,b"`` as ``["a", "b"]``; a name with a comma goes in double quotes.
+    """``"a,b"`` as ``["a", "b"]``; names with commas need double quotes.
 
     Examples
     --------
@@ -235,12 +233,12 @@ def numbers_of_clusters(text: str) -> list[int]:
             first, _, last = part.partition("-")
             found += range(int(first), int(last or first) + 1)
     except ValueError:
-        raise DataError(f"--clusters takes numbers here, as in 2-10 or 2,3,5; got {text!r}") from None
+        raise DataError(f"--clusters must be numbers, e.g. 2-10 or 2,3,5; got {text!r}") from None
     return found
 
 
 def subspace_sizes(text: str | None) -> list[int | float]:
-    """``"4,0.5"`` as ``[4, 0.5]``: numbers of features, or shares of them.
+    """``"4,0.5"`` as ``[4, 0.5]``: numbers or fractions of features.
 
     Examples
     --------
@@ -250,4 +248,4 @@ def subspace_sizes(text: str | None) -> list[int | float]:
     try:
         return [float(size) if "." in size else int(size) for size in split_names(text) or []]
     except ValueError:
-        raise DataError(f"--max-features takes numbers, as in 4 or 0.5; got {text!r}") from None
+        raise DataError(f"--max-features must be numbers, e.g. 4 or 0.5; got {text!r}") from None

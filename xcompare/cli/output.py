@@ -1,4 +1,4 @@
-"""The folder a command writes to, and the run store in it."""
+"""The output folder of a command, and its run store."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -10,11 +10,11 @@ from xcompare.core.errors import DataError, XCompareError
 
 @contextmanager
 def store_in(folder: Path, *, fresh: bool) -> Iterator[Path]:
-    """The run store of a folder, which is made when missing; if the run is refused, all is as it was.
+    """The run store of a folder, created if missing; changes are undone if the run raises `XCompareError`.
 
-    ``fresh`` starts another store and keeps the one there was, with its date in its name.
+    ``fresh`` starts a new store and renames the existing one by its date.
     """
-    from xcompare.harness.store import STORE  # after the data are read: it imports all methods
+    from xcompare.harness.store import STORE  # slow: imports all methods
 
     made = _make(folder)
     store = folder / STORE
@@ -22,7 +22,7 @@ def store_in(folder: Path, *, fresh: bool) -> Iterator[Path]:
     try:
         yield store
     except XCompareError:
-        with suppress(OSError):  # the folder may be gone, or no longer empty
+        with suppress(OSError):  # the folder may be removed or not empty
             if aside is not None and not store.exists():
                 aside.rename(store)
             for path in made:
@@ -31,17 +31,17 @@ def store_in(folder: Path, *, fresh: bool) -> Iterator[Path]:
 
 
 def _make(folder: Path) -> list[Path]:
-    """Make a folder and those above it; the ones that were not there, the innermost first."""
+    """Create a folder with its parents; return the new ones, innermost first."""
     new = [path for path in (folder, *folder.parents) if not path.exists()]
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise DataError(f"cannot make the folder {folder} (--out): {error.strerror}") from None
+        raise DataError(f"cannot create the folder {folder} (--out): {error.strerror}") from None
     return new
 
 
 def _set_aside(store: Path) -> Path:
-    """Rename a run store after its date; a file that is no run store is refused."""
+    """Rename a run store by its date; raise if the file is not a run store."""
     from xcompare import list_runs
 
     list_runs(store)

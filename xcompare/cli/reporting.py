@@ -1,4 +1,4 @@
-"""The command ``report``: the report on a run that is in a run store."""
+"""The command ``report``: write the report of a stored run."""
 
 from pathlib import Path
 from typing import Annotated
@@ -12,7 +12,7 @@ RunArgument = Annotated[
     Path,
     typer.Argument(
         metavar="RUN",
-        help="Folder that compare, sweep, explain or choose-k wrote, or a run store (run.sqlite).",
+        help="Output folder of compare, sweep, explain or choose-k, or a run store (run.sqlite).",
         show_default=False,
     ),
 ]
@@ -21,7 +21,7 @@ WhichOption = Annotated[
     typer.Option(
         "--run",
         metavar="KEY",
-        help="Which comparison of the store: the start of its key, or its name. Default: the latest.",
+        help="Comparison in the store: prefix of its key, or its name. Default: the latest.",
         show_default=False,
     ),
 ]
@@ -51,7 +51,7 @@ def report(
     file: FileOption = None,
     quiet: options.QuietOption = False,
 ) -> None:
-    """Write the report again from a finished or interrupted run; nothing is computed anew."""
+    """Write the report of a finished or interrupted run, without computing anything."""
     from xcompare.harness.store import STORE, told_as_damage
     from xcompare.results.loading import load_run
     from xcompare.results.report import write_report

@@ -1,4 +1,4 @@
-"""The command ``reproduce``: the paper's tables again, cell by cell beside the published numbers."""
+"""The command ``reproduce``: reproduce the tables of the paper."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -18,18 +18,16 @@ DatasetsArgument = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="[illustrative|overlap|proportion|correlation|wine|breast|all]...",
-        help="Whose tables. Default: all.",
+        help="Datasets of the paper. Default: all.",
         show_default=False,
     ),
 ]
 QuickOption = Annotated[
     bool,
-    typer.Option(
-        "--quick", help="Fewer runs and replicas: minutes, with more noise.", rich_help_panel=options.RUN
-    ),
+    typer.Option("--quick", help="Fewer runs and replicates; takes minutes.", rich_help_panel=options.RUN),
 ]
 EngineOption = Annotated[
-    Engine, typer.Option(help="both computes every table in Python and in R.", rich_help_panel=options.RUN)
+    Engine, typer.Option(help="both: every table in Python and in R.", rich_help_panel=options.RUN)
 ]
 OutOption = Annotated[
     Path,
@@ -60,9 +58,9 @@ def reproduce(
     as_json: options.JsonOption = False,
     quiet: options.QuietOption = False,
 ) -> None:
-    """Every published number of the paper computed again, with the difference.
+    """Reproduce every number of the paper's tables, with differences.
 
-    Finished runs are kept at once in run.sqlite: the same command again computes only what is missing.
+    Completed runs are saved in run.sqlite; repeating the command computes only what is missing.
     """
     import xcompare
     from xcompare.cli.output import store_in
@@ -84,7 +82,7 @@ def reproduce(
         show_summary(found)
         for message, concerned in found.failures.groupby("message", sort=False):
             who = ", ".join(dict.fromkeys(concerned["method"] + " (" + concerned["engine"] + ")"))
-            out.print(f"did not run: {who}: {message}", style="yellow", soft_wrap=True)
+            out.print(f"failed: {who}: {message}", style="yellow", soft_wrap=True)
         remark(
             f"in {out_folder}: reproduction.html, tables.md, summary.csv, cells.csv, figures and run.sqlite"
         )

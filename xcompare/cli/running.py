@@ -1,4 +1,4 @@
-"""What the commands that run methods share: how they read the data, how they are stopped, how they end."""
+"""Shared by the commands that run methods: reading data, interruption, output."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -34,7 +34,7 @@ def read_data(
     seed: int,
     unlabelled: bool = False,
 ) -> "DataTable":
-    """The data that a command line asks for."""
+    """Read the data given on the command line."""
     from xcompare.io.tables import read_table
 
     return read_table(
@@ -52,17 +52,17 @@ def read_data(
 
 
 def number_of_clusters(clusters: str | None, table: "DataTable") -> int | Literal["auto"]:
-    """What was asked for, or what the data say themselves."""
+    """The number of clusters from ``--clusters``, or from the labels of the data."""
     if clusters == "auto":
         return "auto"
     try:
         found = table.n_clusters if clusters is None else int(clusters)
     except ValueError:
-        raise DataError(f"--clusters takes a number, or auto; got {clusters!r}") from None
+        raise DataError(f"--clusters must be a number or auto; got {clusters!r}") from None
     if found is None:
         raise DataError(
-            "how many clusters? give --clusters K, or --clusters auto to have it chosen, or --label COLUMN"
-            " with the ground truth to take its number"
+            "number of clusters unknown: give --clusters K, --clusters auto to choose it, or --label COLUMN"
+            " with the ground truth"
         )
     if found < 2:
         raise DataError(f"--clusters must be at least 2; got {found}")
@@ -71,7 +71,7 @@ def number_of_clusters(clusters: str | None, table: "DataTable") -> int | Litera
 
 @contextmanager
 def kept_when_stopped(store: Path, n_comparisons: int | None = 1) -> Iterator[None]:
-    """On Ctrl-C say in one line what is kept, of the latest comparisons or of all, and how to go on."""
+    """On Ctrl-C, report how many runs are saved, of the latest comparisons or of all."""
     from xcompare import list_runs
 
     try:
@@ -81,8 +81,8 @@ def kept_when_stopped(store: Path, n_comparisons: int | None = 1) -> Iterator[No
             complain("stopped before anything ran")
         else:
             latest = list_runs(store).iloc[:n_comparisons]
-            kept = f"{latest['done'].sum()} of {latest['units'].sum()} runs are kept in {store}"
-            complain(f"stopped; {kept}, and the same command goes on from there")
+            kept = f"{latest['done'].sum()} of {latest['units'].sum()} runs are saved in {store}"
+            complain(f"stopped; {kept}; repeat the command to continue")
         raise typer.Exit(Status.INTERRUPTED) from None
 
 
@@ -99,7 +99,7 @@ def deliver(
     notes: Sequence[str] = (),
     beside: Sequence[Path] = (),
 ) -> None:
-    """Write a result to its folder, and print it, for people or as JSON, with the files there are."""
+    """Write a result to its folder and print it, as text or JSON, with the list of files."""
     command = command_line(context)
     files = found.write(folder, formats=formats, figures=figures, command=command, notes=notes)
     if as_json:
@@ -112,25 +112,25 @@ def deliver(
 
 
 def fail(message: str) -> NoReturn:
-    """End with status 1, for this reason."""
+    """Exit with status 1 and this message."""
     complain(message)
     raise typer.Exit(Status.FAILED)
 
 
 def show_notes(notes: Iterable[str]) -> None:
-    """What the user should know about the data."""
+    """Print notes on the data."""
     for note in notes:
         remark(f"note: {note}")
 
 
 def show_failures(failures: "pd.DataFrame") -> None:
-    """What did not run and why, one line for each reason."""
+    """Print failures, one line per message."""
     for (status, message), concerned in failures.groupby(["status", "message"], sort=False):
         out.print(f"{status}: {_who(concerned)}: {message}", style="yellow", soft_wrap=True)
 
 
 def show_warnings(warned: "pd.DataFrame") -> None:
-    """The first few warnings, one line for each text."""
+    """Print the first few warnings, one line per message."""
     texts = list(warned.groupby("message", sort=False))
     for message, concerned in texts[:WARNINGS_SHOWN]:
         remark(f"warning: {_who(concerned)}: {message}")

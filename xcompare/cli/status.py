@@ -1,16 +1,16 @@
-"""How a command ends, as a number for the shell."""
+"""Exit statuses of the commands."""
 
 from enum import IntEnum
 
 
 class Status(IntEnum):
-    """Every exit status, for every command."""
+    """Exit status of a command."""
 
     OK = 0
-    """There is a result, which names the methods that could not run."""
+    """Success, possibly with some failed methods."""
     FAILED = 1
-    """No method could run, Python and R do not agree, or the R engines cannot be used (``doctor``)."""
+    """All methods failed, Python and R disagree, or the R engines cannot be used (``doctor``)."""
     REFUSED = 2
-    """The input cannot be used or the output not be written, said in one line on standard error."""
+    """Invalid input or unwritable output, with a one-line message on standard error."""
     INTERRUPTED = 130
-    """Stopped with Ctrl-C; finished runs are kept."""
+    """Stopped with Ctrl-C; completed runs are saved."""

@@ -1,4 +1,4 @@
-"""The command ``sweep``: how much the result depends on the features a replica draws, or on K."""
+"""The command ``sweep``: sensitivity to ``max_features`` or to K."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -29,8 +29,8 @@ ClustersOption = Annotated[
         "--clusters",
         "-k",
         metavar="K,K,...",
-        help="Numbers of clusters to try, as in 2-6 or 2,3,5; or one, or auto, to try numbers of features."
-        " Default: as many as there are labels.",
+        help="Numbers of clusters to try, e.g. 2-6 or 2,3,5; or one number or auto, to vary --max-features."
+        " Default: the number of distinct labels.",
         rich_help_panel=options.DATA,
         show_default=False,
     ),
@@ -40,7 +40,7 @@ SizesOption = Annotated[
     typer.Option(
         "--max-features",
         metavar="M,M,...",
-        help="Numbers of features to draw, or shares of them as in 0.5. Default: six from 2 to all but one.",
+        help="Numbers or fractions of features to draw. Default: six values from 2 to all but one.",
         rich_help_panel=options.RUN,
         show_default=False,
     ),
@@ -49,7 +49,7 @@ MethodsOption = Annotated[
     str,
     typer.Option(
         metavar="A,B,...",
-        help="To try numbers of features: of the methods that draw some.",
+        help="When varying --max-features: only methods that draw feature subsets.",
         rich_help_panel=options.RUN,
     ),
 ]
@@ -93,9 +93,9 @@ def sweep(
     as_json: options.JsonOption = False,
     quiet: options.QuietOption = False,
 ) -> None:
-    """Importance and partitions as the number of features a replica draws varies, or that of clusters.
+    """Vary the number of features drawn per replicate, or the number of clusters.
 
-    Finished runs are kept at once in run.sqlite: the same command again computes only what is missing.
+    Completed runs are saved in run.sqlite; repeating the command computes only what is missing.
     """
     import xcompare
     from xcompare.cli.output import store_in
@@ -147,7 +147,7 @@ def sweep(
 
 
 def show_sweep(found: "Sweep", data: "DataTable", *, every: bool, verbose: bool) -> None:
-    """Print the answer, a table per method, then how good the partitions are."""
+    """Print the answer, a table per method, then the quality of the partitions."""
     import numpy as np
 
     from xcompare.cli.tables import ENGINES, Column, grid, score_tables
@@ -162,7 +162,7 @@ def show_sweep(found: "Sweep", data: "DataTable", *, every: bool, verbose: bool)
         if not verbose and row not in first.method_rows:
             continue
         if swept.option == "max_features" and not get_method(row.name).draws:
-            continue  # it leads the answer, and is the same at every size
+            continue  # does not depend on max_features
         engine = f" ({ENGINES[row.engine]})" if first.shows_engines else ""
         out.print(f"{row.name}{engine}: score by number of {swept.axis}\n", style="bold")
         columns = [
@@ -188,7 +188,7 @@ def show_sweep(found: "Sweep", data: "DataTable", *, every: bool, verbose: bool)
 
 
 def _spread_sizes(n_features: int) -> list[int | float]:
-    """Sizes from 2 to all but one, evenly spread."""
+    """Evenly spaced numbers of features, from 2 to all but one."""
     last = max(n_features - 1, 1)
     first = min(2, last)
     steps = max(min(SIZES, last - first + 1) - 1, 1)

@@ -26,7 +26,7 @@ FEATURES_SHOWN = 20
 GAP = 2  # between two columns
 LONGEST_NAME, LONGEST_TITLE = 24, 11
 BARS = " ▁▂▃▄▅▆▇█"
-# From the most important feature down; the rest stays plain.
+# Styles of the top ranks; others are plain.
 RANK_STYLES = ("bold green", "green", "green")
 
 
@@ -49,9 +49,9 @@ def grid(*headings: str, title: str | None = None) -> Table:
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """Scores to show: one per feature, with their ranks; NaN for a method that failed.
+    """A column of scores by feature, with ranks; NaN for a method that failed.
 
-    Bars are drawn by ``importance``, in which larger always means more important.
+    Bars show ``importance``, in which larger is always more important.
     """
 
     title: str
@@ -61,7 +61,7 @@ class Column:
 
 
 def comparison_columns(comparison: "Comparison", console: Console, *, variants: bool = False) -> list[Column]:
-    """A column per method and engine, with an arrow that says which way it reads."""
+    """A column per method and engine, with an arrow for its direction."""
     up, down = _arrows(console)
     columns = []
     shown = comparison.rows if variants else comparison.method_rows
@@ -83,10 +83,9 @@ def score_tables(
     every: bool = False,
     ranks: bool = True,
 ) -> Group:
-    """Scores, and ranks if wanted, with one line per feature in this order; the first 20 unless ``every``.
+    """Print scores, optionally with ranks, one line per feature in this order; the first 20 unless ``every``.
 
-    As many columns stand side by side as the terminal holds; the others follow below. This way round, names
-    of features may be long, and a column is read from top to bottom.
+    Columns that do not fit the terminal follow below. Features are rows because their names may be long.
     """
     plain = console.options.ascii_only
     places = {name: at for at, name in enumerate(names)}
@@ -113,20 +112,20 @@ def score_tables(
 
 
 def arrows_key(columns: Sequence[Column], console: Console) -> Text:
-    """What the bars, and the arrows over the columns, mean."""
+    """Legend of the bars and arrows."""
     up, down = _arrows(console)
-    key = "score and rank; the most important feature first, a longer bar is more important"
+    key = "score and rank, most important feature first; a longer bar is more important"
     if console.options.ascii_only:
-        key = "score and rank; the most important feature first"
+        key = "score and rank, most important feature first"
     if any(f" {down}" in column.title for column in columns):
         key += f"\n{up} a larger score is more important, {down} a smaller one is"
     return Text(key, style="dim")
 
 
 def significance_table(significance: "Significance", *, every: bool = False) -> Group:
-    """What each feature has to do with the clusters: importance, p- and q-values of the tests, verdict.
+    """Print importance, p- and q-values and verdict of each feature.
 
-    The most important feature first; the first 20 unless ``every``.
+    Most important feature first; the first 20 unless ``every``.
     """
     table = grid("feature", ">importance", ">p associated", ">p modes", ">q", "verdict")
     found = significance.table.sort_values("importance", ascending=False, kind="stable")
@@ -144,14 +143,14 @@ def significance_table(significance: "Significance", *, every: bool = False) -> 
 
 
 def method_table(comparison: "Comparison", *, verbose: bool = False) -> Table:
-    """How each column of scores came about: runs, time, how good its partitions; software and scaling too."""
+    """Print runs, times and partition quality by method, optionally with software and normalization."""
     judged = comparison.labels is not None
     how = ["software", "scaled by"] if verbose else []
     table = grid("method", "engine", *how, ">runs", ">s/run", *([">ARI", ">FM"] if judged else []))
     timings = _by_row(comparison.timings, comparison)
     clustering = _by_row(comparison.clustering, comparison)
     for row in comparison.rows if verbose else comparison.method_rows:
-        # A variant is another reading of a method's runs: its time and partitions are the method's.
+        # A variant uses the runs of its method, so it has no times or partitions of its own.
         took = timings.get((row.name, row.engine))
         scores = clustering.get((row.name, row.engine))
         table.add_row(
@@ -164,7 +163,7 @@ def method_table(comparison: "Comparison", *, verbose: bool = False) -> Table:
         )
     for name, scores in clustering.items():
         if name not in {(row.name, row.engine) for row in comparison.rows}:
-            # Plain clusterings have no other engine.
+            # Plain clusterings have a single engine.
             empty = [""] * (len(how) + 2)
             table.add_row(name[0], ENGINES["python"], *empty, *_judgement(scores), style="dim")
     return table
@@ -175,14 +174,14 @@ def _judgement(scores: "pd.Series | None") -> tuple[str, str]:
 
 
 def _by_row(frame: "pd.DataFrame", comparison: "Comparison") -> dict[tuple[str, str], "pd.Series"]:
-    """Lines of a frame by method and engine; the engine is left out where all have the same."""
+    """Lines of a frame by method, and by engine if there are several."""
     engine = comparison.rows[0].engine
     keys = frame.index if comparison.shows_engines else [(name, engine) for name in frame.index]
     return {(name, of): line for (name, of), (_, line) in zip(keys, frame.iterrows(), strict=True)}
 
 
 def _blocks(widths: Sequence[int], room: int) -> list[list[int]]:
-    """Columns that fit side by side, in as few blocks as possible and those about equally wide."""
+    """Split columns into as few blocks as fit the width, about equally wide."""
     fewest = len(_filled(widths, room))
     limits = range(max(widths, default=0) + GAP, max(room, 1))
     return next(
@@ -191,7 +190,7 @@ def _blocks(widths: Sequence[int], room: int) -> list[list[int]]:
 
 
 def _filled(widths: Sequence[int], room: int) -> list[list[int]]:
-    """Columns in blocks, each filled before the next is begun; never an empty one."""
+    """Split columns into blocks greedily; no block is empty."""
     blocks: list[list[int]] = []
     used = room
     for column, width in enumerate(widths):
@@ -226,12 +225,12 @@ def _arrows(console: Console) -> tuple[str, str]:
 
 
 def _first_rank(rank: str) -> int:
-    """5 of ``"5/6"`` or ``"5-7"``, which are ties; beyond all places when there is none."""
+    """First rank of a tie such as ``"5/6"`` or ``"5-7"``; larger than all ranks if there is none."""
     number = re.match(r"\d+", rank)
     return int(number[0]) if number else 10**9
 
 
 def _cut(name: str) -> str:
-    """A name on one line, cut to the room there is for names."""
+    """A name on one line, truncated to `LONGEST_NAME`."""
     name = one_line(name)
     return name if cell_len(name) <= LONGEST_NAME else f"{set_cell_size(name, LONGEST_NAME - 3)}..."

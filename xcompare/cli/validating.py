@@ -1,4 +1,4 @@
-"""The command ``validate``: everything computed in Python and in R, on the same inputs."""
+"""The command ``validate``: compare Python and R on the same inputs."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -14,17 +14,17 @@ from xcompare.cli.running import fail
 if TYPE_CHECKING:
     from xcompare.studies.validation import Validation
 
-PATIENCE = 2.0  # seconds without a display
+SILENT_SECONDS = 2.0  # before progress is shown
 
 DatasetsArgument = Annotated[
     list[str] | None,
     typer.Argument(metavar="DATASET", help="Bundled datasets. Default: all.", show_default=False),
 ]
 QuickOption = Annotated[
-    bool, typer.Option("--quick", help="Compare what involves chance with fewer runs and on less data.")
+    bool, typer.Option("--quick", help="Fewer runs and less data for stochastic quantities.")
 ]
 AllOption = Annotated[
-    bool, typer.Option("--all", help="A line per quantity and dataset, not only the worst of each quantity.")
+    bool, typer.Option("--all", help="Print every dataset, not only the worst of each quantity.")
 ]
 
 VALIDATE_EXAMPLES = """
@@ -46,9 +46,9 @@ def validate(
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Do Python and R agree? Both compute everything on the same inputs; needs R.
+    """Compare Python and R on the same inputs; needs R.
 
-    Exit status 1 when a quantity differs by more than its tolerance.
+    Exit status 1 if a quantity differs by more than its tolerance.
     """
     import xcompare
 
@@ -64,13 +64,13 @@ def validate(
 
 
 def show_validation(validation: "Validation", *, every: bool) -> None:
-    """Print the table: of each quantity the dataset that comes nearest to failing, or every line."""
+    """Print the worst dataset of each quantity, or every line."""
     from rich.text import Text
 
     from xcompare.cli.tables import grid
 
     rows = validation.table if every else validation.summary
-    # The version of R stands below the table, once.
+    # The version of R is printed below the table.
     r_version = f"R {validation.versions['R']}"
     table = grid(
         "quantity", "dataset" if every else "worst on", ">difference", ">tolerance", "verdict", "R engine"
@@ -96,7 +96,7 @@ def show_validation(validation: "Validation", *, every: bool) -> None:
 
 @contextmanager
 def _counting(*, show: bool) -> Iterator[Callable[[Any], None] | None]:
-    """A line on standard error that counts the comparisons done, once it takes a while."""
+    """Show the number of completed comparisons on standard error, after a delay."""
     if not show:
         yield None
         return
@@ -108,7 +108,7 @@ def _counting(*, show: bool) -> Iterator[Callable[[Any], None] | None]:
         done += 1
         seconds = time.monotonic() - started
         status.update(f"{done} comparisons in {seconds:.0f} s, the last: {check.quantity} on {check.dataset}")
-        if seconds > PATIENCE:
+        if seconds > SILENT_SECONDS:
             status.start()
 
     try:

@@ -1,1 +1,1 @@
-"""What was found, as tables, plots and reports; and the functions that find it."""
+"""Results as tables, plots and reports, and the functions that compute them."""

@@ -1,4 +1,4 @@
-"""`choose_k`: how many clusters; one cluster is an answer too."""
+"""`choose_k`: the number of clusters, which may be one."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -28,21 +28,21 @@ if TYPE_CHECKING:
     from xcompare.results.plots import ChoicePlots
     from xcompare.results.report import Page
 
-WHOLE = "how many"  # what the plan of a choice is part of: itself
+WHOLE = "how many"  # name of the plan's part; never shown
 
 
 @dataclass(frozen=True, eq=False)
 class KChoice(Described, Result):
-    """How many clusters there are. Made by `choose_k` and from a run store.
+    """The number of clusters. Made by `choose_k` and from a run store.
 
     Attributes
     ----------
     info : DataInfo
-        What is known of the data: ``name``, ``n_samples`` and ``feature_names``, each also an attribute.
+        Description of the data: ``name``, ``n_samples`` and ``feature_names``, each also an attribute.
     plan : Plan
-        What was asked for.
+        The planned computation.
     results : dict of str to UnitResult
-        Every unit's result by its key.
+        Result of each unit, by key.
     """
 
     info: DataInfo
@@ -57,7 +57,7 @@ class KChoice(Described, Result):
         ----------
         path : str or Path
         run : str or None, default=None
-            First characters of its key, or its name; None: the latest.
+            Prefix of its key, or its name; None: the latest.
 
         Raises
         ------
@@ -72,17 +72,17 @@ class KChoice(Described, Result):
 
     @property
     def best(self) -> int:
-        """The number of clusters; 1 where there is no evidence of more."""
+        """The number of clusters; 1 without evidence of more."""
         return self._choice.best
 
     @property
     def p_clusters(self) -> float:
-        """p-value of no clusters."""
+        """p-value of the null hypothesis of no clusters."""
         return self._choice.p_clusters
 
     @property
     def features(self) -> tuple[str, ...]:
-        """The features that separate clusters, in which the criteria are computed."""
+        """The features that separate clusters; the criteria are computed on these."""
         return tuple(self.feature_names[j] for j in self._choice.features)
 
     @property
@@ -101,16 +101,16 @@ class KChoice(Described, Result):
 
     @property
     def answer(self) -> str:
-        """How many clusters, and why."""
+        """The number of clusters and the reason for it."""
         return self._choice.answer
 
     @property
     def failures(self) -> pd.DataFrame:
-        """What did not run and why."""
+        """Runs that failed, with the reason."""
         return runs.failures(self.plan, self.results)
 
     def to_dict(self) -> dict[str, Any]:
-        """The choice as dicts, lists, strings and numbers."""
+        """The choice as plain dicts, lists, strings and numbers."""
         return {
             "dataset": self.name,
             "n_samples": self.n_samples,
@@ -171,19 +171,19 @@ def choose_k(
     name: str | None = None,
     scheduler: str | None = None,
 ) -> KChoice:
-    """How many clusters: the best Gaussian mixture (BIC) among numbers whose clusters are separated.
+    """Choose the number of clusters: the best Gaussian mixture (BIC) among those with separated clusters.
 
-    All of this looks at the features that separate clusters, as `RefinedClustering` finds them. One cluster
-    is the answer unless the test of `significance` finds more. docs/how-many-clusters.md has the error rates,
-    beside those of silhouette, gap statistic and mclust.
+    Uses only the features that separate clusters, as found by `RefinedClustering`. The answer is one cluster
+    unless the test of `significance` rejects it. docs/how-many-clusters.md compares the error rates with
+    those of the silhouette, the gap statistic and mclust.
 
     Parameters
     ----------
     X : array-like or DataFrame of shape (n_samples, n_features), or Dataset
-        Of more than 1,000 rows, 1,000 drawn at random are looked at.
+        With more than 1,000 rows, a random sample of 1,000 is used.
     ks : iterable of int or None, default=None
-        Numbers of clusters to try, of at least 2; one cluster is always among the answers. None: 2 to 10, or
-        to one less than there are rows.
+        Numbers of clusters to try, each at least 2; one cluster is always considered. None: 2 to 10, or to
+        n_samples - 1 if that is smaller.
     sample, n_jobs, random_state, store, timeout, progress, name, scheduler
         As for `compare`.
 
@@ -221,7 +221,7 @@ def choose_k(
 
 
 def numbers_of_clusters(name: str, ks: Iterable[int]) -> list[int]:
-    """The numbers of clusters that the parameter of this name lists, ascending, each once."""
+    """Validate numbers of clusters; return them sorted and unique."""
     try:
         numbers = sorted(set(ks))
     except TypeError:

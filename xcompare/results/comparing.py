@@ -1,4 +1,4 @@
-"""`compare`: every method side by side on one dataset, in one call."""
+"""`compare`: run many importance methods on one dataset."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -29,7 +29,7 @@ from xcompare.results.comparison import Comparison
 from xcompare.results.runs_needed import FEWEST_RUNS, check_runs, with_runs_needed
 from xcompare.results.table import Normalization, check_normalization
 
-TESTED = (LEADER, "bagging")  # families whose rankings are worth a test of whether there are clusters
+TESTED = (LEADER, "bagging")  # families for which the existence of clusters is tested
 
 
 def compare(
@@ -56,75 +56,74 @@ def compare(
     options: Mapping[str, Any] | None = None,
     preliminary: Callable[[Comparison], None] | None = None,
 ) -> Comparison:
-    """Feature importance by many methods, side by side.
+    """Compare feature importances from many methods on one dataset.
 
-    The data is standardised once. Each method runs several times with its own seeds; a method without
-    randomness runs once and counts for all. A method that fails, takes too long or cannot run here leaves
-    the others alone: see `Comparison.failures`.
+    The data is standardised once. Each method runs several times with its own seeds; a deterministic method
+    runs once. A method that fails, times out or is not available does not affect the others: see
+    `Comparison.failures`.
 
     Parameters
     ----------
     X : array-like or DataFrame of shape (n_samples, n_features), or Dataset
-        Finite numbers. Column names of a data frame are kept; constant columns are left out with a warning.
+        Finite numbers. Column names of a data frame are kept; constant columns are dropped with a warning.
     n_clusters : int, "auto" or None, default=None
-        Clusters to look for, from 2 to n_samples. "auto": as many as `choose_k` finds, of 2 to 10. None: a
-        ``Dataset``'s own number, else that of the distinct labels in ``y_true``.
+        Number of clusters, from 2 to n_samples. "auto": chosen by `choose_k` from 2 to 10. None: that of the
+        ``Dataset``, else the number of distinct labels in ``y_true``.
     methods : "default", "all", str or iterable of str, default="default"
         Names of `xcompare.methods.METHODS`; one string may hold several, separated by commas. "default":
-        ``refined``, the published methods and their baselines; above 500 features those that still find
-        the relevant ones there, ``refined``, ``sparse_kmeans`` and ``spec``. "all": every one there is.
+        ``refined``, the published methods and their baselines; above 500 features only those that work well
+        there: ``refined``, ``sparse_kmeans`` and ``spec``. "all": every method.
     engine : {"auto", "python", "r", "both"}, default="auto"
-        "auto" is the native implementation where there is one, else R: today native for every method,
-        so that results do not depend on what else is installed. "both" runs every engine a method has.
+        "auto" is the native implementation if there is one (currently every method has one), else R.
+        "both" runs every engine a method has.
     n_runs : int or "auto", default="auto"
-        Runs of each method that has randomness. "auto": 3, and more until the Monte Carlo error (standard
-        error of the mean over the runs) of each of its scores, normalised as published, is at most 0.02,
-        up to 20; a method with a failed run gets no more. ``plan.rows`` of the result holds the numbers.
+        Runs of each stochastic method. "auto": 3, and more until the Monte Carlo error (standard error of
+        the mean over the runs) of each of its scores, normalised as published, is at most 0.02, up to 20; a
+        method with a failed run gets no more. ``plan.rows`` of the result holds the numbers.
     max_features : int, float or None, default=None
-        Features a replica draws, for the methods that draw some: a number, or a share of them. None:
+        Features drawn per replicate, for methods that draw feature subsets: a number or a fraction. None:
         all but one, as published.
     estimator : scikit-learn clusterer, str or None, default=None
-        What the bagging methods bag in place of K-means, natively: an object, or the call that makes it as a
-        text, e.g. ``"GaussianMixture(covariance_type='tied')"``. That text is part of what a run is.
+        Base clusterer of the bagging methods in place of K-means (Python engine only): an object, or its
+        constructor call as a string, e.g. ``"GaussianMixture(covariance_type='tied')"``. The string is part
+        of the identity of a run.
     y_true : array-like of shape (n_samples,) or None, default=None
-        Reference labels of any kind, to judge partitions by; no method sees them. None: a ``Dataset``'s
-        own, if it has some.
+        Reference labels of any type, used only to evaluate partitions. None: those of the ``Dataset``, if
+        any.
     standardize : {"robust", "sd", "rank"} or None, default="robust"
-        How each feature is brought to mean 0 and sample standard deviation 1. "robust": after values far from
-        the bulk of their feature are brought nearer, so that a few very large ones do not set its scale; the
-        same as "sd" where there are none. "sd": as published. "rank": by the ranks of the values. None: the
-        methods see the data as it is.
+        How each feature is scaled to mean 0 and sample standard deviation 1. "robust": after shrinking
+        outliers, so that a few very large values do not set the scale; same as "sd" without outliers.
+        "sd": as published. "rank": ranks of the values. None: no scaling.
     sample : int or None, default=None
-        For a first look at large data: this many rows, drawn at random from the seed of the whole, stand
-        for all. The name of the data then says so, in tables and reports too.
+        Use a random sample of this many rows, for a first look at large data. The sample is noted in the
+        name of the data.
     n_jobs : int or None, default=None
-        Processes; None: one per core. The result does not depend on it.
+        Number of processes; None: one per core. The result does not depend on it.
     random_state : int or None, default=0
-        Seed of the whole; None draws a new one, which ``plan.random_state`` of the result holds. Each
-        unit's seed follows from it and from what the unit is: data, method,
-        run. Adding a method or runs changes no other number.
+        Random seed; None draws a new one, stored in ``plan.random_state`` of the result. Each unit's seed is
+        derived from it, the data, the method and the run, so adding methods or runs changes no other result.
     store : str, Path or None, default=None
-        Run store (an SQLite file, made when missing). Every unit is committed as it finishes, and a
-        comparison that is in the store already is not computed again: only what is missing or failed.
+        Run store (an SQLite file, created if missing). Every unit is committed as it finishes; only units
+        that are missing or failed are computed.
     timeout : float or None, default=None
-        Seconds each unit may take; it is then stopped and counts as failed.
+        Time limit per unit in seconds; a unit that exceeds it is stopped and counts as failed.
     progress : bool or callable, default=True
-        True: a bar on stderr when that is a terminal and the work takes over two seconds. A callable
-        gets a `ProgressReport` after each unit.
+        True: show a progress bar on stderr if that is a terminal and the run takes over two seconds. A
+        callable receives a `ProgressReport` after each unit.
     normalize : {"paper", "max", "minmax"}, default="paper"
-        "paper": each method as its published row was normalised. Or all alike.
+        "paper": each method as in its publication. "max" or "minmax": all methods alike.
     flip : bool, default=False
-        Turn rows that read "smaller is more important", so that 1 is always the most important.
+        Flip rows in which smaller is more important, so that 1 is always the most important.
     name : str or None, default=None
         Name of the data, for tables and the store.
     scheduler : str or None, default=None
         Address of a Dask scheduler (``"tcp://host:8786"``) to run on instead of local processes; needs
-        ``xcompare-clustering[dask]``. With the same ``random_state`` the numbers are those of a local run.
+        ``xcompare-clustering[dask]``. The results are the same as those of a local run.
     options : mapping or None, default=None
-        Options for methods: ``{"n_replicas": 50}`` for all that have it,
+        Options of methods: ``{"n_replicas": 50}`` for all that have it,
         ``{"urf_perm": {"protocol": "paper"}}`` for one.
     preliminary : callable or None, default=None
-        Called with a `Comparison` of one run of each method as soon as there is one, if more are to run.
+        Called with a `Comparison` of the first run of each method, if more runs follow.
 
     Returns
     -------
@@ -133,7 +132,7 @@ def compare(
     Raises
     ------
     DataError
-        Data or parameters that cannot be used; also a ``ValueError``.
+        Invalid data or parameters; also a ``ValueError``.
     UnknownNameError
         No such method, engine or option; also a ``ValueError``.
     StoreError, SchedulerError
@@ -167,7 +166,7 @@ def compare(
 def chosen_clusters(
     X: Any, execution: Execution, seed: int, name: str | None, sample: int | None = None
 ) -> tuple[int, str]:
-    """As many clusters as `choose_k` finds, at least two, and who chose them, in words."""
+    """The number of clusters chosen by `choose_k`, at least 2, and a note on how it was chosen."""
     choice = choose_k(
         X,
         sample=sample,
@@ -181,8 +180,8 @@ def chosen_clusters(
     )
     if choice.best == 1:
         raise DataError(
-            f"n_clusters='auto' found one cluster ({p_text(choice.p_clusters)}), and nothing to compare:"
-            " give a number of clusters to compare methods anyway"
+            f"n_clusters='auto' found one cluster ({p_text(choice.p_clusters)}), so there is nothing to"
+            " compare. Set n_clusters to compare methods anyway"
         )
     return choice.best, f"{choice.best} clusters chosen: {choice.answer.split(': ', 1)[1].rstrip('.')}"
 
@@ -195,20 +194,20 @@ def make_plan(
     options: Mapping[str, Any],
     random_state: int | None,
 ) -> Plan:
-    """The plan of a comparison; with reference labels, the plain clusterings are part of it."""
+    """The plan of a comparison; includes plain clusterings if there are reference labels."""
     rows = plan_rows(methods, engine, n_runs, options, len(data.feature_names))
     clusterings = () if data.labels is None else clustering_rows(n_runs, len(data.X))
     return Plan(data.fingerprint, data.n_clusters, seed_of(random_state), rows, clusterings)
 
 
 def with_tests(plan: Plan) -> Plan:
-    """The plan with the tests behind the answer, where a ranking is worth one."""
+    """Add the tests behind the answer, if any row belongs to a tested family."""
     tested = any(registered(row.method).family in TESTED for row in plan.rows)
     return replace(plan, tests=rows_of_tests()) if tested else plan
 
 
 def with_subspace(options: Mapping[str, Any] | None, max_features: Any, data: Data) -> dict[str, Any]:
-    """Options for all methods, with the size of the subspace among them if it was given."""
+    """Options for all methods, including ``max_features`` if given."""
     size = subspace_size(max_features, len(data.feature_names))
     given = dict(options or {})
     return given if size is None else {**given, "max_features": size}
@@ -220,7 +219,7 @@ def run_comparisons(
     normalize: Normalization = "paper",
     flip: bool = False,
 ) -> list[Comparison]:
-    """Run what the store lacks of these plans, all in one go; a comparison for each."""
+    """Run the units of all plans that the store lacks; return one comparison per plan."""
     return [
         _comparison(data, plan, results, normalize, flip)
         for (data, plan), results in zip(work, run_plans(work, execution), strict=True)
@@ -236,7 +235,7 @@ def _run_comparison(
     as_needed: bool,
     preliminary: Callable[[Comparison], None] | None,
 ) -> Comparison:
-    """Run what the store lacks of one plan, with more runs where scores need them if ``as_needed``."""
+    """Run the units of one plan that the store lacks; ``as_needed`` adds runs until scores are precise."""
 
     def found(plan: Plan, results: Results) -> Comparison:
         return _comparison(data, plan, results, normalize, flip)

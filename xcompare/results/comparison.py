@@ -1,4 +1,4 @@
-"""What a comparison found: the table, and everything that goes with it."""
+"""`Comparison`: the result of `compare`, with its tables, answer, notes and exports."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -55,25 +55,25 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Comparison(Described, Result):
-    """Methods side by side on one dataset. Made by `compare` and `Comparison.from_store`.
+    """Comparison of methods on one dataset. Made by `compare` and `Comparison.from_store`.
 
-    Rows are methods, or pairs of method and engine when both engines were asked for. A method whose runs
-    all failed keeps its row, without scores; `failures` says why.
+    Rows are methods, or pairs of method and engine if both engines ran. A method whose runs all failed keeps
+    its row, without scores; `failures` gives the reason.
 
     Attributes
     ----------
     info : DataInfo
-        What is known of the data: ``name``, ``n_samples``, ``feature_names``, ``labels`` and ``label_names``,
+        Description of the data: ``name``, ``n_samples``, ``feature_names``, ``labels`` and ``label_names``,
         each also an attribute of the comparison.
     plan : Plan
-        What was asked for.
+        The planned computation.
     results : dict of str to UnitResult
-        Every unit's result by its key.
+        Result of each unit, by key.
     normalize : {"paper", "max", "minmax"}
     flip : bool
-        Whether rows that read "smaller is more important" were turned round.
+        Whether rows in which smaller is more important are flipped.
     X : ndarray of shape (n_samples, n_features) or None
-        The data as given; None when it comes from a store that did not keep it because it is large.
+        The data as given; None if read from a store that did not keep it because of its size.
     """
 
     info: DataInfo
@@ -98,8 +98,7 @@ class Comparison(Described, Result):
         ----------
         path : str or Path
         run : str or None, default=None
-            First characters of its key, or its name (the latest of that name); None: the latest.
-            `list_runs` lists them.
+            Prefix of its key, or its name (the latest of that name); None: the latest. See `list_runs`.
         normalize, flip
             As for `compare`.
 
@@ -115,10 +114,10 @@ class Comparison(Described, Result):
         return cls(stored.info, stored.plan, results, normalize, flip, X)
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the whole comparison to one file, which `load` reads: every run, and the data unless large.
+        """Save the comparison to a file for `load`: every run, and the data unless it is large.
 
-        The file is a run store that holds this comparison alone, so that `xcompare report` takes it too. It
-        keeps scores as the methods gave them: how they are normalised is said again when they are loaded.
+        The file is a run store with this comparison only, which `xcompare report` also accepts. It holds raw
+        scores; the normalization is chosen when loading.
 
         Raises
         ------
@@ -146,7 +145,7 @@ class Comparison(Described, Result):
     def load(
         cls, path: str | PathLike[str], *, normalize: Normalization = "paper", flip: bool = False
     ) -> "Comparison":
-        """Read a comparison that `save` wrote.
+        """Load a comparison written by `save`.
 
         Parameters
         ----------
@@ -161,23 +160,23 @@ class Comparison(Described, Result):
         return cls.from_store(path, normalize=normalize, flip=flip)
 
     def flipped(self) -> "Comparison":
-        """The same with every row turned so that 1 is the most important feature."""
+        """The same comparison with rows flipped so that 1 is the most important feature."""
         return replace(self, flip=True)
 
     def normalized(self, normalize: Normalization) -> "Comparison":
-        """The same with every row normalised in another way."""
+        """The same comparison with another normalization."""
         check_normalization(normalize)
         return replace(self, normalize=normalize)
 
     @cached_property
     def rows(self) -> tuple[TableRow, ...]:
-        """The rows of the table, with all that is known about each."""
+        """The rows of the table, with runs, scores and metadata."""
         made = [
             one
             for row in self.plan.rows
             for one in table_rows(row, self._ok(row), self.normalize, self.flip, len(self.feature_names))
         ]
-        # The engines of a variant side by side, like those of its method.
+        # Keep the engines of a variant next to each other.
         names = list(dict.fromkeys(one.name for one in made))
         return tuple(sorted(made, key=lambda one: names.index(one.name)))
 
@@ -189,32 +188,32 @@ class Comparison(Described, Result):
 
     @property
     def table(self) -> pd.DataFrame:
-        """Mean of the normalised scores: methods by features, NaN for a method that failed."""
+        """Mean normalised scores, methods by features; NaN for a method that failed."""
         return self._frame([row.mean for row in self.rows])
 
     @property
     def std(self) -> pd.DataFrame:
-        """Standard deviation over the runs: methods by features; 0 for a method without randomness."""
+        """Standard deviation over the runs, methods by features; 0 for a deterministic method."""
         return self._frame([row.std for row in self.rows])
 
     @property
     def ranks(self) -> pd.DataFrame:
-        """Places of the features as text, 1 the most important; ties at two decimals as "5/6" or "5-7"."""
+        """Ranks of the features as strings, 1 the most important; ties at two decimals as "5/6" or "5-7"."""
         return self._frame([rank_texts(row.mean, row.larger_is_better) for row in self.rows])
 
     @property
     def directions(self) -> pd.Series:
-        """Which way each row reads."""
+        """Whether larger or smaller scores are more important, by row."""
         return pd.Series([row.reads for row in self.rows], self._index(self.rows), name="reads")
 
     @property
     def software(self) -> pd.Series:
-        """What computed each row, with its version; a dash where nothing did."""
+        """Software that computed each row, with its version; a dash for a method that failed."""
         return pd.Series([row.software or DASH for row in self.rows], self._index(self.rows), name="software")
 
     @property
     def versions(self) -> dict[str, tuple[str, ...]]:
-        """Versions of the software behind the runs; more than one where a store was filled over time."""
+        """Software versions of the runs; several if the store was filled over time."""
         return runs.versions(self.results.values())
 
     @property
@@ -237,7 +236,7 @@ class Comparison(Described, Result):
 
     @property
     def clustering(self) -> pd.DataFrame:
-        """Agreement of partitions with ``y_true``: adjusted Rand and Fowlkes-Mallows, mean and std.
+        """Agreement of partitions with ``y_true``: adjusted Rand and Fowlkes-Mallows indices, mean and std.
 
         One row per method that finds a partition, then the plain clusterings; empty without ``y_true``.
         """
@@ -254,24 +253,24 @@ class Comparison(Described, Result):
 
     @property
     def timings(self) -> pd.DataFrame:
-        """Seconds each method took in the runs that finished: runs, mean, std, longest and total."""
+        """Seconds per completed run of each method: runs, mean, std, longest and total."""
         rows = [row for row in (*self.plan.rows, *self.plan.clusterings) if self._ok(row)]
         seconds = [np.array([result.seconds for result in self._ok(row)]) for row in rows]
         return runs.timings(seconds, self._index(rows))
 
     @property
     def failures(self) -> pd.DataFrame:
-        """What did not run and why: method, engine, status, runs concerned, message."""
+        """Failed runs: method, engine, status, number of runs, message."""
         return runs.failures(self.plan, self.results)
 
     @property
     def warnings(self) -> pd.DataFrame:
-        """Warnings raised on the way, by Python or R: method, engine, runs concerned, message."""
+        """Warnings from Python or R: method, engine, number of runs, message."""
         return runs.warnings(self.plan, self.results, self.feature_names)
 
     @property
     def answer(self) -> str:
-        """Whether there are clusters, which features matter most, and how many families of methods agree."""
+        """Whether there are clusters, which features matter most, and how many method families agree."""
         return str(self.decision)
 
     @cached_property
@@ -288,12 +287,12 @@ class Comparison(Described, Result):
 
     @property
     def overall_ranks(self) -> pd.Series:
-        """Rank of each feature, the most important first: see `xcompare.inference.rankings.overall_ranks`."""
+        """Overall rank of each feature, in order: see `xcompare.inference.rankings.overall_ranks`."""
         return overall_ranks(self.rankings.values(), self.feature_names)
 
     @property
     def rankings(self) -> dict[str, Ranking]:
-        """How each method ranks the features: engines averaged, variants and controls left out."""
+        """Ranking by each method: engines averaged, variants and controls excluded."""
         engines: dict[str, list[TableRow]] = {}
         for row in self.method_rows:
             if len(row.runs) and registered(row.name).family != CONTROL:
@@ -302,14 +301,14 @@ class Comparison(Described, Result):
 
     @cached_property
     def significance(self) -> Significance | None:
-        """The tests behind the answer, feature by feature; None where they were not run or did not finish."""
+        """The tests behind the answer, by feature; None if they did not run or failed."""
         return None if self.tests is None else tested(self, self.tests)
 
     @property
     def standing_out(self) -> list[str] | None:
-        """Features that differ between the clusters (q <= .05); none without evidence of clusters.
+        """Features that differ between the clusters (q <= .05); empty without evidence of clusters.
 
-        None when that was not tested.
+        None if not tested.
         """
         if self.decision.outcome is None:
             return None
@@ -317,7 +316,7 @@ class Comparison(Described, Result):
 
     @cached_property
     def tests(self) -> ClusterTests | None:
-        """Whether there are clusters, and which features differ: p-values; None where that was not tested."""
+        """p-values of the existence of clusters and of differences by feature; None if not tested."""
         for row in self.plan.tests:
             for result in self._ok(row):
                 if row.method == CLUSTER_TESTS.name and result.scores is not None:
@@ -326,7 +325,7 @@ class Comparison(Described, Result):
 
     @cached_property
     def notes(self) -> list[str]:
-        """How K was chosen, if it was, what was left out, and what the data checks found in columns."""
+        """Notes: how K was chosen, what was left out, data checks and redundant features."""
         chosen = [self.plan.chosen] if self.plan.chosen else []
         if self.labels is not None:
             chosen += clusterings_left_out(self.n_samples)
@@ -338,7 +337,7 @@ class Comparison(Described, Result):
 
     @cached_property
     def redundant_groups(self) -> NamedGroups:
-        """Features that are redundant with each other, by name; none when the data is not at hand."""
+        """Groups of redundant features, by name; empty if the data was not kept."""
         if self.X is None:
             return ()
         return named_redundant_groups(
@@ -347,29 +346,29 @@ class Comparison(Described, Result):
 
     @property
     def group_importances(self) -> pd.DataFrame:
-        """Methods by groups of redundant features: the largest score in a group, averaged over the runs."""
+        """Importance of each group of redundant features: its largest score, averaged over the runs."""
         found = group_importances(self.method_rows, self.redundant_groups, self.feature_names)
         columns = pd.Index([" + ".join(group) for group in self.redundant_groups], name="group")
         return pd.DataFrame(found, self._index(self.method_rows), columns, dtype=float)
 
     @cached_property
     def intervals(self) -> pd.DataFrame:
-        """How sure every score is: one row per method, engine and feature.
+        """Precision of the scores: one row per method, engine and feature.
 
-        ``score``, ``error`` (Monte-Carlo: the standard error of a mean over the runs, 0 without randomness),
-        ``low`` and ``high`` (where infinitely many runs would end, at 95%), ``best`` and ``worst`` (rank,
-        likewise). Empty after a single run of a method with randomness.
+        ``score``, ``error`` (Monte Carlo error: standard error of the mean over the runs, 0 if
+        deterministic), ``low`` and ``high`` (95% interval of the expected score), ``best`` and ``worst``
+        (95% interval of the rank). A stochastic method with a single run is omitted.
         """
         return intervals(self.rows, self.feature_names)
 
     @property
     def footnote(self) -> str:
-        """How large the Monte-Carlo error of the scores is; "" where nothing is known of it."""
+        """Summary of the Monte Carlo error of the scores; "" if unknown."""
         return footnote(self.method_rows, self.feature_names)
 
     @property
     def partitions(self) -> list[FoundPartition]:
-        """Every partition that a run of a method found; the plain clusterings not among them."""
+        """Partitions found by the runs of the methods, without the plain clusterings."""
         return [
             FoundPartition(row.method, row.engine, result.unit.run, result.scores.labels)
             for row in self.plan.rows
@@ -379,15 +378,15 @@ class Comparison(Described, Result):
 
     @cached_property
     def consensus(self) -> ConsensusPartition | None:
-        """The partition nearest to those of all methods and runs; None when no method finds any."""
+        """Medoid partition of all methods and runs; None if no method returns partitions."""
         return consensus_of(self.partitions)
 
     @property
     def assignments(self) -> pd.DataFrame:
-        """The cluster of every row, numbered from 1, the largest; without columns when no method finds any.
+        """Cluster of every row, 1 the largest; no columns if no method returns partitions.
 
-        ``consensus``, ``share`` (of the methods' votes for that cluster), and a column per method. The index
-        is that of the data frame that was compared, if it was one.
+        ``consensus``, ``share`` (of the methods' votes for it), and a column per method. The index is that of
+        the data frame that was compared, if it was one.
         """
         rows = self.info.row_names
         rows = pd.RangeIndex(self.n_samples) if rows is None else rows
@@ -398,7 +397,7 @@ class Comparison(Described, Result):
 
     @property
     def profiles(self) -> pd.DataFrame:
-        """What makes each cluster of `consensus` different: one row per cluster and feature.
+        """Profiles of the clusters of `consensus`: one row per cluster and feature.
 
         ``cluster`` (1 the largest), ``size``, ``feature``, ``mean``, ``difference`` (from the other rows, in
         pooled standard deviations), ``entropy``, ``conditional_entropy`` (nats).
@@ -406,41 +405,41 @@ class Comparison(Described, Result):
         Raises
         ------
         DataError
-            When no method finds a partition, or the data is not at hand.
+            If no method returns partitions, or the data was not kept.
         """
         if self.consensus is None:
-            raise DataError("no method here finds a partition, so there are no clusters to describe")
+            raise DataError("none of the methods returns partitions, so there are no clusters to describe")
         if self.X is None:
-            raise DataError("the run store did not keep the data, which is large: compare it again")
+            raise DataError("the run store did not keep the data because of its size: run compare again")
         return cluster_profiles(self.X, self.consensus.labels, self.feature_names)
 
     def agreement(self, top: int = 3) -> pd.DataFrame:
-        """How alike the rows rank the features, pair by pair.
+        """Pairwise agreement of the rankings.
 
         Parameters
         ----------
         top : int, default=3
-            How many of the most important features ``overlap`` looks at.
+            Number of top-ranked features compared in ``overlap``.
 
         Returns
         -------
         DataFrame
             ``method, engine, other_method, other_engine``, then ``spearman``, ``kendall``, ``overlap``
             (share of the top features in common) and ``difference`` (largest difference between
-            two normalised scores). The rows where ``method == other_method`` hold Python against R.
+            two normalised scores). Rows with ``method == other_method`` compare Python and R.
         """
         rows = {(row.name, row.engine): row.importance for row in self.rows if len(row.runs)}
         return agreement(rows, ("method", "engine"), top)
 
     def agreement_matrix(self) -> pd.DataFrame:
-        """Rank correlation (Spearman) of every two rows that have scores; NaN where all scores are equal."""
+        """Spearman correlation matrix of the rows that have scores; NaN for constant scores."""
         scores = self._frame([row.importance for row in self.rows]).dropna()
         return scores.T.corr(method="spearman")
 
     formats = COMPARISON_FORMATS
 
     def to_dict(self) -> dict[str, Any]:
-        """The comparison as dicts, lists, strings and numbers, apart from the single runs (see `raw`)."""
+        """The comparison as plain dicts, lists, strings and numbers, without single runs (see `raw`)."""
         tests = self.significance
         return {
             "dataset": self.name,
@@ -522,9 +521,9 @@ class Comparison(Described, Result):
         Parameters
         ----------
         path : str, Path or None, default=None
-            File to write; None: the text is returned.
+            File to write; None: return the text.
         features : sequence of str or None, default=None
-            Which, in this order; None: all.
+            Features to include, in this order; None: all.
         bold : bool, default=True
             Whether the most important feature of each method is set in bold.
         transpose : bool, default=False
@@ -553,28 +552,28 @@ class Comparison(Described, Result):
         return ComparisonPlots(self)
 
     def label(self, row: TableRow) -> str:
-        """What people call a row: its title, and its engine when both were asked for."""
+        """Display name of a row: its title, with the engine if both ran."""
         if not self.shows_engines:
             return row.title
         return f"{row.title} ({'R' if row.engine == 'r' else 'Python'})"
 
     @property
     def caption(self) -> str:
-        """One line on what the table shows."""
+        """Caption of the table."""
         part = self.plan.part
         drawn = part is not None and part.kind == "sweep" and part.option == "max_features"
         more = f" {part.at} features drawn," if part is not None and drawn else ""
         return self.captioned(f"{self.plan.n_clusters} clusters,{more}")
 
     def captioned(self, clusters: str) -> str:
-        """The caption with what it says of the clusters."""
+        """The caption with this description of the clusters."""
         how = {"paper": "each row normalised as published", "max": "each row divided by its maximum"}
         bagged = {row.options["estimator"]: None for row in self.plan.rows if row.options.get("estimator")}
         others = "".join(f" {text} bagged," for text in bagged)
         return (
             f"{self.name}, {clusters}{others} {runs.number_of_runs(self.plan)}; "
             f"{how.get(self.normalize, 'each row from 0 to 1')}"
-            f"{', turned so that 1 is most important' if self.flip else ''}"
+            f"{', flipped so that 1 is most important' if self.flip else ''}"
         )
 
     def __repr__(self) -> str:
@@ -589,21 +588,21 @@ class Comparison(Described, Result):
         )
 
     def _ok(self, row: Row) -> list[UnitResult]:
-        """Results of the runs of a row that went well, in the order of the runs."""
+        """Results of the successful runs of a row, in order."""
         return runs.finished(self.plan, self.results, row)
 
     def _labels(self, row: Row) -> list[np.ndarray]:
-        """The partitions that the runs of a row found."""
+        """Partitions found by the runs of a row."""
         found = (result.scores for result in self._ok(row))
         return [scores.labels for scores in found if scores is not None and scores.labels is not None]
 
     @property
     def shows_engines(self) -> bool:
-        """Whether the engine is part of a row's identity: both were asked for."""
+        """Whether rows are labelled by engine, because both ran."""
         return len({row.engine for row in self.plan.rows}) > 1
 
     def _index(self, rows: Iterable[Row | TableRow]) -> pd.Index:
-        """Index by method, and by engine when both were asked for."""
+        """Index by method, and by engine if both ran."""
         names = [(row.method if isinstance(row, Row) else row.name, row.engine) for row in rows]
         if self.shows_engines:
             return pd.MultiIndex.from_tuples(names, names=["method", "engine"])
@@ -616,9 +615,9 @@ class Comparison(Described, Result):
 
 
 def _ranking(rows: list[TableRow]) -> Ranking:
-    """How a method ranks the features, its engines averaged."""
+    """Ranking by a method, averaged over engines."""
     method = registered(rows[0].name)
-    # One run of a method that has randomness tells nothing of its error.
+    # The error is unknown (NaN) after a single run of a stochastic method.
     errors = [np.nan_to_num(row.error) for row in rows]
     return Ranking(
         method.title,

@@ -1,4 +1,4 @@
-"""`explain`: which features tell given clusters apart, by every measure that needs only labels."""
+"""`explain`: which features separate given clusters."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -21,7 +21,7 @@ from xcompare.methods import MEASURES
 from xcompare.results.comparing import run_comparisons
 from xcompare.results.explanation import Explanation
 
-NOISE = -1  # what HDBSCAN and its kin call rows that belong to no cluster
+NOISE = -1  # label of rows without a cluster, as in HDBSCAN
 
 
 def explain(
@@ -39,24 +39,23 @@ def explain(
     name: str | None = None,
     scheduler: str | None = None,
 ) -> Explanation:
-    """Which features tell clusters apart that are already there: all of them, and each from the rest.
+    """Explain given clusters: which features separate them, all together and each from the rest.
 
-    The labels may come from anywhere: another clusterer, a mixture, an expert. Nothing is clustered here.
-    Runs, store, processes and Dask are those of `compare`.
+    The labels may come from any source: another clusterer, a mixture model, an expert. No clustering is done.
 
     Parameters
     ----------
     X : array-like or DataFrame of shape (n_samples, n_features), or Dataset
-        Finite numbers; constant columns are left out with a warning.
+        Finite numbers; constant columns are dropped with a warning.
     labels : array-like of shape (n_samples,), or str
-        The cluster of each row, of any kind; or the name of the column of ``X`` that holds it. Rows without
-        a label, and rows labelled -1 (noise), are left out and counted.
+        Cluster labels of any type, or the name of the column of ``X`` that holds them. Rows without a label
+        and rows labelled -1 (noise) are left out and counted.
     measures : "all", str or iterable of str, default="all"
         Names of `xcompare.methods.MEASURES`; one string may hold several, separated by commas.
     n_runs : int, default=5
-        Runs of each measure that has randomness.
+        Runs of each stochastic measure.
     n_bootstraps : int, default=50
-        Times the rows of each cluster are drawn again with replacement, for the intervals.
+        Bootstrap samples, drawn within each cluster, for the intervals.
     n_jobs, random_state, store, timeout, progress, name, scheduler
         As for `compare`.
 
@@ -67,15 +66,15 @@ def explain(
     Raises
     ------
     DataError
-        Data or labels that cannot be used; also a ``ValueError``.
+        Invalid data or labels; also a ``ValueError``.
     UnknownNameError
         No such measure.
 
     Notes
     -----
-    Labels that were made from these very features make any test of a difference between the clusters
-    meaningless: the clusters were chosen to differ. None is made here. What is shown is how large the
-    differences are, and how much that depends on the rows.
+    If the labels were derived from these features, tests for differences between the clusters are invalid:
+    the clusters were chosen to differ. None is made here; the result shows effect sizes and their
+    variability.
 
     Examples
     --------
@@ -103,7 +102,7 @@ def explain(
 
 
 def labelled(X: Any, labels: Any, name: str | None) -> tuple[Data, dict[str, int]]:
-    """The rows that have a cluster, with it, and how many have none: missing, or noise."""
+    """Rows with a cluster, their labels, and the number of rows without: missing or noise."""
     if isinstance(X, Dataset | DataTable):
         name, X = name or X.name, X.frame
     if isinstance(labels, str):
@@ -124,14 +123,14 @@ def labelled(X: Any, labels: Any, name: str | None) -> tuple[Data, dict[str, int
         raise DataError(f"labels must name at least two clusters; got {names.nunique()} in {len(kept)} rows")
     if 2 * names.nunique() > len(kept):
         raise DataError(
-            f"labels must name clusters of at least two rows on average; got {names.nunique()} labels in"
-            f" {len(kept)} rows: is it a column that identifies the rows?"
+            f"clusters must have at least two rows on average; got {names.nunique()} labels in"
+            f" {len(kept)} rows: does the column identify the rows?"
         )
     order = _in_order(names.unique())
     codes = names.map({label: code for code, label in enumerate(order)}).to_numpy()
     rows = X.iloc[kept] if isinstance(X, pd.DataFrame) else np.asarray(X)[kept]
     data = prepare(rows, len(order), codes, name)
-    # prepare names codes as they appear; ours are in order.
+    # prepare orders codes by appearance; here they are sorted.
     info = replace(data.info, labels=codes.astype(np.int32), label_names=tuple(map(str, order)))
     data = replace(
         data,
@@ -142,13 +141,13 @@ def labelled(X: Any, labels: Any, name: str | None) -> tuple[Data, dict[str, int
 
 
 def _part(plan: Plan, whole: Part, at: int, n_runs: int | None = None, **options: Any) -> Plan:
-    """The plan with these options for every measure, as a part of the explanation."""
+    """The plan with these options for every measure, as part of the explanation."""
     rows = tuple(replace(row, options=options, n_runs=n_runs or row.n_runs) for row in plan.rows)
     return replace(plan, rows=rows, part=replace(whole, at=at))
 
 
 def _in_order(labels: Iterable[Any]) -> list[Any]:
-    """Labels as people list them: numbers by size, then texts by the alphabet."""
+    """Sort key of labels: numbers by value, then strings alphabetically."""
     return sorted(labels, key=lambda label: (0, label, "") if _is_number(label) else (1, 0, str(label)))
 
 

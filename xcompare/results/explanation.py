@@ -1,4 +1,4 @@
-"""What an explanation found: one table for all clusters, one for each, rules, and how sure it is."""
+"""`Explanation`: the result of `explain`, with tables, rules and intervals."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,26 +25,26 @@ if TYPE_CHECKING:
     from xcompare.results.report import Page
 
 CAUTION = (
-    "If these labels were made from these features, no test can say whether the clusters differ: they were"
-    " chosen to. Shown is how much they differ, and how much that depends on the rows."
+    "If the labels were derived from these features, tests for differences between the clusters are invalid:"
+    " the clusters were chosen to differ. Shown are the differences and their variability."
 )
 KINDS = "kinds of measures"
 TELLS_APART = ("tells the clusters apart best", "tell the clusters apart best")
-NAMED, TELLING = 3, 0.3  # features a sentence names at most, and the share of the best they need
+NAMED, TELLING = 3, 0.3  # features named per cluster at most, and their least score
 
 
 @dataclass(frozen=True, eq=False)
 class Explanation(Result):
-    """Which features tell given clusters apart. Made by `explain` and `Explanation.from_store`.
+    """Explanation of given clusters. Made by `explain` and `Explanation.from_store`.
 
     Attributes
     ----------
     overall : Comparison
-        Every measure on all clusters.
+        Measures on all clusters.
     resampled : Comparison
-        The same on rows drawn again with replacement.
+        The same on bootstrap samples.
     by_cluster : tuple of Comparison
-        Every measure on one cluster against the rest, in the order of `clusters`.
+        Measures on each cluster against the rest, in the order of `clusters`.
     """
 
     overall: Comparison
@@ -59,7 +59,7 @@ class Explanation(Result):
         ----------
         path : str or Path
         run : str or None, default=None
-            First characters of the key of any of its comparisons, or its name; None: the latest.
+            Prefix of the key of any of its comparisons, or its name; None: the latest.
 
         Raises
         ------
@@ -74,7 +74,7 @@ class Explanation(Result):
 
     @property
     def name(self) -> str:
-        """Of the data."""
+        """Name of the data."""
         return self.overall.name
 
     @property
@@ -84,29 +84,29 @@ class Explanation(Result):
 
     @property
     def clusters(self) -> tuple[str, ...]:
-        """Names of the clusters, as the labels had them."""
+        """Names of the clusters, from the labels."""
         return self.overall.label_names
 
     @property
     def sizes(self) -> pd.Series:
-        """Rows of each cluster."""
+        """Number of rows of each cluster."""
         return pd.Series(np.bincount(self._codes), pd.Index(self.clusters, name="cluster"), name="rows")
 
     @property
     def left_out(self) -> dict[str, int]:
-        """Rows that have no cluster: without a label ("missing"), or labelled -1 ("noise")."""
+        """Number of rows without a cluster: unlabelled ("missing") or labelled -1 ("noise")."""
         part = self.overall.plan.part
         assert part is not None
         return part.left_out
 
     @property
     def table(self) -> pd.DataFrame:
-        """Measures by features, each row divided by its largest; for all clusters together."""
+        """Scores for all clusters together: measures by features, each row divided by its maximum."""
         return self._named(self.overall.table)
 
     @property
     def ranks(self) -> pd.DataFrame:
-        """Places of the features as text, 1 the most important; measures by features."""
+        """Ranks of the features as strings, 1 the most important; measures by features."""
         return self._named(self.overall.ranks)
 
     @property
@@ -124,7 +124,7 @@ class Explanation(Result):
 
     @property
     def intervals(self) -> pd.DataFrame:
-        """How much each score of `table` depends on the rows: 95% of the bootstraps, measure by feature."""
+        """95% bootstrap intervals of the scores in `table`, by measure and feature."""
         parts = []
         for row, drawn in zip(self.overall.rows, self.resampled.rows, strict=True):
             some = drawn.normalized if len(drawn.normalized) else np.full((1, len(row.mean)), np.nan)
@@ -135,54 +135,54 @@ class Explanation(Result):
 
     @property
     def overall_ranks(self) -> pd.Series:
-        """Mean place of each feature over the measures, the most important feature first."""
+        """Mean rank of each feature over the measures, most important first."""
         return self.overall.overall_ranks
 
     @property
     def answer(self) -> str:
-        """Which features tell the clusters apart best, and how many kinds of measures say so."""
+        """Which features separate the clusters best, and how many kinds of measures agree."""
         return majority(self.overall.rankings.values(), self.feature_names, KINDS, TELLS_APART)
 
     @cached_property
     def rules(self) -> tuple[Rule, ...]:
-        """For each cluster, the shortest rule that finds it again."""
+        """Shortest rule that recovers each cluster."""
         return cluster_rules(self._values, self._codes, self._called, self.feature_names)
 
     @cached_property
     def profiles(self) -> pd.DataFrame:
-        """What makes each cluster different, feature by feature: as `Comparison.profiles`, by name."""
+        """Profile of each cluster: as `Comparison.profiles`, by name."""
         found = cluster_profiles(self._values, self._codes, self.feature_names)
         return found.assign(cluster=[self.clusters[number - 1] for number in found["cluster"]])
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """What makes each cluster, in words: its most telling features and how they lie, and its rule."""
+        """Description of each cluster: its most important features, high or low, and its rule."""
         return tuple(self._sentence(at, rule) for at, rule in enumerate(self.rules))
 
     @property
     def failures(self) -> pd.DataFrame:
-        """What did not run and why: of all clusters together, the bootstraps, and each cluster."""
+        """Failed runs: of all clusters together, the bootstraps, and each cluster."""
         return pd.concat([one.failures for one in self._comparisons], ignore_index=True)
 
     @property
     def warnings(self) -> pd.DataFrame:
-        """Warnings raised on the way, each once."""
+        """Unique warnings."""
         return pd.concat([one.warnings for one in self._comparisons], ignore_index=True).drop_duplicates(
             ["method", "message"]
         )
 
     def agreement(self, top: int = 3) -> pd.DataFrame:
-        """How alike the measures rank the features, pair by pair; as `Comparison.agreement`."""
+        """Pairwise agreement of the rankings; as `Comparison.agreement`."""
         found = self.overall.agreement(top).drop(columns=["engine", "other_engine"])
         return found.rename(columns={"method": "measure", "other_method": "other_measure"})
 
     def crosstab(self, y_true: Any) -> pd.DataFrame:
-        """Rows of each cluster by another label, e.g. the truth; both under their own names.
+        """Contingency table of the clusters and another labelling, e.g. the ground truth.
 
         Parameters
         ----------
         y_true : array-like of shape (n_rows,)
-            One for each row that has a cluster.
+            Labels of the rows that have a cluster.
         """
         other = np.asarray(y_true)
         if other.shape != self._codes.shape:
@@ -191,7 +191,7 @@ class Explanation(Result):
         return table.rename(index=dict(enumerate(self.clusters)))
 
     def to_dict(self) -> dict[str, Any]:
-        """The explanation as dicts, lists, strings and numbers: for all clusters together and for each."""
+        """The explanation as plain dicts, lists, strings and numbers."""
         importances = self.cluster_importances.to_dict(orient="records")
         clusters = [
             {
@@ -259,7 +259,7 @@ class Explanation(Result):
         own = self.profiles[self.profiles["cluster"] == name].set_index("feature")["difference"]
         telling = scores[scores >= TELLING].nlargest(NAMED).index
         told = [f"{'high' if own[feature] > 0 else 'low'} {feature}" for feature in telling]
-        return f"{rule.cluster} ({rule.size} rows): {', '.join(told) or 'nothing stands out'}. {rule}"
+        return f"{rule.cluster} ({rule.size} rows): {', '.join(told) or 'no important feature'}. {rule}"
 
     @property
     def _comparisons(self) -> tuple[Comparison, ...]:
@@ -267,7 +267,7 @@ class Explanation(Result):
 
     @property
     def _called(self) -> tuple[str, ...]:
-        """Clusters as a sentence calls them: "north", but "cluster 2"."""
+        """Display names of the clusters: "north", but "cluster 2"."""
         return tuple(f"cluster {name}" if name[-1:].isdigit() else name for name in self.clusters)
 
     @property
@@ -278,7 +278,7 @@ class Explanation(Result):
     @property
     def _values(self) -> np.ndarray:
         if self.overall.X is None:
-            raise DataError("the run store did not keep the data, which is large: explain it again")
+            raise DataError("the run store did not keep the data because of its size: run explain again")
         return self.overall.X
 
     @staticmethod

@@ -1,4 +1,4 @@
-"""The table in the formats papers, wikis and spreadsheets take. Every format says how each row reads."""
+"""Export of tables to CSV, Markdown, LaTeX and HTML, with the direction of each row."""
 
 from collections.abc import Sequence
 from html import escape
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from xcompare.results.table_row import TableRow
 
 SHADE = "46, 112, 182"  # red, green, blue of the most important feature
-MOST_ROWS, MOST_FEATURES = 60, 50  # that a notebook shows
+MOST_ROWS, MOST_FEATURES = 60, 50  # shown in a notebook
 
 
 def written(text: str, path: str | PathLike[str] | None) -> str | None:
-    """Write a text to a file, or return it when there is none."""
+    """Write text to a file, or return it if ``path`` is None."""
     if path is None:
         return text
     write_text(path, text)
@@ -34,12 +34,12 @@ def written(text: str, path: str | PathLike[str] | None) -> str | None:
 
 
 def with_named_index(frame: pd.DataFrame) -> pd.DataFrame:
-    """A frame with its index as first columns, if that has a name."""
+    """A frame with its named index as first columns."""
     return frame if frame.index.names[0] is None else frame.reset_index(allow_duplicates=True)
 
 
 def frame_csv(frame: pd.DataFrame) -> str:
-    """Any frame as CSV in which no text is a formula to a spreadsheet; numbers stay as they are.
+    """A frame as CSV, with strings escaped that a spreadsheet would read as formulas.
 
     The index is written if it has a name.
 
@@ -58,7 +58,7 @@ def frame_csv(frame: pd.DataFrame) -> str:
 
 
 def table(comparison: "Comparison") -> pd.DataFrame:
-    """Means, one row per method and engine, led by what is known of each row."""
+    """Mean scores, one row per method and engine, after columns of metadata."""
     frame = pd.DataFrame([row.mean for row in comparison.rows], columns=list(comparison.feature_names))
     heads = {
         "method": [row.name for row in comparison.rows],
@@ -66,12 +66,12 @@ def table(comparison: "Comparison") -> pd.DataFrame:
         "reads": [row.reads for row in comparison.rows],
         "software": [row.software for row in comparison.rows],
     }
-    # Apart from the features, which may have any name, these among them.
+    # Joined last: features may have the same names as these columns.
     return pd.concat([pd.DataFrame(heads), frame], axis=1)
 
 
 def markdown(comparison: "Comparison") -> str:
-    """A pipe table under its caption."""
+    """The table as a Markdown pipe table with caption."""
     heads = ["Method", "Reads", *comparison.feature_names]
     body = [[comparison.label(row), row.reads, *_cells(row, "{} ± {}")] for row in comparison.rows]
     rule = ["---", "---", *["---:"] * len(comparison.feature_names)]
@@ -94,7 +94,7 @@ def latex(comparison: "Comparison", features: Sequence[str] | None, *, bold: boo
 
 
 def sweep_latex(sweep: "Sweep", features: Sequence[str] | None, *, bold: bool, transpose: bool) -> str:
-    """The same for a sweep: a row per method and value swept over."""
+    """The same for a sweep: a row per method and value."""
     first = next(iter(sweep.comparisons.values()))
     chosen = _chosen(features, first.feature_names)
     heads = ["Method", sweep.swept.title, *(first.feature_names[at] for at in chosen)]
@@ -108,9 +108,9 @@ def sweep_latex(sweep: "Sweep", features: Sequence[str] | None, *, bold: bool, t
 
 
 def _latex_table(lines: Sequence[Sequence[str]], n_names: int, caption: str, transpose: bool) -> str:
-    """Lines of cells as LaTeX, the first of them the head; so many columns hold names."""
+    """Lines of cells as LaTeX, the first the header; the first ``n_names`` columns hold names."""
     if transpose:
-        # What stood in the columns of names is now the head, a line each.
+        # The columns of names become header lines.
         lines, n_heads, n_names = [list(line) for line in zip(*lines, strict=True)], n_names, 1
     else:
         n_heads = 1
@@ -133,7 +133,7 @@ def _latex_table(lines: Sequence[Sequence[str]], n_names: int, caption: str, tra
 
 
 def _latex_cells(row: "TableRow", chosen: Sequence[int], bold: bool) -> list[str]:
-    """Cells of these features; the most important of all is bold, and what equals it as printed."""
+    """Cells of these features; the most important one is bold, with ties at printed precision."""
     cells = [_cell(row.mean[at], row.std[at], r"${} \pm {}$") for at in chosen]
     if not bold or np.isnan(row.mean).any():
         return cells
@@ -146,7 +146,7 @@ def _latex_cells(row: "TableRow", chosen: Sequence[int], bold: bool) -> list[str
 
 
 def _chosen(features: Sequence[str] | None, names: Sequence[str]) -> list[int]:
-    """Places of the features asked for, in that order; None: all."""
+    """Indices of the requested features, in order; None: all."""
     for name in features or ():
         if name not in names:
             raise UnknownNameError(f"features must be of {', '.join(names)}; got {name!r}")
@@ -154,13 +154,13 @@ def _chosen(features: Sequence[str] | None, names: Sequence[str]) -> list[int]:
 
 
 def frame_html(frame: pd.DataFrame, *said: str) -> str:
-    """What is said, and a frame of any size below it: of many rows or columns the first and the last."""
+    """Paragraphs, then a frame; large frames are truncated in the middle."""
     lines = "".join(f"<p>{escape(line)}</p>\n" for line in said)
     return lines + frame.round(PRINTED).to_html(max_rows=MOST_ROWS, max_cols=MOST_FEATURES, na_rep=DASH)
 
 
 def html(comparison: "Comparison", most: int | None = None) -> str:
-    """A table shaded by importance; of more features than ``most`` those that rank first."""
+    """A table shaded by importance, limited to the ``most`` top-ranked features."""
     chosen, cut = list(range(len(comparison.feature_names))), ""
     if most is not None and len(chosen) > most:
         cut = f"the first {most} of {len(chosen)} features by overall rank"
@@ -171,9 +171,9 @@ def html(comparison: "Comparison", most: int | None = None) -> str:
         [f"background-color: rgba({SHADE}, {0.75 * value:.2f})" if value > 0 else "" for value in row]
         for row in (np.nan_to_num(np.clip(row.importance, 0, 1))[chosen] for row in comparison.rows)
     ]
-    # The same table gives the same text, and no other table on a page shares its styles.
+    # A deterministic id, unique on a page.
     styler = printed.style.format(escape="html").set_uuid(digest(printed.to_csv()))
-    # A notebook that is narrow scrolls; it must not break "0.11 ± 0.00" into lines.
+    # Do not wrap "0.11 ± 0.00" in a narrow notebook.
     styler = styler.set_table_styles([{"selector": "td", "props": "white-space: nowrap"}])
     styler = styler.set_caption(
         escape(". ".join(filter(None, [comparison.caption, cut, comparison.footnote])))
@@ -183,14 +183,14 @@ def html(comparison: "Comparison", most: int | None = None) -> str:
 
 
 def _printed(comparison: "Comparison", cell: str) -> pd.DataFrame:
-    """Cells as text, one row per method, led by how it reads."""
+    """Cells as text, one row per method, after its direction."""
     body = [[row.reads.split()[0], *_cells(row, cell)] for row in comparison.rows]
     index = _unique([comparison.label(row) for row in comparison.rows])
     return pd.DataFrame(body, index, _unique(["Reads", *comparison.feature_names]))
 
 
 def _cells(row: "TableRow", cell: str) -> list[str]:
-    """Mean and standard deviation of each feature at printed precision; a dash when it failed."""
+    """Mean and standard deviation of each feature at printed precision; a dash if it failed."""
     return [_cell(mean, std, cell) for mean, std in zip(row.mean, row.std, strict=True)]
 
 
@@ -202,7 +202,7 @@ def _cell(mean: float, std: float, cell: str, alone: str = "{}") -> str:
 
 
 def _unique(names: list[str]) -> list[str]:
-    """Names told apart by trailing spaces, since pandas styles only what has names of its own."""
+    """Names made unique by trailing spaces: pandas styles require unique names."""
     unique: list[str] = []
     for name in names:
         while name in unique:

@@ -1,4 +1,4 @@
-"""Results read back from a run store, of whatever kind they are."""
+"""`load_run`: read any result from a run store."""
 
 from os import PathLike
 
@@ -20,8 +20,8 @@ def load_run(
     ----------
     path : str or Path
     run : str or None, default=None
-        First characters of the key of a comparison, or a name; None: the latest. A sweep or an explanation
-        is found by any of its comparisons.
+        Prefix of the key of a comparison, or a name; None: the latest. Any comparison of a sweep or an
+        explanation identifies it.
     normalize
         As for `compare`; only comparisons and sweeps use it.
 

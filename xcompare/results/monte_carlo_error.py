@@ -1,7 +1,7 @@
-"""How sure the scores of a table are: Monte-Carlo errors, intervals for scores and ranks, and the footnote.
+"""Monte Carlo errors of the scores, with intervals for scores and ranks.
 
-Runs differ by their seeds alone, so what is uncertain here is what more runs would mend. That other data
-would give other scores is another matter: see the significance of a comparison.
+Runs differ only in their seeds, so these errors shrink with more runs. They do not include sampling
+variability of the data: see the significance of a comparison.
 """
 
 from collections.abc import Sequence
@@ -20,10 +20,10 @@ COLUMNS = ["method", "engine", "feature", "score", "error", "low", "high", "best
 
 
 def intervals(rows: Sequence[TableRow], feature_names: Sequence[str]) -> pd.DataFrame:
-    """Score, Monte-Carlo error, and 95% intervals for the score and the rank of each feature in each row.
+    """Score, Monte Carlo error, and 95% intervals for the score and rank of each feature in each row.
 
-    By Student's t with as many degrees of freedom as there are runs, less one. Ranks are those of scores
-    drawn from such distributions; 1 is the most important.
+    Uses Student's t with n_runs - 1 degrees of freedom. Intervals of ranks come from scores sampled from
+    these distributions; 1 is the most important.
     """
     parts = []
     for row in rows:
@@ -54,13 +54,13 @@ def _ranks(row: TableRow) -> tuple[np.ndarray, np.ndarray]:
 
 
 def footnote(rows: Sequence[TableRow], feature_names: Sequence[str]) -> str:
-    """The largest Monte-Carlo error of any score, and whose it is; "" where nothing is known of any."""
+    """The largest Monte Carlo error of any score, its method and feature; "" if unknown."""
     known = [row for row in rows if not row.repeats and not np.isnan(row.error).any()]
     if not known:
         return ""
     row = max(known, key=lambda one: one.error.max())
     median = float(np.median([one.error.max() for one in known]))
     return (
-        f"Monte-Carlo error of a score: at most {row.error.max():.2g} ({row.name},"
+        f"Monte Carlo error of a score: at most {row.error.max():.2g} ({row.name},"
         f" {one_line(feature_names[int(row.error.argmax())])}), for half of the methods at most {median:.2g}"
     )

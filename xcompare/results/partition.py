@@ -1,4 +1,4 @@
-"""The partition that all methods together come nearest to, and what makes its clusters different."""
+"""The consensus (medoid) partition over methods, and profiles of its clusters."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,12 +15,12 @@ from xcompare.methods import Engine
 from xcompare.results.table_row import spread
 
 JUDGEMENT = ["ari_mean", "ari_std", "fm_mean", "fm_std", "runs"]
-RUNS_COUNTED = 10  # of each method: enough to know what it finds, and quick when there are many runs
+RUNS_COUNTED = 10  # per method, to limit the cost with many runs
 
 
 @dataclass(frozen=True, eq=False)
 class FoundPartition:
-    """One partition: the labels that one run of a method found."""
+    """Partition found by one run of a method."""
 
     method: str
     engine: Engine
@@ -30,18 +30,18 @@ class FoundPartition:
 
 @dataclass(frozen=True, eq=False)
 class ConsensusPartition:
-    """The one of many partitions that is nearest to all of them.
+    """Medoid of many partitions.
 
     Attributes
     ----------
     labels : ndarray of int of shape (n_samples,)
         Clusters 0, 1, ... from the largest to the smallest.
     method, engine, run
-        Whose partition it is.
+        Origin of the partition.
     distance : float
-        Mean variation of information to all partitions, in nats; 0 when all are alike.
+        Mean variation of information to all partitions, in nats; 0 if all are equal.
     n_partitions, n_methods : int
-        How many it was chosen from, and how many methods found these.
+        Number of partitions it was chosen from, and of methods that found these.
     """
 
     labels: np.ndarray
@@ -54,9 +54,9 @@ class ConsensusPartition:
 
 
 def consensus_of(found: Sequence[FoundPartition]) -> ConsensusPartition | None:
-    """The partition with the smallest mean variation of information to all others; None without any.
+    """The partition with the smallest mean variation of information to all others; None if there is none.
 
-    Every method and engine has the same weight, however many runs it has; the first ten runs of each count.
+    Every method and engine has equal weight; only the first ten runs of each are used.
     """
     counted = [partition for partition in found if partition.run < RUNS_COUNTED]
     if not counted:
@@ -77,21 +77,21 @@ def consensus_of(found: Sequence[FoundPartition]) -> ConsensusPartition | None:
 
 
 def assignments(found: Sequence[FoundPartition], *, engines: bool) -> pd.DataFrame:
-    """The cluster of every row, by the consensus and by each method.
+    """Cluster of every row, by the consensus and by each method.
 
     Parameters
     ----------
     found : sequence of FoundPartition
         At least one.
     engines : bool
-        Whether columns are named after the engine too.
+        Whether column names include the engine.
 
     Returns
     -------
     DataFrame
         ``consensus`` (clusters numbered from 1, the largest), ``share`` (of the methods' votes for that
-        cluster; a method votes by all its runs), then a column per method: its own consensus over the runs,
-        clusters numbered after those of the consensus they share most rows with.
+        cluster, each averaged over runs), then a column per method: its medoid partition over the runs, with
+        clusters matched to those of the consensus by overlap.
 
     Examples
     --------
@@ -123,7 +123,7 @@ def assignments(found: Sequence[FoundPartition], *, engines: bool) -> pd.DataFra
 def judge(partitions: Sequence[np.ndarray], reference: np.ndarray, *, repeats: bool) -> dict[str, float]:
     """Agreement of partitions with reference labels: adjusted Rand and Fowlkes-Mallows, mean and std.
 
-    ``repeats`` says that one partition stands for all: its method has no randomness.
+    ``repeats``: the method is deterministic, so one partition stands for all runs.
     """
     measured = np.array(
         [
@@ -136,13 +136,13 @@ def judge(partitions: Sequence[np.ndarray], reference: np.ndarray, *, repeats: b
 
 
 def cluster_profiles(X: np.ndarray, labels: np.ndarray, feature_names: Sequence[str]) -> pd.DataFrame:
-    """What makes each cluster different, feature by feature.
+    """Profile of each cluster, by feature.
 
     Parameters
     ----------
     X : ndarray of shape (n_samples, n_features)
     labels : ndarray of int of shape (n_samples,)
-        Codes ``0..K-1``, none unused.
+        Codes ``0..K-1``, each used.
     feature_names : sequence of str
 
     Returns
@@ -150,10 +150,9 @@ def cluster_profiles(X: np.ndarray, labels: np.ndarray, feature_names: Sequence[
     DataFrame
         One row per cluster (numbered from 1) and feature: ``cluster``, ``size``, ``feature``, ``mean`` (in
         the units of the data), ``difference`` (standardised mean difference: the mean in the cluster
-        minus the mean outside, in pooled standard deviations, after values far from the bulk of a
-        feature are brought nearer), ``entropy`` of the standardised
-        feature and its ``conditional_entropy`` within the cluster, both in nats: the further it falls, the
-        more the cluster pins the feature down.
+        minus the mean outside, in pooled standard deviations, after shrinking outliers), ``entropy`` of the
+        standardised feature and its ``conditional_entropy`` within the cluster, both in nats: the larger the
+        reduction, the more informative the cluster is about the feature.
 
     Examples
     --------
@@ -189,7 +188,7 @@ def cluster_profiles(X: np.ndarray, labels: np.ndarray, feature_names: Sequence[
 
 
 def _mean_difference(inside: np.ndarray, outside: np.ndarray) -> np.ndarray:
-    """Difference of means in pooled standard deviations; in those of all rows where these are 0."""
+    """Difference of means in pooled standard deviations, or those of all rows if the pooled ones are 0."""
     if not len(outside):
         return np.zeros(inside.shape[1])
     squares = ((inside - inside.mean(axis=0)) ** 2).sum(axis=0) + ((outside - outside.mean(axis=0)) ** 2).sum(

@@ -1,4 +1,4 @@
-"""Comparisons that are parts of one result, read back from a run store."""
+"""Read the comparisons of a sweep or explanation from a run store."""
 
 from os import PathLike
 
@@ -18,7 +18,7 @@ def parts_from_store(
     ------
     StoreError, UnknownNameError
     DataError
-        The run is no part of a result of this kind.
+        If the run does not belong to a result of this kind.
     """
     with RunStore(path, create=False) as store:
         found = store.find_comparison(run)

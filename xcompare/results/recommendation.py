@@ -1,4 +1,4 @@
-"""Which method for data like these: the nearest scenarios of the benchmark, and who is best there."""
+"""Recommend methods: the most similar scenarios of the benchmark, and the best methods there."""
 
 from dataclasses import dataclass
 
@@ -9,25 +9,25 @@ from xcompare.io.datasets import leaderboard
 
 DESCRIPTION = ["n_samples", "n_features", "correlation", "tails", "discrete"]
 NEAREST = 5
-BEST = 3  # methods named
+BEST = 3  # methods named at most
 EQUAL = 0.01  # mean AUCs that differ by less count as equal
-MOST_FEATURES = 300  # whose correlations are looked at
-FEW_VALUES = 10  # up to which a feature is discrete
-GAUSSIAN_RANGE = 3.819  # the middle 99% of a Gaussian, in its interquartile ranges
+MOST_FEATURES = 300  # used for the mean correlation
+FEW_VALUES = 10  # a feature with at most this many distinct values is discrete
+GAUSSIAN_RANGE = 3.819  # central 99% range of a Gaussian, in interquartile ranges
 
 
 @dataclass(frozen=True, eq=False)
 class Hint:
-    """What the benchmark has to say on data like these.
+    """Benchmark results on scenarios similar to the data.
 
     Attributes
     ----------
     description : dict of str to float
         Of the data: see `describe`.
     scenarios : DataFrame
-        The nearest scenarios, the nearest first: `DESCRIPTION`, and the mean AUC of each method.
+        The most similar scenarios, nearest first: `DESCRIPTION` and the mean AUC of each method.
     methods : Series
-        Mean AUC over these, of methods with a result on all of them, the best first.
+        Mean AUC over these scenarios, of methods with a result on all of them, best first.
     """
 
     description: dict[str, float]
@@ -36,32 +36,31 @@ class Hint:
 
     @property
     def best(self) -> list[str]:
-        """The methods within .01 of the best mean, three at most."""
+        """Methods within .01 of the best mean AUC, at most three."""
         return list(self.methods.index[self.methods >= self.methods.iloc[0] - EQUAL][:BEST])
 
     def __str__(self) -> str:
         named = ", ".join(f"{name} ({self.methods[name]:.2f})" for name in self.best)
         return (
-            "Scenarios of the benchmark most like these data, in rows, features, correlation, tails and"
-            f" discrete columns: {', '.join(self.scenarios.index)}. There, relevant features were found best"
-            f" by {named} (mean AUC). A hint: it knows the size and shape of the data, not what their"
-            " clusters are like."
+            "Benchmark scenarios most similar to these data (rows, features, correlation, tails, discrete"
+            f" columns): {', '.join(self.scenarios.index)}. The best methods there, by mean AUC: {named}."
+            " This is only a hint, based on the size and distribution of the data, not on its clusters."
         )
 
 
 def describe(X: np.ndarray) -> dict[str, float]:
-    """Size and shape of a table, as far as methods care.
+    """Size and distribution of a table.
 
     Parameters
     ----------
     X : ndarray of shape (n_samples, n_features)
-        No column constant.
+        Without constant columns.
 
     Returns
     -------
     dict of str to float
         ``n_samples, n_features``; ``correlation``: mean absolute correlation of two features; ``tails``: the
-        range of the middle 99% in interquartile ranges, over that of a Gaussian, median over the continuous
+        central 99% range in interquartile ranges, relative to a Gaussian, median over the continuous
         features; ``discrete``: share of features with at most ten values.
 
     Examples
@@ -86,9 +85,9 @@ def describe(X: np.ndarray) -> dict[str, float]:
 
 
 def nearest_scenarios(X: np.ndarray, n_nearest: int = NEAREST) -> Hint | None:
-    """The scenarios most like these data, and which methods did best there; None without a benchmark.
+    """The benchmark scenarios nearest to the data, and the best methods there; None without a benchmark.
 
-    Sizes and tails count by their logarithm; each quantity in standard deviations over the scenarios.
+    Sizes and tails are log-transformed, and each quantity is standardised over the scenarios.
     """
     known = leaderboard()
     if known.empty:

@@ -1,4 +1,4 @@
-"""Features that are redundant with each other, and what they count for together."""
+"""Groups of redundant features and their joint importance."""
 
 from collections.abc import Iterable, Sequence
 
@@ -17,7 +17,7 @@ NamedGroups = tuple[tuple[str, ...], ...]
 def named_redundant_groups(
     X: np.ndarray, n_clusters: int, random_state: int, feature_names: Sequence[str]
 ) -> NamedGroups:
-    """Names of the features of each group; see `xcompare.bagging.redundancy` for what makes one."""
+    """Feature names of each redundant group, as defined in `xcompare.bagging.redundancy`."""
     rng = np.random.default_rng(derive_seed(random_state, "near-copies"))
     groups = redundant_groups(np.ascontiguousarray(standardize(X).T), n_clusters, rng)
     return tuple(tuple(feature_names[j] for j in group) for group in groups)
@@ -26,7 +26,7 @@ def named_redundant_groups(
 def group_importances(
     rows: Iterable[TableRow], groups: NamedGroups, feature_names: Sequence[str]
 ) -> list[np.ndarray]:
-    """What each group counts for in each row: its largest member in a run, averaged over the runs."""
+    """Importance of each group in each row: its largest score in a run, averaged over the runs."""
     places = [[feature_names.index(name) for name in group] for group in groups]
     found = []
     for row in rows:
@@ -36,7 +36,7 @@ def group_importances(
 
 
 def redundancy_notes(groups: NamedGroups, importances: pd.DataFrame) -> list[str]:
-    """A note on each group; the first method's importance of it, where there is one."""
+    """A note on each group, with its importance by the first method, if any."""
     notes = []
     for at, group in enumerate(groups):
         together = importances.iloc[:, at].dropna()
@@ -49,5 +49,5 @@ def redundancy_notes(groups: NamedGroups, importances: pd.DataFrame) -> list[str
 
 
 def _who(row: str | tuple[str, str]) -> str:
-    """A method, with its engine where both ran."""
+    """Name of a row: the method, with its engine if both ran."""
     return row if isinstance(row, str) else f"{row[0]} ({row[1]})"

@@ -1,4 +1,4 @@
-"""What every result can do: give its tables, its page, its files, and itself to programs."""
+"""`Result`: the protocol of all results (tables, report, files, export)."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence
@@ -21,13 +21,13 @@ class Result(ABC):
     """Base class of all results: `Comparison`, `Sweep`, `Explanation`, `KChoice`, and those of studies."""
 
     formats: ClassVar[tuple[str, ...]] = ("csv",)
-    """Formats of the tables that `write` knows."""
+    """Table formats supported by `write`."""
     page_file: ClassVar[str] = "report.html"
-    """Name of the file that `write` gives the report."""
+    """File name of the report."""
 
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:
-        """The result as dicts, lists, strings and numbers; numbers may be NaN."""
+        """The result as plain dicts, lists, strings and numbers, including NaN."""
 
     @abstractmethod
     def csv_tables(self) -> dict[str, pd.DataFrame]:
@@ -40,9 +40,9 @@ class Result(ABC):
         Parameters
         ----------
         command : str or None, default=None
-            Command line that repeats the analysis; None: a call in Python.
+            Command line that reproduces the analysis; None: a call in Python.
         notes : sequence of str, default=()
-            What the reader should know about the data, e.g. rows left out.
+            Notes on the data, e.g. rows left out.
         """
 
     def save_figures(self, folder: Path, formats: Sequence[str]) -> list[Path]:
@@ -86,7 +86,7 @@ class Result(ABC):
         folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
         files = [file for name in wanted for file in self._save_tables(folder, name)]
-        # Figures come last: a figure that cannot be drawn must not cost the numbers.
+        # Figures come last, so that a failing figure does not lose the tables.
         report = folder / self.page_file
         write_text(report, render(self.page(command=command, notes=notes)))
         return [report, *files, *(self.save_figures(folder, drawn) if drawn else [])]

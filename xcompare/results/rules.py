@@ -1,4 +1,4 @@
-"""What makes each cluster, in words: the shortest rule of a shallow tree that finds it again."""
+"""Rules that describe clusters, from shallow decision trees."""
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
@@ -6,16 +6,16 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.tree import DecisionTreeClassifier
 
-MAX_DEPTH = 3  # conditions a rule may have: more is no explanation
-WORTH = 0.02  # F1 a condition must add to be part of a rule
-DIGITS = 3  # significant digits of a threshold: what a person reads is what was counted
+MAX_DEPTH = 3  # maximum number of conditions
+MIN_F1_GAIN = 0.02  # required of each condition
+DIGITS = 3  # significant digits of a threshold
 
 Bounds = tuple[int, float, float]  # feature, low, high
 
 
 @dataclass(frozen=True)
 class Condition:
-    """Values of one feature from above ``low`` to ``high``; an end that is infinite is no bound."""
+    """An interval of one feature: ``low < value <= high``, either end possibly infinite."""
 
     feature: str
     low: float = -np.inf
@@ -31,7 +31,7 @@ class Condition:
 
 @dataclass(frozen=True)
 class Rule:
-    """Conditions that, taken together, tell one cluster from the rest.
+    """Conjunction of conditions that separates one cluster from the rest.
 
     Attributes
     ----------
@@ -39,11 +39,11 @@ class Rule:
         The label, as given.
     conditions : tuple of Condition
     purity : float
-        Share of the rows the rule finds that are of the cluster.
+        Share of the selected rows that belong to the cluster (precision).
     coverage : float
-        Share of the cluster's rows that the rule finds.
+        Share of the cluster's rows that are selected (recall).
     size : int
-        Rows of the cluster.
+        Number of rows of the cluster.
     """
 
     cluster: Hashable
@@ -54,12 +54,12 @@ class Rule:
 
     @property
     def features(self) -> tuple[str, ...]:
-        """The features it needs."""
+        """The features used."""
         return tuple(condition.feature for condition in self.conditions)
 
     def __str__(self) -> str:
         if not self.conditions:
-            return f"no rule tells {self.cluster} from the rest"
+            return f"no rule separates {self.cluster} from the rest"
         return (
             f"{' and '.join(map(str, self.conditions))}: {self.cluster}, "
             f"{self.purity:.0%} pure, covers {self.coverage:.0%}"
@@ -69,11 +69,10 @@ class Rule:
 def cluster_rules(
     X: np.ndarray, codes: np.ndarray, clusters: Sequence[Hashable], feature_names: Sequence[str]
 ) -> tuple[Rule, ...]:
-    """For each cluster, the leaf of a shallow tree (this cluster against the rest) that finds it best.
+    """Best rule for each cluster: a leaf of a shallow tree that separates it from the rest.
 
     "Best" is the largest F1, the harmonic mean of purity and coverage, of trees of depth 1, 2 and 3, without
-    the conditions that add less than 0.02 to it. Thresholds are rounded first and counted afterwards, so
-    purity and coverage are those of the rule as it reads.
+    conditions that add less than 0.02 to it. Purity and coverage are computed with the rounded thresholds.
 
     Parameters
     ----------
@@ -82,7 +81,7 @@ def cluster_rules(
     codes : ndarray of int of shape (n_samples,)
         Clusters ``0..K-1``.
     clusters : sequence of hashable
-        What each code stands for.
+        Name of each code.
     feature_names : sequence of str
 
     Examples
@@ -106,7 +105,7 @@ def cluster_rules(
 
 
 def _paths(tree, X: np.ndarray) -> list[tuple[Bounds, ...]]:
-    """The conditions of every leaf, one for each feature on its way."""
+    """The conditions of every leaf, one per feature on its path."""
     paths: list[tuple[Bounds, ...]] = []
     todo: list[tuple[int, dict[int, tuple[float, float]]]] = [(0, {})]
     while todo:
@@ -123,7 +122,7 @@ def _paths(tree, X: np.ndarray) -> list[tuple[Bounds, ...]]:
 
 
 def _short(cut: float, values: np.ndarray) -> float:
-    """The cut in as few digits as leave every value on its side, three at least."""
+    """The threshold with the fewest digits, at least three, that keep every value on its side."""
     below = values <= cut
     for digits in range(DIGITS, 17):
         rounded = float(f"{cut:.{digits}g}")
@@ -133,18 +132,18 @@ def _short(cut: float, values: np.ndarray) -> float:
 
 
 def _without_little(X, inside, bounds: tuple[Bounds, ...]) -> tuple[Bounds, ...]:
-    """The conditions without those that add less than 0.02 to F1, the least useful first."""
+    """Drop conditions that add less than 0.02 to F1, the least useful first."""
     while len(bounds) > 1:
         fewer = [bounds[:i] + bounds[i + 1 :] for i in range(len(bounds))]
         best = max(fewer, key=lambda shorter: _f1(X, inside, shorter))
-        if _f1(X, inside, best) < _f1(X, inside, bounds) - WORTH:
+        if _f1(X, inside, best) < _f1(X, inside, bounds) - MIN_F1_GAIN:
             break
         bounds = best
     return bounds
 
 
 def _found(X, bounds: tuple[Bounds, ...]) -> np.ndarray:
-    """Rows that meet all conditions."""
+    """Mask of the rows that meet all conditions."""
     found = np.ones(len(X), dtype=bool)
     for j, low, high in bounds:
         found &= (X[:, j] > low) & (X[:, j] <= high)
@@ -152,13 +151,13 @@ def _found(X, bounds: tuple[Bounds, ...]) -> np.ndarray:
 
 
 def _f1(X, inside, bounds: tuple[Bounds, ...]) -> float:
-    """Harmonic mean of purity and coverage; 0 for no condition at all."""
+    """Harmonic mean of purity and coverage; 0 without conditions."""
     found = _found(X, bounds)
     return 2 * float((found & inside).sum()) / float(found.sum() + inside.sum()) if bounds else 0.0
 
 
 def _rule(X, inside, cluster, bounds: tuple[Bounds, ...], feature_names) -> Rule:
-    """The rule with these conditions, and how well it does."""
+    """The rule with these conditions, with purity and coverage."""
     found = _found(X, bounds)
     hits = int((found & inside).sum())
     return Rule(
@@ -171,5 +170,5 @@ def _rule(X, inside, cluster, bounds: tuple[Bounds, ...], feature_names) -> Rule
 
 
 def _digits(value: float) -> str:
-    """All digits of a number, and no more."""
+    """Shortest exact representation of a number."""
     return repr(value).removesuffix(".0")

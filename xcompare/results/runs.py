@@ -1,4 +1,4 @@
-"""What became of the runs of a comparison: how long they took, what failed, what was said."""
+"""Runs of a comparison: timings, failures, warnings and versions."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -10,24 +10,24 @@ from xcompare.harness.plan import Plan, Row, registered
 from xcompare.harness.unit import UnitResult
 from xcompare.results.table_row import spread
 
-UNNAMED = re.compile(r"\bx(\d+)\b")  # what scikit-learn calls a feature without a name
+UNNAMED = re.compile(r"\bx(\d+)\b")  # scikit-learn's name of an unnamed feature
 
 
 def finished(plan: Plan, results: Mapping[str, UnitResult], row: Row) -> list[UnitResult]:
-    """Results of the runs of a row that went well, in the order of the runs."""
+    """Results of the successful runs of a row, in order."""
     found = (results.get(unit.key) for unit in plan.units_of(row))
     return [result for result in found if result is not None and result.status == "ok"]
 
 
 def number_of_runs(plan: Plan) -> str:
-    """How many runs methods with randomness have, e.g. ``3 to 20 runs``."""
+    """Number of runs of stochastic methods, e.g. ``3 to 20 runs``."""
     numbers = [row.n_runs for row in plan.rows if registered(row.method).stochastic] or [1]
     fewest, most = min(numbers), max(numbers)
     return f"{'' if fewest == most else f'{fewest} to '}{most} run{'s' if most > 1 else ''}"
 
 
 def timings(seconds: Iterable[np.ndarray], index: pd.Index) -> pd.DataFrame:
-    """How long runs took: one row per array of seconds."""
+    """Summary of run times: one row per array of seconds."""
     records = [
         {
             "runs": len(took),
@@ -42,7 +42,7 @@ def timings(seconds: Iterable[np.ndarray], index: pd.Index) -> pd.DataFrame:
 
 
 def failures(plan: Plan, results: Mapping[str, UnitResult]) -> pd.DataFrame:
-    """What did not run and why: method, engine, status, runs concerned, message."""
+    """Failed runs: method, engine, status, number of runs, message."""
 
     def said(result: UnitResult | None) -> tuple[tuple[str, str], ...]:
         if result is None:
@@ -56,9 +56,9 @@ def failures(plan: Plan, results: Mapping[str, UnitResult]) -> pd.DataFrame:
 def warnings(
     plan: Plan, results: Mapping[str, UnitResult], feature_names: Sequence[str] = ()
 ) -> pd.DataFrame:
-    """Warnings raised on the way: method, engine, runs concerned, message.
+    """Warnings: method, engine, number of runs, message.
 
-    Methods see arrays, and call features x0, x1 and so on: here these have their names.
+    Methods receive arrays and call features x0, x1, ...; here these are replaced by their names.
     """
 
     def name(found: re.Match) -> str:
@@ -73,7 +73,7 @@ def warnings(
 
 
 def versions(results: Iterable[UnitResult]) -> dict[str, tuple[str, ...]]:
-    """Versions of the software behind the runs; more than one where a store was filled over time."""
+    """Software versions of the runs; several if the store was filled over time."""
     found: dict[str, set[str]] = {}
     for result in results:
         for name, version in result.versions.items():
@@ -87,7 +87,7 @@ def _counted(
     columns: list[str],
     said: Callable[[UnitResult | None], tuple[tuple[str, ...], ...]],
 ) -> pd.DataFrame:
-    """Messages per method and engine, with how many runs said each."""
+    """Messages by method and engine, with the number of runs of each."""
     records = [
         (row.method, row.engine, *words)
         for row in plan.all_rows

@@ -1,4 +1,4 @@
-"""How many runs a method needs: more until the Monte Carlo error of its scores is small."""
+"""``n_runs="auto"``: add runs until the Monte Carlo error of the scores is small."""
 
 import math
 from dataclasses import replace
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from xcompare.results.comparison import Comparison
 
 FEWEST_RUNS, RUNS_ENOUGH = 3, 20
-LARGEST_ERROR = 0.02  # of a score
+LARGEST_ERROR = 0.02  # Monte Carlo error of a score
 
 
 def check_runs(n_runs: Any) -> None:
-    """Raise ``DataError`` unless a number of runs, or "auto"."""
+    """Raise ``DataError`` unless ``n_runs`` is a valid number or "auto"."""
     if isinstance(n_runs, str):
         if n_runs != "auto":
             raise DataError(f'n_runs must be a whole number, or "auto"; got {n_runs!r}')
@@ -30,12 +30,12 @@ def check_runs(n_runs: Any) -> None:
 
 
 def with_runs_needed(found: "Comparison") -> Plan:
-    """The plan with more runs of each row whose scores need them; the same plan when none does.
+    """The plan with more runs of each row that needs them; the same plan if none does.
 
     A row whose largest Monte Carlo error exceeds `LARGEST_ERROR` gets as many runs as its standard deviation
-    says it needs, at most twice as many as before (the largest standard deviation over a few runs is mostly
-    too large) and at most `RUNS_ENOUGH`. A row with a failed run gets no more. Scores are normalised as
-    published, whichever way they are shown: that must not change what is computed.
+    requires, at most twice as many as before (the maximum over few runs overestimates it) and at most
+    `RUNS_ENOUGH`. A row with a failed run gets no more. Scores are normalised as published, so that the
+    display normalization does not affect the computation.
     """
     plan = found.plan
 
@@ -54,7 +54,7 @@ def with_runs_needed(found: "Comparison") -> Plan:
 
 
 def ran_as_needed(found: "Comparison") -> bool:
-    """Whether ``n_runs="auto"`` gives each row the runs that it has here."""
+    """Whether ``n_runs="auto"`` would give each row its present number of runs."""
     rows, clusterings = (
         tuple(replace(row, n_runs=min(row.n_runs, FEWEST_RUNS)) for row in some)
         for some in (found.plan.rows, found.plan.clusterings)
@@ -66,9 +66,7 @@ def ran_as_needed(found: "Comparison") -> bool:
 
 
 def _deviation(found: "Comparison", row: Row) -> float:
-    """Largest standard deviation of any score over the runs; of a plain clustering, of its agreement with
-    the reference labels.
-    """
+    """Largest standard deviation over the runs of any score, or of a plain clustering's agreement indices."""
     finished = runs.finished(found.plan, found.results, row)
     if row not in found.plan.clusterings:
         table_row, *_ = table_rows(row, finished, "paper", False, len(found.feature_names))

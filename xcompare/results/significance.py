@@ -1,4 +1,4 @@
-"""The tests behind the answer, feature by feature."""
+"""`Significance`: the tests behind the answer, by feature."""
 
 from dataclasses import dataclass
 from html import escape
@@ -23,23 +23,23 @@ VERDICTS: tuple[Verdict, ...] = ("makes clusters", "differs between clusters", "
 
 @dataclass(frozen=True, eq=False)
 class Significance:
-    """What each feature has to do with the clusters. Part of a `Comparison`, and made by `significance`.
+    """Tests of the clusters and of each feature. Part of a `Comparison`, and made by `significance`.
 
     Attributes
     ----------
     name : str
-        Of the dataset.
+        Name of the dataset.
     feature_names : tuple of str
     outcome : {"found", "no evidence", "cannot tell"}
         Whether there are clusters.
     p_clusters : float
-        p-value of no clusters.
+        p-value of the null hypothesis of no clusters.
     importance : ndarray of shape (n_features,)
-        Of the ranking that leads, divided by the largest.
+        Importance by the leading method, divided by its maximum.
     p_associated : ndarray of shape (n_features,)
-        p-values of independence of the clusters that the other features show.
+        p-values of independence from the clusters found by the other features.
     p_modes : ndarray of shape (n_features,)
-        p-values of a single mode in the feature's own distribution.
+        p-values of unimodality of the feature.
     """
 
     name: str
@@ -52,13 +52,13 @@ class Significance:
 
     @property
     def q(self) -> np.ndarray:
-        """q-values of both tests together: of features with q <= .05, 5% should be false positives."""
+        """q-values of both tests combined; rejecting at q <= .05 controls the false discovery rate at 5%."""
         tests = ClusterTests(self.p_clusters, self.p_associated, self.p_modes, 0.0, False)
         return q_values(combined_feature_p_values(tests))
 
     @property
     def table(self) -> pd.DataFrame:
-        """One row per feature: importance, p-values of the two tests, q-value of both together, verdict."""
+        """One row per feature: importance, p-values of the two tests, combined q-value, verdict."""
         columns: dict[str, Any] = {
             "importance": self.importance,
             "p_associated": self.p_associated,
@@ -70,7 +70,7 @@ class Significance:
 
     @property
     def verdicts(self) -> dict[str, Verdict]:
-        """ "makes clusters", "differs between clusters" or "noise" by feature; noise without clusters."""
+        """ "makes clusters", "differs between clusters" or "noise" by feature; all noise without clusters."""
         return dict(zip(self.feature_names, self._verdicts(), strict=True))
 
     def plot(self, ax: Any = None) -> "Axes":
@@ -101,7 +101,7 @@ class Significance:
 
 
 def tested(comparison: "Comparison", tests: ClusterTests) -> Significance:
-    """The tests of a comparison beside the ranking that leads."""
+    """The tests of a comparison, with the importances of the leading method."""
     grouped = families(comparison.rankings.values())
     leader = [one for one in grouped if one.family == LEADER] or grouped
     scores = np.mean([one.scores for one in leader], axis=0) if leader else np.zeros(len(tests.p_modes))

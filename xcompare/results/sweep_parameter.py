@@ -1,26 +1,26 @@
-"""What a sweep can vary, and what people call it."""
+"""Parameters that a sweep can vary, with their display names."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Swept:
-    """What the comparisons of a sweep differ in.
+    """The parameter that a sweep varies.
 
     Attributes
     ----------
     option : str
-        Its name in calls and tables.
+        Name in calls and tables.
     letter : str
-        What stands for it, as in ``m=3``.
+        Symbol, as in ``m=3``.
     title : str
-        Head of a column.
+        Column header.
     words : str
-        What it is the number of.
+        The quantity counted.
     kind : str
-        What has a vote in the answer: the values tried.
+        Plural name of the values, for the answer.
     question : str
-        What the report asks.
+        Title of the report.
     """
 
     option: str
@@ -31,12 +31,12 @@ class Swept:
     question: str
 
     def label(self, value: int) -> str:
-        """A value, as in ``m=3``."""
+        """Label of a value, as in ``m=3``."""
         return f"{self.letter}={value}"
 
     @property
     def axis(self) -> str:
-        """What it is the number of, with its letter."""
+        """Axis label: quantity and symbol."""
         return f"{self.words} ({self.letter})"
 
 

@@ -1,4 +1,4 @@
-"""`sweep`: how much the result depends on the number of features a replica draws, or on that of clusters."""
+"""`sweep`: sensitivity to ``max_features`` or to the number of clusters."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -54,16 +54,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Sweep(Result):
-    """Comparisons that differ in the number of features a replica draws, or of clusters. Made by `sweep`.
+    """Comparisons over values of ``max_features`` or ``n_clusters``. Made by `sweep`.
 
     Attributes
     ----------
     name : str
-        Of the dataset.
+        Name of the dataset.
     comparisons : dict of int to Comparison
-        One per size of the subspace, in the order asked for; or per number of clusters, ascending.
+        One per value: numbers of features in the given order, numbers of clusters ascending.
     swept : Swept
-        What they differ in: its ``option`` is "max_features" or "n_clusters".
+        The parameter varied: its ``option`` is "max_features" or "n_clusters".
     """
 
     name: str
@@ -82,7 +82,7 @@ class Sweep(Result):
         ----------
         path : str or Path
         run : str or None, default=None
-            First characters of the key of any of its comparisons, or its name; None: the latest.
+            Prefix of the key of any of its comparisons, or its name; None: the latest.
         normalize
             As for `compare`.
 
@@ -94,7 +94,7 @@ class Sweep(Result):
 
     @property
     def table(self) -> pd.DataFrame:
-        """Mean of the normalised scores; rows are method (and engine, when both ran) and value."""
+        """Mean normalised scores; rows are method (and engine, if both ran) and value."""
         return self._joined(lambda comparison: comparison.table)
 
     @property
@@ -104,7 +104,7 @@ class Sweep(Result):
 
     @property
     def clustering(self) -> pd.DataFrame:
-        """Agreement with the reference labels; rows as in `table`, the plain clusterings among them."""
+        """Agreement with the reference labels; rows as in `table`, plus the plain clusterings."""
         return self._joined(lambda comparison: comparison.clustering)
 
     @property
@@ -114,20 +114,19 @@ class Sweep(Result):
 
     @property
     def failures(self) -> pd.DataFrame:
-        """What did not run and why."""
+        """Failed runs, with the reason."""
         return self._stacked(lambda comparison: comparison.failures)
 
     @property
     def answer(self) -> str:
-        """Whether there are clusters, what matters most, and how many of the values agree."""
+        """Whether there are clusters, which features matter most, and how many values agree."""
         return str(self.decision)
 
     @cached_property
     def decision(self) -> Answer:
-        """The answer in parts, by the procedure of a `Comparison`: each value has a second opinion.
+        """The answer in parts, as for a `Comparison`, with one ranking per value.
 
-        Existence is tested at each number of clusters, its p-value times how many there are; the number at
-        which clusters are found most clearly stands for all.
+        Existence is tested at each number of clusters (Bonferroni); the clearest result is used.
         """
         first = next(iter(self.comparisons.values()))
         tests = {one.plan.n_clusters: one.tests for one in self.comparisons.values()}
@@ -136,7 +135,7 @@ class Sweep(Result):
                 self._rankings,
                 first.feature_names,
                 n_clusters,
-                tests=None if found is None else _for_one_of(len(tests), found),
+                tests=None if found is None else _bonferroni(len(tests), found),
                 n_samples=first.n_samples,
                 X=first.X,
                 kind=self.swept.kind,
@@ -147,12 +146,12 @@ class Sweep(Result):
 
     @property
     def notes(self) -> list[str]:
-        """What is suspicious about columns, as for a `Comparison`."""
+        """Notes, as for a `Comparison`."""
         return next(iter(self.comparisons.values())).notes
 
     @property
     def labelled_rows(self) -> list[tuple[str, TableRow]]:
-        """The rows of all values, with what people call them: method by method, value by value."""
+        """The rows of all values with their labels, ordered by method, then value."""
         most = max(len(found.method_rows) for found in self.comparisons.values())
         return [
             (f"{found.label(row)}, {self.swept.label(value)}", row)
@@ -163,19 +162,19 @@ class Sweep(Result):
 
     @property
     def overall_ranks(self) -> pd.Series:
-        """Mean rank of each feature over the values, the most important first."""
+        """Mean rank of each feature over the values, most important first."""
         return overall_ranks(self._rankings, self._feature_names)
 
     @cached_property
     def consensus(self) -> ConsensusPartition | None:
-        """The partition nearest to those of all methods, sizes and runs; None without, or where K differs."""
+        """Medoid partition of all methods, values and runs; None without partitions, or if K varies."""
         if self.swept.option == "n_clusters":
             return None
         return consensus_of([one for found in self.comparisons.values() for one in found.partitions])
 
     @cached_property
     def partition_agreement(self) -> pd.DataFrame:
-        """Adjusted Rand index between the consensus partitions of every two values; NaN without them."""
+        """Adjusted Rand index between the consensus partitions of each pair of values; NaN without them."""
         values = pd.Index(self.comparisons, name=self.swept.option)
         found = [one.consensus for one in self.comparisons.values()]
         indices = [
@@ -186,25 +185,25 @@ class Sweep(Result):
 
     @property
     def caption(self) -> str:
-        """One line on what the table shows."""
+        """Caption of the table."""
         first, values = next(iter(self.comparisons.values())), list(self.comparisons)
         if self.swept.option == "n_clusters" and len(values) > 1:
             return first.captioned(f"{values[0]} to {values[-1]} clusters,")
         return first.captioned(f"{first.plan.n_clusters} clusters,")
 
     def flipped(self) -> "Sweep":
-        """The same with every row turned so that 1 is the most important feature."""
+        """The same sweep with rows flipped so that 1 is the most important feature."""
         return replace(self, comparisons={at: one.flipped() for at, one in self.comparisons.items()})
 
     @property
     def plot(self) -> "SweepPlots":
-        """Plots that return matplotlib ``Axes``: ``plot()`` is scores against what is swept over."""
+        """Plots that return matplotlib ``Axes``: ``plot()`` is scores against the parameter varied."""
         from xcompare.results.plots import SweepPlots
 
         return SweepPlots(self)
 
     def to_dict(self) -> dict[str, Any]:
-        """The sweep as dicts, lists, strings and numbers: rows as those of a comparison, with the value."""
+        """The sweep as plain dicts, lists, strings and numbers: rows of a comparison, with the value."""
         option = self.swept.option
         first = next(iter(self.comparisons.values()))
         rows = [
@@ -260,7 +259,7 @@ class Sweep(Result):
 
     @property
     def _rankings(self) -> list[Ranking]:
-        """How each method ranks the features at each value; a value counts once, next to what leads."""
+        """Rankings by method and value; each value counts once, beside the leading method."""
         label = self.swept.label
         return [
             one
@@ -278,7 +277,7 @@ class Sweep(Result):
         return export.frame_html(self.table, self.answer, *(f"note: {note}" for note in self.notes))
 
     def _joined(self, part: Callable[[Comparison], pd.DataFrame]) -> pd.DataFrame:
-        """One frame with the value as last level of the index, the values of a method side by side."""
+        """One frame with the value as last index level, grouped by method."""
         frames = {value: part(comparison) for value, comparison in self.comparisons.items()}
         joined = pd.concat(frames, names=[self.swept.option])
         who = list(range(1, joined.index.nlevels))
@@ -287,7 +286,7 @@ class Sweep(Result):
         return joined.iloc[sorted(range(len(joined)), key=lambda at: order[joined.index[at][:-1]])]
 
     def _stacked(self, part: Callable[[Comparison], pd.DataFrame]) -> pd.DataFrame:
-        """Long frames under each other, led by the value."""
+        """Concatenated long frames, with the value as first column."""
         option = self.swept.option
         frames = [part(one).assign(**{option: value}) for value, one in self.comparisons.items()]
         stacked = pd.concat(frames, ignore_index=True)
@@ -313,19 +312,18 @@ def sweep(
     scheduler: str | None = None,
     options: Mapping[str, Any] | None = None,
 ) -> Sweep:
-    """Robustness to the number of features a replica draws, or to the number of clusters.
+    """Compare methods over values of ``max_features`` or ``n_clusters``.
 
     Parameters
     ----------
     X : array-like or DataFrame of shape (n_samples, n_features), or Dataset
     n_clusters : int, iterable of int, "auto" or None, default=None
-        Numbers of clusters to try. Or one, as for `compare`, where ``max_features`` lists what to try.
+        Numbers of clusters to try; or one, as for `compare`, if ``max_features`` is varied.
     max_features : int, float or iterable of them, default=()
-        Sizes of the subspace to try: numbers of features, or shares of them. Or one, where ``n_clusters``
-        lists what to try; none is all features but one.
+        Numbers or fractions of features to try; or one, if ``n_clusters`` is varied; empty: all but one.
     methods : "default", "all", str or iterable of str, default="default"
-        For sizes of the subspace those that draw features, the bagging schemes, and ``refined``, whose
-        ranking leads the answer and is the same at every size.
+        When varying ``max_features``: the methods that draw feature subsets (the bagging schemes), and
+        ``refined``, which leads the answer and does not depend on it.
     engine, n_runs, y_true, n_jobs, random_state, store, timeout, progress, normalize, name
         As for `compare`. In a store, each value is a comparison of its own.
     scheduler, options
@@ -351,7 +349,7 @@ def sweep(
     seed, sizes = seed_of(random_state), _as_list(max_features)
     if isinstance(n_clusters, Iterable) and not isinstance(n_clusters, str):
         if len(sizes) > 1:
-            raise DataError("n_clusters or max_features must list what to try; got both: give one of either")
+            raise DataError("vary either n_clusters or max_features; got several values of both")
         ks = numbers_of_clusters("n_clusters", n_clusters)
         data = prepare(X, ks[-1], y_true, name)
         given = with_subspace(options, sizes[0] if sizes else None, data)
@@ -364,9 +362,7 @@ def sweep(
         data = prepare(X, n_clusters, y_true, name)
         numbers = [subspace_size(size, len(data.feature_names)) for size in sizes]
         if not numbers or None in numbers:
-            raise DataError(
-                "max_features must list the sizes to try, e.g. [3, 5, 8], or n_clusters the numbers; got none"
-            )
+            raise DataError("give several values of max_features, e.g. [3, 5, 8], or of n_clusters; got none")
         given = with_subspace(options, None, data)
         plan = make_plan(data, _schemes(methods), engine, n_runs, given, seed)
         plan = replace(with_tests(plan), chosen=chosen)
@@ -378,7 +374,7 @@ def sweep(
 def part_of_sweep(
     plan: Plan, name: str, at: int, option: Literal["max_features", "n_clusters"] = "max_features"
 ) -> Plan:
-    """The plan with so many features drawn, or clusters, as part of the sweep of data of this name."""
+    """The plan at one value, as part of the sweep of this name."""
     if option == "n_clusters":
         alike, one = replace(plan, n_clusters=1), replace(plan, n_clusters=at)
     else:
@@ -387,7 +383,7 @@ def part_of_sweep(
 
 
 def _drawing(plan: Plan, size: int | None) -> Plan:
-    """The plan with so many features drawn, by the methods that draw some."""
+    """The plan with this ``max_features`` for the methods that have it."""
     rows = (
         replace(row, options=row.options | {"max_features": size}) if registered(row.method).draws else row
         for row in plan.rows
@@ -396,14 +392,14 @@ def _drawing(plan: Plan, size: int | None) -> Plan:
 
 
 def _sweep(comparisons: dict[int, Comparison]) -> Sweep:
-    """The sweep these are part of."""
+    """The sweep made of these comparisons."""
     first = next(iter(comparisons.values()))
     assert first.plan.part is not None
     return Sweep(first.name, comparisons, SWEPT[first.plan.part.option])
 
 
-def _for_one_of(n_tests: int, tests: ClusterTests) -> ClusterTests:
-    """Tests whose p-value of no clusters allows for so many (Bonferroni)."""
+def _bonferroni(n_tests: int, tests: ClusterTests) -> ClusterTests:
+    """Tests with the existence p-value Bonferroni-corrected for this many values."""
     return tests._replace(p_clusters=min(1.0, tests.p_clusters * n_tests))
 
 
@@ -412,7 +408,7 @@ def _as_list(max_features: Any) -> list[Any]:
 
 
 def _schemes(methods: str | Iterable[str]) -> list[str]:
-    """The methods asked for that draw features, as all must if they were named, and the one that leads."""
+    """The leading method and the requested ones that draw features; error if a named one does not."""
     chosen = chosen_methods(methods)
     drawing = [method.name for method in chosen if method.draws]
     leading = [method.name for method in chosen if method.family == LEADER]

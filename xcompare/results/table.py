@@ -1,4 +1,4 @@
-"""From raw scores to a table: normalising, ranking and comparing rows. Pure functions of arrays."""
+"""Normalization, ranks and agreement of scores. Pure functions of arrays."""
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations
@@ -13,11 +13,11 @@ from xcompare.results.plots.style import DASH
 
 Normalization = Literal["paper", "max", "minmax"]
 
-PRINTED = 2  # decimals of a printed score: what is equal there is a tie
+PRINTED = 2  # decimals of a printed score; scores equal when rounded are ties
 
 
 def check_normalization(normalize: str) -> None:
-    """Raise unless a known way to normalise."""
+    """Raise unless the normalization is known."""
     check_choice("normalize", normalize, get_args(Normalization))
 
 
@@ -28,7 +28,7 @@ def normalize_scores(scores: np.ndarray, how: Literal["max", "minmax", "none"]) 
     ----------
     scores : ndarray of shape (n_runs, n_features)
     how : {"max", "minmax", "none"}
-        "none": as they are. "max": negative scores become 0, then each run is divided by its largest
+        "none": unchanged. "max": negative scores become 0, then each run is divided by its largest
         score; a run without positive scores is all 0. "minmax": each run from 0 to 1; one with equal
         scores is all 1, as in the published tables.
 
@@ -56,9 +56,9 @@ def normalize_scores(scores: np.ndarray, how: Literal["max", "minmax", "none"]) 
 
 
 def rank_texts(means: np.ndarray, larger_is_better: bool) -> list[str]:
-    """Places of the features of a row, 1 for the most important.
+    """Ranks of the features of a row, 1 for the most important.
 
-    Scores that are equal at the printed precision share their places: ``"5/6"`` for two features,
+    Scores that are equal at the printed precision share their ranks: ``"5/6"`` for two features,
     ``"5-7"`` for three or more.
 
     Examples
@@ -75,23 +75,23 @@ def rank_texts(means: np.ndarray, larger_is_better: bool) -> list[str]:
 
 
 def agreement(rows: Mapping[Any, np.ndarray], columns: Sequence[str], top: int) -> pd.DataFrame:
-    """How alike each pair of rows ranks the features.
+    """Agreement of the rankings of each pair of rows.
 
     Parameters
     ----------
     rows : mapping of tuple to ndarray of shape (n_features,)
-        Scores in which larger means more important; by the identity of the row.
+        Scores in which larger is more important, by row key.
     columns : sequence of str
-        Names of the parts of an identity, e.g. ``("method", "engine")``.
+        Names of the parts of a key, e.g. ``("method", "engine")``.
     top : int
-        How many of the most important features the overlap looks at.
+        Number of top-ranked features compared in the overlap.
 
     Returns
     -------
     DataFrame
-        One row per pair: who, who else (``other_...``), ``spearman``, ``kendall``, ``overlap`` (share of
-        the ``top`` features in common) and ``difference`` (largest difference between two scores).
-        NaN where all scores of a row are equal, which ranks nothing.
+        One row per pair: keys (the second as ``other_...``), ``spearman``, ``kendall``, ``overlap`` (share
+        of the ``top`` features in common) and ``difference`` (largest difference between two scores).
+        NaN if all scores of a row are equal.
     """
     pairs = []
     for (a, scores_a), (b, scores_b) in combinations(rows.items(), 2):
@@ -118,5 +118,5 @@ def _places(first: int, last: int) -> str:
 
 
 def _top(scores: np.ndarray, top: int) -> list[int]:
-    """The ``top`` most important features; of equals, the first."""
+    """The ``top`` most important features; ties by position."""
     return np.argsort(-scores, kind="stable")[:top].tolist()

@@ -1,4 +1,4 @@
-"""One row of the table, with all that is known about it, and how the runs of a method make it."""
+"""`TableRow`: one row of the table, built from the runs of a method."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,16 +21,16 @@ class TableRow:
     ----------
     name, title, engine : str
     larger_is_better : bool
-        How the row reads as it is shown.
+        Direction of the scores as shown.
     normalization : str
         "max", "minmax" or "none".
     runs : ndarray of shape (n_runs,)
-        Which runs these are.
+        Run numbers.
     raw, normalized : ndarray of shape (n_runs, n_features)
     repeats : bool
-        Whether one run stands for all: the method has no randomness.
+        Whether one run stands for all, because the method is deterministic.
     software : str
-        What computed it; "" when nothing did.
+        Software that computed it; "" if it failed.
     """
 
     name: str
@@ -51,29 +51,29 @@ class TableRow:
 
     @property
     def std(self) -> np.ndarray:
-        """Sample standard deviation over the runs; 0 when one run stands for all, NaN when unknown."""
+        """Sample standard deviation over the runs; 0 if deterministic, NaN if unknown."""
         return spread(self.normalized, self.repeats)
 
     @property
     def error(self) -> np.ndarray:
-        """Monte-Carlo error of the mean: its standard error over the runs; NaN when unknown."""
+        """Monte Carlo error: standard error of the mean over the runs; NaN if unknown."""
         return self.std / np.sqrt(max(len(self.runs), 1))
 
     @property
     def importance(self) -> np.ndarray:
-        """Mean scores in which larger means more important."""
+        """Mean scores in which larger is more important."""
         return self.mean if self.larger_is_better else 1.0 - self.mean
 
     @property
     def reads(self) -> str:
-        """Which way the row reads."""
+        """Whether larger or smaller is more important, in words."""
         return LARGER if self.larger_is_better else SMALLER
 
 
 def table_rows(
     row: Row, finished: Sequence[UnitResult], normalize: Normalization, flip: bool, n_features: int
 ) -> list[TableRow]:
-    """The row of a method, and one for each variant its runs came with."""
+    """The row of a method, and one per variant."""
     method = registered(row.method)
     found = [(result.unit.run, result.scores) for result in finished if result.scores is not None]
     turned = flip and not method.larger_is_better
@@ -89,7 +89,7 @@ def table_rows(
             normalization="minmax" if turned else how,
             runs=np.array(list(raw), dtype=int),
             raw=values,
-            # Turned round, the smallest score becomes 1 and the largest 0.
+            # Flipped, the smallest score becomes 1 and the largest 0.
             normalized=normalize_scores(-values, "minmax") if turned else normalize_scores(values, how),
             repeats=not method.stochastic,
             software=", ".join(dict.fromkeys(one.software for _, one in found)),
@@ -106,14 +106,14 @@ def table_rows(
 
 
 def spread(values: np.ndarray, repeats: bool) -> np.ndarray:
-    """Sample standard deviation over rows; 0 if one row stands for all, NaN if there are too few."""
+    """Sample standard deviation over rows; 0 if deterministic, NaN if there are too few rows."""
     if len(values) > 1:
         return values.std(axis=0, ddof=1)
     return np.full(values.shape[1], 0.0 if repeats and len(values) else np.nan)
 
 
 def row_dict(row: TableRow, feature_names: Sequence[str]) -> dict[str, Any]:
-    """A row for programs."""
+    """A row as a plain dict."""
 
     def by_feature(values: Sequence[Any]) -> dict[str, Any]:
         return dict(zip(feature_names, values, strict=True))

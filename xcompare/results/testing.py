@@ -1,4 +1,4 @@
-"""`significance`: are there clusters, and which features differ between them?"""
+"""`significance`: tests for clusters and for features that differ between them."""
 
 from collections.abc import Callable
 from os import PathLike
@@ -22,23 +22,22 @@ def significance(
     name: str | None = None,
     scheduler: str | None = None,
 ) -> Significance:
-    """Are there clusters, and which features differ between them?
+    """Test whether there are clusters, and which features differ between them.
 
-    - *p_clusters*: rejects that every projection of the data has a single mode. Rows are split into halves
-      several times. One half finds clusters and the directions that separate them; the other is tested there.
-    - *p_associated*: rejects that the feature is independent of the others. It is compared with a
+    - *p_clusters*: null hypothesis: every projection of the data is unimodal. Rows are split into halves
+      repeatedly; clusters and the directions that separate them come from one half, the test from the other.
+    - *p_associated*: null hypothesis: the feature is independent of the others. It is tested against a
       partition by the other features.
-    - *p_modes*: rejects that the feature's own distribution has a single mode (Hartigan's dip test).
+    - *p_modes*: null hypothesis: the feature is unimodal (Hartigan's dip test).
 
-    If clusters are found (``p_clusters`` at most .05), features whose q-value of the last two is at most .05
-    differ between the clusters; those that separate them, with at least .3 of the largest importance or more
-    than one mode of their own, make the clusters. The rest is noise. docs/the-answer.md has the error
-    rates.
+    If clusters are found (``p_clusters`` at most .05), features whose q-value (last two tests combined) is
+    at most .05 differ between the clusters; those that also have at least .3 of the largest importance, or
+    more than one mode, make the clusters. The rest is noise. docs/the-answer.md has the error rates.
 
     Parameters
     ----------
     X : array-like or DataFrame of shape (n_samples, n_features), or Dataset
-        Of more than 1,000 rows, 1,000 are drawn for the tests.
+        With more than 1,000 rows, the tests use a random sample of 1,000.
     n_clusters : int or None, default=None
     n_jobs, random_state, store, timeout, progress, name, scheduler
         As for `compare`, which this runs with ``refined``.
@@ -50,7 +49,7 @@ def significance(
     Raises
     ------
     DataError
-        Data that cannot be used, or a test that could not be finished.
+        Invalid data, or a test that failed.
 
     Examples
     --------
@@ -67,5 +66,5 @@ def significance(
         store=store, timeout=timeout, progress=progress, name=name, scheduler=scheduler,
     )  # fmt: skip
     if found.significance is None:
-        raise DataError(f"the tests must finish; got {found.failures['message'].iloc[0]}")
+        raise DataError(f"the tests failed: {found.failures['message'].iloc[0]}")
     return found.significance

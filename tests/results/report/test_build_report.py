@@ -88,9 +88,7 @@ def test_first_words_are_the_answer_and_the_subject(page, wine):
     )
     start = shown.index(wine.answer)
     assert start < 250
-    assert (
-        "5 methods in Python, 2 runs of each that has randomness; data: wine, 178 rows, 13 features" in shown
-    )
+    assert "5 methods in Python, 2 runs of each stochastic one; data: wine, 178 rows, 13 features" in shown
     assert "2 rows left out" in shown
 
 
@@ -129,7 +127,9 @@ def test_clusters_in_words_and_numbers(page, wine):
     direction = "high" if strongest["difference"] > 0 else "low"
     assert f"Cluster 1 ({strongest['size']} rows): {direction} {strongest['feature']}" in shown
     assert "Entropy of the standardised feature, in nats" in shown
-    assert f"nearest to all (mean variation of information {wine.consensus.distance:.2f} nats)" in shown
+    assert (
+        f"this one is the medoid (mean variation of information {wine.consensus.distance:.2f} nats)" in shown
+    )
 
 
 def test_quality_failures_versions_and_the_way_to_repeat_it(page, wine):
@@ -170,7 +170,7 @@ def test_runs_as_needed_are_told_and_asked_for_again(run_call_shown):
     asked = {"methods": "efron, fgkm, cubt", "n_jobs": 1, "progress": False}
     found = xcompare.compare(iris, **asked)
     page = build_report(found)
-    assert "3 to 20 runs of each that has randomness" in words(page)
+    assert "3 to 20 runs of each stochastic one" in words(page)
     again, call = run_call_shown(page)
     assert "n_runs=&#39;auto&#39;," in call
     assert again.plan == found.plan
@@ -187,14 +187,14 @@ def test_without_the_data_it_says_what_is_left_out(iris_compared):
     page = build_report(replace(iris_compared, X=None))
     left_out = ("redundancy", "profiles", "benchmark")
     assert Outline(page).sections == [key for key in expected(iris_compared) if key not in left_out]
-    assert words(page).count("Left out: the run store did not keep the data") == 1
+    assert words(page).count("Not available: the run store did not keep the data") == 1
     assert "150 rows" in words(page)
 
 
 @pytest.mark.slow
 def test_without_labels_and_partitions(iris_compared):
     shown = words(build_report(replace(iris_compared, info=replace(iris_compared.info, labels=None))))
-    assert "There are no reference labels to judge partitions by" in shown
+    assert "Without reference labels, partitions are compared" in shown
     assert "Agreement with the consensus." in shown
     X = np.random.default_rng(0).normal(size=(40, 3))
     found = xcompare.compare(X, 2, methods="ls", n_jobs=1, progress=False)
@@ -210,8 +210,8 @@ def test_failures_are_told(monkeypatch):
     found = xcompare.compare(iris, methods="broken,ls,cubt", n_runs=2, n_jobs=1, progress=False)
     page = build_report(found)
     assert "RuntimeError: it &lt;never&gt; works" in page
-    assert "Broken: no scores, see what failed" in page
-    assert "What failed, and why" in words(page)
+    assert "Broken: no scores, see failures" in page
+    assert "Failures and warnings" in words(page)
     alone = xcompare.compare(iris, methods="broken", n_runs=1, n_jobs=1, progress=False)
     assert "None of the methods could rank the features." in words(build_report(alone))
 
@@ -288,7 +288,7 @@ def test_labels_go_by_their_own_names(hostile):
 
 
 def test_scores_that_read_the_other_way_are_turned_round(page):
-    assert "Turned round: LS, by whose own scores a smaller one is more important" in words(page)
+    assert "Flipped: LS, whose original scores are smaller for more important features" in words(page)
     assert "↓" not in page
 
 
@@ -316,7 +316,9 @@ def test_a_drawing_that_fails_is_said_in_its_place():
         raise ValueError("array must not contain <infs>")
 
     drawn = figure(draw, "t", "d")
-    assert drawn.svg == "<p>This could not be drawn: ValueError: array must not contain &lt;infs&gt;</p>"
+    assert (
+        drawn.svg == "<p>This figure could not be drawn: ValueError: array must not contain &lt;infs&gt;</p>"
+    )
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""Plots of what was found, for notebooks and papers: ``comparison.plot()``, ``comparison.plot.bars()`` ..."""
+"""Plots of results, for notebooks and papers: ``comparison.plot()``, ``comparison.plot.bars()`` ..."""
 
 from collections.abc import Sequence
 from os import PathLike
@@ -44,14 +44,14 @@ class ComparisonPlots:
         return scores.heat_map(self._comparison, ax)
 
     def bars(self, features: Sequence[str] | None = None) -> "list[Axes]":
-        """What every method says about a feature, with the spread from run to run; a panel each.
+        """Bar charts of the scores by method, with standard deviations; one panel per feature.
 
         ``features`` None: the fifteen most important.
         """
         return scores.bars(self._comparison, features)
 
     def agreement(self, ax: Any = None) -> "Axes":
-        """Rank correlation of every two rows of the table."""
+        """Matrix of rank correlations between the rows of the table."""
         return scores.agreement_matrix(self._comparison, ax)
 
     def components(self, ax: Any = None) -> "Axes":
@@ -66,11 +66,11 @@ class ComparisonPlots:
         return partitions.densities(self._comparison, features)
 
     def profiles(self, ax: Any = None) -> "Axes":
-        """What makes each cluster of the consensus partition different."""
+        """Profiles of the clusters of the consensus partition."""
         return partitions.profiles(self._comparison, ax)
 
     def save(self, folder: str | PathLike[str], formats: Sequence[str] = ("svg",)) -> list[Path]:
-        """Every plot as a file; those of the clusters only where there is a partition, and the data.
+        """Save every plot to a file; those of the clusters need a partition and the data.
 
         Parameters
         ----------
@@ -99,26 +99,26 @@ class SweepPlots:
         self._sweep = sweep.flipped()
 
     def __call__(self) -> "list[Axes]":
-        """Scores and agreement against what is swept over, as `sweep`."""
+        """Scores and agreement against the parameter varied, as `sweep`."""
         return self.sweep()
 
     def sweep(self) -> "list[Axes]":
-        """Scores and agreement against what is swept over, one panel per method."""
+        """Scores and agreement against the parameter varied, one panel per method."""
         return scores.sweep_lines(self._sweep)
 
     def heatmap(self, ax: Any = None) -> "Axes":
-        """Methods at each value swept over by features, darker for more important."""
+        """Methods at each value by features, darker for more important."""
         return scores.sweep_heat_map(self._sweep, ax)
 
     def save(self, folder: str | PathLike[str], formats: Sequence[str] = ("svg",)) -> list[Path]:
-        """Both plots as files, as `ComparisonPlots.save`."""
+        """Save both plots, as `ComparisonPlots.save`."""
         chosen = check_formats(formats)
         figures = {"sweep": _figure(self.sweep()), "heatmap": _figure(self.heatmap())}
         return save_figures(figures, folder, chosen)
 
 
 def _figure(axes: "Axes | list[Axes]") -> "Figure":
-    """The figure that axes are part of."""
+    """The figure of these axes."""
     figure = (axes[0] if isinstance(axes, list) else axes).get_figure(root=True)
     assert figure is not None
     return figure
@@ -135,11 +135,11 @@ class ChoicePlots:
         return self.curves()
 
     def curves(self) -> "list[Axes]":
-        """Density gap and BIC against the number of clusters, the choice marked."""
+        """Density gap and BIC against the number of clusters, with the choice marked."""
         return choices.choice_curves(self._choice)
 
     def save(self, folder: str | PathLike[str], formats: Sequence[str] = ("svg",)) -> list[Path]:
-        """The plot as a file, as `ComparisonPlots.save`."""
+        """Save the plot, as `ComparisonPlots.save`."""
         return save_figures({"curves": _figure(self.curves())}, folder, check_formats(formats))
 
 
@@ -150,11 +150,11 @@ class ExplanationPlots:
         self._explanation = explanation
 
     def __call__(self, ax: Any = None) -> "Axes":
-        """How much each feature tells each cluster from the rest, as `cluster_map`."""
+        """Importance of each feature for each cluster, as `cluster_map`."""
         return self.cluster_map(ax)
 
     def cluster_map(self, ax: Any = None) -> "Axes":
-        """How much each feature tells each cluster from the rest: features by clusters."""
+        """Importance of each feature for each cluster against the rest."""
         return explanations.cluster_map(self._explanation, ax)
 
     def measures(self, ax: Any = None) -> "Axes":
@@ -166,11 +166,11 @@ class ExplanationPlots:
         return explanations.densities(self._explanation, features)
 
     def strips(self, features: Sequence[str] | None = None) -> "list[Axes]":
-        """Every row as a point, a strip for each cluster; a panel each."""
+        """Strip plots by cluster; one panel per feature."""
         return explanations.strips(self._explanation, features)
 
     def save(self, folder: str | PathLike[str], formats: Sequence[str] = ("svg",)) -> list[Path]:
-        """Every plot as a file, as `ComparisonPlots.save`; those of the rows only where the data is kept."""
+        """Save every plot, as `ComparisonPlots.save`; those of the rows need the data."""
         drawn = {"cluster_map": _figure(self.cluster_map()), "measures": _figure(self.measures())}
         chosen = check_formats(formats)
         if self._explanation.overall.X is not None:

@@ -1,4 +1,4 @@
-"""Plot of how many clusters: both criteria against the number of clusters."""
+"""Plots of the criteria against the number of clusters."""
 
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,7 @@ LABELS = {"density_gap": "standard errors", "bic": "BIC, smaller is better"}
 
 
 def choice_curves(choice: "KChoice") -> "list[Axes]":
-    """A panel per criterion, the number chosen marked.
+    """One panel per criterion, with the chosen number marked.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ def choice_curves(choice: "KChoice") -> "list[Axes]":
 
 
 def curve_panel(ax: "Axes", curves: "pd.DataFrame", criterion: str) -> None:
-    """One panel of `choice_curves`: filled points are numbers whose clusters are separated."""
+    """One panel of `choice_curves`: filled points mark separated clusters."""
     ks, values = curves.index.to_numpy(), curves[criterion].to_numpy()
     separated = curves["separated"].to_numpy()
     ax.plot(ks, values, color=MUTED, linewidth=1.2)

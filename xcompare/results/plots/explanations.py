@@ -1,4 +1,4 @@
-"""Plots of an explanation: clusters by features, and each feature within each cluster."""
+"""Plots of an explanation: importances by cluster, and features within clusters."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -16,25 +16,25 @@ if TYPE_CHECKING:
     from xcompare.bagging.estimator import BaggedClustering
     from xcompare.results.explanation import Explanation
 
-STRIP = 500  # points drawn at most for a cluster
+STRIP = 500  # points per cluster at most
 
 
 def cluster_map(explanation: "Explanation", ax: Any = None) -> "Axes":
-    """How much each feature tells each cluster from the rest, over the measures: features by clusters."""
+    """Heat map of mean importances over the measures: features by clusters."""
     table = explanation.cluster_importances[list(explanation.overall_ranks.index)].T
     heads = [f"{name}\n{rows} rows" for name, rows in explanation.sizes.items()]
     return _against_the_rest(table, heads, f"{explanation.name}: each cluster against the rest", ax)
 
 
 def bag_cluster_map(model: "BaggedClustering", ax: Any = None) -> "Axes":
-    """How much each feature tells each cluster of a fitted bag from the rest: features by clusters.
+    """Heat map of the importances for each cluster of a fitted model: features by clusters.
 
     Parameters
     ----------
     model : BaggedClustering
-        Fitted. The features are in the order of ``feature_importances_``.
+        Fitted model. Features are sorted by ``feature_importances_``.
     ax : Axes or None, default=None
-        None: a figure of its own.
+        None: a new figure.
 
     Returns
     -------
@@ -75,7 +75,7 @@ def densities(explanation: "Explanation", features: Sequence[str] | None = None)
 
 
 def strips(explanation: "Explanation", features: Sequence[str] | None = None) -> "list[Axes]":
-    """Every row as a point, a strip for each cluster; one panel per feature."""
+    """Strip plots by cluster, one point per row; one panel per feature."""
     X, codes = explanation.overall.X, explanation.overall.labels
     assert X is not None
     assert codes is not None
@@ -92,7 +92,7 @@ def strip_panel(ax: "Axes", values: np.ndarray, codes: np.ndarray, clusters: Seq
     for code in range(len(clusters)):
         inside = values[codes == code]
         some = inside[:: -(-len(inside) // STRIP)]
-        across = code + 0.5 * (np.arange(len(some)) * 0.618034 % 1 - 0.5)  # evenly, and never by chance
+        across = code + 0.5 * (np.arange(len(some)) * 0.618034 % 1 - 0.5)  # deterministic jitter
         ax.plot(some, across, linestyle="none", marker="o", markersize=2.5, alpha=0.6,
                 color=color(code), markeredgewidth=0)  # fmt: skip
         middle = float(np.median(inside))

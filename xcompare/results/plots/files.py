@@ -1,4 +1,4 @@
-"""Figures as files, in the formats papers and slides take."""
+"""Save figures as SVG, PDF or PNG."""
 
 from collections.abc import Mapping, Sequence
 from os import PathLike
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
 FORMATS = ("svg", "pdf", "png")
 DOTS_PER_INCH = 150
-# Without the date of drawing, the same figure gives the same file.
+# Without a date, files are reproducible.
 NO_DATE: dict[str, dict[str, Any]] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}
 
 
 def check_formats(formats: Sequence[str]) -> tuple[str, ...]:
-    """The formats, if all are known."""
+    """Validate the formats."""
     for name in formats:
         if name not in FORMATS:
             raise UnknownNameError(f"figures must be of {', '.join(FORMATS)}; got {name!r}")
@@ -28,12 +28,12 @@ def check_formats(formats: Sequence[str]) -> tuple[str, ...]:
 def save_figures(
     figures: "Mapping[str, Figure]", folder: str | PathLike[str], formats: Sequence[str]
 ) -> list[Path]:
-    """Write each figure in each format and close it.
+    """Save each figure in each format and close it.
 
     Parameters
     ----------
     figures : mapping of str to Figure
-        By the name of the file, without suffix.
+        By file name, without suffix.
     folder : str or Path
     formats : sequence of {"svg", "pdf", "png"}
 

@@ -1,4 +1,4 @@
-"""Plots of a benchmark: heat map of scenarios and methods, critical differences, accuracy against seconds."""
+"""Plots of a benchmark: heat map, critical difference diagram, accuracy against run time."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -23,7 +23,7 @@ def scenario_map(values: pd.DataFrame, ax: Any = None) -> "Axes":
     values : DataFrame
         Scenarios by methods, between 0 and 1; NaN where there is no result.
     ax : Axes or None, default=None
-        None: a figure of its own.
+        None: a new figure.
 
     Returns
     -------
@@ -40,18 +40,18 @@ def scenario_map(values: pd.DataFrame, ax: Any = None) -> "Axes":
 def critical_differences(
     ranks: pd.Series, groups: Sequence[Sequence[str]], difference: float, ax: Any = None
 ) -> "Axes":
-    """Average ranks on a line, the best at the left; bars join methods that cannot be told apart.
+    """Critical difference diagram: average ranks, best on the left; bars join indistinguishable methods.
 
     Parameters
     ----------
     ranks : Series
-        Average rank of each method, the best first.
+        Average rank of each method, best first.
     groups : sequence of sequence of str
-        Methods that are not told apart.
+        Methods that do not differ significantly.
     difference : float
         The critical difference, drawn above the line.
     ax : Axes or None, default=None
-        None: a figure of its own.
+        None: a new figure.
 
     Returns
     -------
@@ -91,7 +91,7 @@ def critical_differences(
 
 
 def critical_height(n_methods: int, n_groups: int) -> float:
-    """Inches that `critical_differences` needs."""
+    """Height of `critical_differences` in inches."""
     return STEP * ((n_methods + 1) // 2) + 0.18 * n_groups + 1.2
 
 
@@ -103,7 +103,7 @@ def accuracy_by_time(table: pd.DataFrame, ax: Any = None) -> "Axes":
     table : DataFrame
         As ``Leaderboard.table``.
     ax : Axes or None, default=None
-        None: a figure of its own.
+        None: a new figure.
 
     Returns
     -------
@@ -119,7 +119,7 @@ def accuracy_by_time(table: pd.DataFrame, ax: Any = None) -> "Axes":
     last: dict[bool, float] = {}
     for second, (name, value) in zip(seconds, ran["auc"].items(), strict=True):
         left = second > np.sqrt(seconds.min() * seconds.max())
-        # Names of methods that are nearly as good stand one above the other.
+        # Shift labels of methods with similar scores so that they do not overlap.
         height = max(float(value), last.get(left, -np.inf) + apart)
         last[left] = height
         ax.annotate(

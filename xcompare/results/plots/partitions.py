@@ -1,4 +1,4 @@
-"""Plots of the consensus partition: on principal components, feature by feature, cluster by cluster."""
+"""Plots of the consensus partition: principal components, densities, cluster profiles."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
     from xcompare.results.comparison import Comparison
 
-POINTS = 2000  # drawn at most in a scatter plot, and behind a density curve
-RUG = 300  # marks drawn at most for a cluster
+POINTS = 2000  # in a scatter plot or behind a density curve, at most
+RUG = 300  # marks per cluster at most
 GRID = 120  # points of a density curve
-SQUARED = 1e100  # up to which, and down to one in which, values have variances as floats
-LARGEST_DIFFERENCE = 3.0  # deviations at which the colours of profiles end
+LARGEST_SQUARABLE = 1e100  # values up to this, and down to its inverse, can be squared in float64
+LARGEST_DIFFERENCE = 3.0  # standard deviations at the ends of the colour scale
 
 
 def components(comparison: "Comparison", ax: Any = None) -> "Axes":
@@ -29,7 +29,7 @@ def components(comparison: "Comparison", ax: Any = None) -> "Axes":
     ----------
     comparison : Comparison
     ax : Axes or None, default=None
-        None: a figure of its own.
+        None: a new figure.
 
     Returns
     -------
@@ -46,7 +46,7 @@ def components(comparison: "Comparison", ax: Any = None) -> "Axes":
 
 
 def principal_components(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Coordinates on the first two components of the standardised data, and their shares of variance."""
+    """First two principal components of the standardised data, and their shares of variance."""
     from sklearn.decomposition import PCA
 
     model = PCA(n_components=2, svd_solver="full").fit(Z := standardize(X))
@@ -54,7 +54,7 @@ def principal_components(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def scatter_panel(ax: "Axes", points: np.ndarray, shares: np.ndarray, labels: np.ndarray) -> None:
-    """Points in the colour and shape of their cluster; of very many, an even selection."""
+    """Scatter plot by cluster; large data is thinned evenly."""
     chosen = np.unique(np.linspace(0, len(points) - 1, POINTS).astype(int)) if len(points) > POINTS else ...
     points, labels = points[chosen], labels[chosen]
     for cluster in range(int(labels.max()) + 1):
@@ -66,13 +66,13 @@ def scatter_panel(ax: "Axes", points: np.ndarray, shares: np.ndarray, labels: np
 
 
 def densities(comparison: "Comparison", features: Sequence[str] | None = None) -> "list[Axes]":
-    """Density of each feature within each cluster, with a mark per row: one panel per feature.
+    """Density of each feature within each cluster, with a rug of the rows: one panel per feature.
 
     Parameters
     ----------
     comparison : Comparison
     features : sequence of str or None, default=None
-        None: the fifteen most important, by their mean place over the methods.
+        None: the fifteen most important, by overall rank.
 
     Returns
     -------
@@ -92,12 +92,12 @@ def densities(comparison: "Comparison", features: Sequence[str] | None = None) -
 
 
 def density_panel(ax: "Axes", values: np.ndarray, labels: np.ndarray) -> None:
-    """One panel of `densities`: curves scaled to the share of the cluster, marks below.
+    """One panel of `densities`: curves scaled by cluster size, rug below.
 
-    Values far from the bulk are beyond the axis, which then says how many.
+    Outliers are beyond the axis; its label gives their number.
     """
     largest = np.abs(values).max()
-    if not 1 / SQUARED < largest < SQUARED and largest > 0:
+    if not 1 / LARGEST_SQUARABLE < largest < LARGEST_SQUARABLE and largest > 0:
         unit = 10.0 ** np.floor(np.log10(largest))
         values = values / unit
         ax.set_xlabel(f"in units of {unit:g}")
@@ -114,7 +114,7 @@ def density_panel(ax: "Axes", values: np.ndarray, labels: np.ndarray) -> None:
     curves = np.zeros((n_clusters, GRID))
     for cluster in range(n_clusters):
         inside = values[labels == cluster]
-        if inside.size and np.ptp(inside) > 0:  # a constant has no density, only its mark
+        if inside.size and np.ptp(inside) > 0:  # a constant has no density
             some = inside[:: -(-len(inside) // POINTS)]
             curves[cluster] = gaussian_kde(some, "silverman")(grid) * len(inside) / n
     top = curves.max() or 1.0
@@ -124,7 +124,7 @@ def density_panel(ax: "Axes", values: np.ndarray, labels: np.ndarray) -> None:
         marks = np.unique(values[labels == cluster])
         marks = marks[np.unique(np.linspace(0, len(marks) - 1, RUG).astype(int))]
         foot = -top * (0.10 + 0.10 * cluster)
-        # One broken line for all marks: a path each would make the file many times as large.
+        # One line with gaps for all marks keeps the file small.
         x = np.repeat(marks, 3)
         y = np.tile([foot, foot + 0.08 * top, np.nan], len(marks))
         ax.plot(x, y, color=color(cluster), linewidth=0.7)
@@ -134,13 +134,13 @@ def density_panel(ax: "Axes", values: np.ndarray, labels: np.ndarray) -> None:
 
 
 def profiles(comparison: "Comparison", ax: Any = None) -> "Axes":
-    """What makes each cluster different: standardised mean differences, features by clusters.
+    """Profiles of the clusters: standardised mean differences, features by clusters.
 
     Parameters
     ----------
     comparison : Comparison
     ax : Axes or None, default=None
-        None: a figure of its own.
+        None: a new figure.
 
     Returns
     -------

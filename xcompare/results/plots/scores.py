@@ -1,4 +1,4 @@
-"""Plots of the scores: heat map, bars, agreement, and how they change with the size of the subspace."""
+"""Plots of the scores: heat map, bars, agreement and sweeps."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from xcompare.results.comparison import Comparison
     from xcompare.results.sweeping import Sweep
 
-PANELS = 15  # features that get a panel of their own
-LINES = 6  # features that get a colour of their own
+PANELS = 15  # features with a panel at most
+LINES = 6  # features with a colour at most
 
 
 def heat_map(comparison: "Comparison", ax: Any = None) -> "Axes":
@@ -34,7 +34,7 @@ def heat_map(comparison: "Comparison", ax: Any = None) -> "Axes":
     ----------
     comparison : Comparison
     ax : Axes or None, default=None
-        None: a figure of its own.
+        None: a new figure.
 
     Returns
     -------
@@ -53,13 +53,13 @@ def heat_map(comparison: "Comparison", ax: Any = None) -> "Axes":
 
 
 def bars(comparison: "Comparison", features: Sequence[str] | None = None) -> "list[Axes]":
-    """What every method says about a feature, with the spread from run to run: one panel per feature.
+    """Bar charts of the scores by method, with standard deviations: one panel per feature.
 
     Parameters
     ----------
     comparison : Comparison
     features : sequence of str or None, default=None
-        None: the fifteen most important, by their mean place over the methods.
+        None: the fifteen most important, by overall rank.
 
     Returns
     -------
@@ -71,11 +71,11 @@ def bars(comparison: "Comparison", features: Sequence[str] | None = None) -> "li
 
 
 def bar_panel(ax: "Axes", comparison: "Comparison", feature: str) -> None:
-    """One panel of `bars`: a bar per method and engine, longer for more important, and one deviation."""
+    """One panel of `bars`: a bar per method and engine with its standard deviation."""
     at = comparison.feature_names.index(feature)
     rows = comparison.method_rows
     means = np.nan_to_num([row.importance[at] for row in rows])
-    spreads = np.array([row.std[at] or np.nan for row in rows])  # nothing to draw where there is none
+    spreads = np.array([row.std[at] or np.nan for row in rows])  # no error bar without a deviation
     lines = np.minimum(spreads, means), np.minimum(spreads, 1 - means)  # scores lie between 0 and 1
     colors = [color(row.engine == "r") for row in rows]
     places = np.arange(len(rows))
@@ -83,19 +83,19 @@ def bar_panel(ax: "Axes", comparison: "Comparison", feature: str) -> None:
     ax.barh(places, means, xerr=lines, color=colors, height=0.7, error_kw=error)
     ax.set_yticks(places, [comparison.label(row) for row in rows])
     ax.set(xlim=(0, 1.03), ylim=(len(rows) - 0.5, -0.5))
-    ax.set_title(feature, parse_math=False)  # a name is never a formula
+    ax.set_title(feature, parse_math=False)  # no mathtext in names
     ax.spines[["top", "right"]].set_visible(False)
     ax.tick_params(axis="y", length=0)
 
 
 def agreement_matrix(comparison: "Comparison", ax: Any = None) -> "Axes":
-    """Rank correlation (Spearman) of every two rows of the table.
+    """Matrix of Spearman correlations between the rows of the table.
 
     Parameters
     ----------
     comparison : Comparison
     ax : Axes or None, default=None
-        None: a figure of its own.
+        None: a new figure.
 
     Returns
     -------
@@ -112,7 +112,7 @@ def agreement_matrix(comparison: "Comparison", ax: Any = None) -> "Axes":
 
 
 def sweep_lines(sweep: "Sweep") -> "list[Axes]":
-    """Importance of every feature against what is swept over, one panel per method.
+    """Importance of every feature against the parameter varied, one panel per method.
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ def sweep_lines(sweep: "Sweep") -> "list[Axes]":
     Returns
     -------
     list of Axes
-        The last one shows the adjusted Rand index, where reference labels were given.
+        The last one shows the adjusted Rand index, if there are reference labels.
     """
     first = next(iter(sweep.comparisons.values()))
     items: list[int | None] = list(range(len(first.method_rows)))
@@ -144,13 +144,13 @@ def sweep_lines(sweep: "Sweep") -> "list[Axes]":
 
 
 def sweep_heat_map(sweep: "Sweep", ax: Any = None) -> "Axes":
-    """Methods at each value swept over by features, darker for more important.
+    """Methods at each value by features, darker for more important.
 
     Parameters
     ----------
     sweep : Sweep
     ax : Axes or None, default=None
-        None: a figure of its own.
+        None: a new figure.
 
     Returns
     -------
@@ -169,7 +169,7 @@ def sweep_heat_map(sweep: "Sweep", ax: Any = None) -> "Axes":
 
 
 def sweep_panel(ax: "Axes", sweep: "Sweep", row: int) -> None:
-    """One panel of `sweep_lines`: the features that matter most overall in colour, the others grey."""
+    """One panel of `sweep_lines`: the most important features in colour, the others grey."""
     comparisons = list(sweep.comparisons.values())
     first, sizes = comparisons[0], list(sweep.comparisons)
     means = np.array([comparison.method_rows[row].mean for comparison in comparisons])
@@ -187,7 +187,7 @@ def sweep_panel(ax: "Axes", sweep: "Sweep", row: int) -> None:
 
 
 def partition_panel(ax: "Axes", sweep: "Sweep") -> None:
-    """Agreement of the partitions with the reference labels, a line per method."""
+    """Agreement of the partitions with the reference labels, one line per method."""
     clustering = sweep.clustering
     who_levels = list(range(clustering.index.nlevels - 1))
     for number, (who, scores) in enumerate(clustering.groupby(level=who_levels, sort=False)):
@@ -211,7 +211,7 @@ def _matrix(
     colors: str,
     limits: tuple[float, float],
 ) -> None:
-    """A matrix in colours with texts written in, black or white, whichever stands out more."""
+    """Annotated heat map; text is black or white, whichever has more contrast."""
     image = ax.imshow(values, cmap=colors, vmin=limits[0], vmax=limits[1], aspect="auto")
     dark = luminance(image.to_rgba(np.ma.asarray(values))) < EQUAL_CONTRAST
     for i, line in enumerate(texts):

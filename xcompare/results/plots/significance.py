@@ -1,4 +1,4 @@
-"""Plot of what features have to do with the clusters."""
+"""Plot of the importances by test verdict."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -20,9 +20,9 @@ def verdict_bars(table: "pd.DataFrame", title: str, ax: Any = None, *, legend: b
         As ``Significance.table``.
     title : str
     ax : Axes or None, default=None
-        None: a figure of its own.
+        None: a new figure.
     legend : bool, default=True
-        Whether to say what the colours mean.
+        Whether to draw the legend.
 
     Returns
     -------

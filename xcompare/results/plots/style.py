@@ -1,4 +1,4 @@
-"""Colours that people with any colour vision tell apart, and panels side by side."""
+"""Colour-blind safe colours, and figures with panels."""
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar
@@ -8,16 +8,16 @@ import numpy as np
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# Okabe and Ito's palette, those first that stand out on white as well as on black.
+# Okabe-Ito palette; first the colours with good contrast on both white and black.
 COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
 MARKERS = ("o", "s", "^", "D", "v", "P")
 MUTED = "#9a9a9a"
-SEQUENTIAL = "YlGnBu"  # from nothing to most important
-DIVERGING = "PuOr_r"  # orange above, purple below
+SEQUENTIAL = "YlGnBu"  # for importances
+DIVERGING = "PuOr_r"  # orange positive, purple negative
 
-EQUAL_CONTRAST = 0.179  # luminance on which black and white stand out alike (WCAG 2.1)
+EQUAL_CONTRAST = 0.179  # luminance with equal contrast to black and white (WCAG 2.1)
 
-DASH = "–"  # a number that is not there
+DASH = "–"  # missing value
 
 PANEL = 3.6, 2.6  # inches
 MOST_COLUMNS = 3
@@ -26,24 +26,24 @@ Item = TypeVar("Item")
 
 
 def color(number: int) -> str:
-    """Colour of the n-th cluster, line or engine; they repeat after six, markers tell further ones apart."""
+    """Colour of the n-th cluster, line or engine; repeats after six (see `marker`)."""
     return COLORS[number % len(COLORS)]
 
 
 def marker(number: int) -> str:
-    """Marker of the n-th cluster: six shapes, and others for the next six."""
+    """Marker of the n-th cluster; the shapes change every six."""
     return MARKERS[(number + number // len(COLORS)) % len(MARKERS)]
 
 
 def luminance(colors: np.ndarray) -> np.ndarray:
-    """How light colours (red, green, blue, alpha; last axis) look on white, from 0 to 1."""
+    """Relative luminance of RGBA colours (last axis) on white, from 0 to 1."""
     shown = colors[..., :3] * colors[..., 3:] + 1 - colors[..., 3:]
     linear = np.where(shown <= 0.04045, shown / 12.92, ((shown + 0.055) / 1.055) ** 2.4)
     return linear @ [0.2126, 0.7152, 0.0722]
 
 
 def own_axes(width: float, height: float) -> "Axes":
-    """Axes in a figure of their own, of this size in inches."""
+    """Axes in a new figure of this size in inches."""
     from matplotlib import pyplot
 
     return pyplot.figure(figsize=(width, height), layout="constrained").add_subplot()
@@ -55,7 +55,7 @@ def panels(
     size: tuple[float, float] = PANEL,
     columns: int = MOST_COLUMNS,
 ) -> "list[Axes]":
-    """One figure with a panel for each item, at most so many side by side."""
+    """One figure with a panel per item and a maximum number of columns."""
     from matplotlib import pyplot
 
     n_columns = max(1, min(columns, len(items)))

@@ -1,7 +1,7 @@
-"""The report people look at: one HTML file that needs nothing else. Gather, render, write.
+"""The report: one self-contained HTML file. Gather, render, write.
 
-A page is a `Page` of `Section`s that hold `Table`s, texts and `Figures`, turned into HTML by `render`. Every
-result has one: see `Result.page`.
+Every result has a `Page` (see `Result.page`) of `Section`s with `Table`s, texts and `Figures`, which `render`
+turns into HTML.
 """
 
 from collections.abc import Sequence
@@ -51,14 +51,14 @@ def build_report(found: "Result", *, command: str | None = None, notes: Sequence
     ----------
     found : Comparison, Sweep, Explanation, KChoice, Leaderboard, Reproduction or Validation
     command : str or None, default=None
-        Command line that repeats it; None: a call in Python, made from the plan.
+        Command line that reproduces it; None: a call in Python, built from the plan.
     notes : sequence of str, default=()
-        What the reader should know about the data, e.g. rows left out.
+        Notes on the data, e.g. rows left out.
 
     Returns
     -------
     str
-        A whole page without any reference to other files or the network.
+        A self-contained page, without references to other files or the network.
 
     Examples
     --------

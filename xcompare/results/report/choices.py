@@ -1,4 +1,4 @@
-"""Sections on the number of clusters: the criteria, and every number."""
+"""Sections on the number of clusters: the criteria as figures and as a table."""
 
 from functools import partial
 from typing import TYPE_CHECKING
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from xcompare.results.choosing_k import KChoice
 
 HOW = (
-    "The density gap is that of the cluster which is least separated from its nearest neighbour, in standard"
-    " errors; numbers with a gap of at least one (filled points) are candidates. Of these, the one with the"
-    " best BIC is chosen, and of BICs within 20 of it the one with the deepest gap. One cluster is the answer"
-    " unless a test on rows that had no part in finding the clusters rejects it (p at most .05)."
+    "The density gap is that of the least separated pair of neighbouring clusters, in standard errors;"
+    " numbers of clusters with a gap of at least one (filled points) are candidates. The candidate with the"
+    " best BIC is chosen; among BICs within 20 of it, the one with the deepest gap. The answer is one cluster"
+    " unless a test on held-out rows rejects it (p at most .05)."
 )
 
 
@@ -37,7 +37,7 @@ def curves_section(choice: "KChoice") -> Section:
 
 
 def numbers_section(choice: "KChoice") -> Section:
-    """The criteria as numbers."""
+    """Table of the criteria."""
     curves = choice.curves.reset_index()
     curves.columns = ["K", "Density gap", "BIC", "Separated", "Chosen"]
-    return Section("numbers", "The numbers", (Table.of(curves, "Each criterion for each K.", digits=2),))
+    return Section("numbers", "Criteria by K", (Table.of(curves, "Each criterion for each K.", digits=2),))

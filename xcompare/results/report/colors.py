@@ -1,35 +1,35 @@
-"""Colours of cells: a scale for what is more or less, one for above and below, in light and in dark."""
+"""Colours of table cells: a sequential and a diverging scale, in light and dark mode."""
 
 from functools import cache
 
 import numpy as np
 
-LEVELS = 20  # steps of a scale above 0
-# Names of the scales, and their colour maps on white and on black. All are safe for colour-blind people.
+LEVELS = 20  # levels of a scale above 0
+# Scales with their colour maps in light and dark mode; all are colour-blind safe.
 SCALES = {"s": ("YlGnBu", "cividis"), "d": ("PuOr_r", "managua_r")}
 DARK_TEXT, LIGHT_TEXT = "#000000", "#ffffff"
 
 
 def level(value: float, largest: float = 1.0) -> int | None:
-    """Step of a value on a scale from 0 to ``largest``; None when it is not known."""
+    """Level of a value on a scale from 0 to ``largest``; None if unknown."""
     return None if np.isnan(value) else int(np.clip(round(value / largest * LEVELS), 0, LEVELS))
 
 
 def strength(value: float) -> str:
-    """Class of a cell that holds something between 0 and 1."""
+    """CSS class of a cell with a value between 0 and 1."""
     step = level(value)
     return "" if step is None else f"s{step}"
 
 
 def deviation(value: float, largest: float) -> str:
-    """Class of a cell that holds something between minus and plus ``largest``."""
+    """CSS class of a cell with a value between ``-largest`` and ``largest``."""
     step = level(value + largest, 2 * largest)
     return "" if step is None else f"d{step}"
 
 
 @cache
 def shades() -> tuple[tuple[str, str, str, str, str], ...]:
-    """Every class with its background and text in light, then in dark."""
+    """CSS rules of all classes, for light and for dark mode."""
     return tuple(
         (f"{name}{step}", *_pair(maps[0], step), *_pair(maps[1], step))
         for name, maps in SCALES.items()
@@ -38,18 +38,18 @@ def shades() -> tuple[tuple[str, str, str, str, str], ...]:
 
 
 def legend() -> tuple[str, ...]:
-    """Classes of the scale from 0 to 1, to show it."""
+    """CSS classes of the sequential scale, for the legend."""
     return tuple(f"s{step}" for step in range(0, LEVELS + 1, 2))
 
 
 def contrast(a: str, b: str) -> float:
-    """Contrast of two colours as WCAG 2 defines it, from 1 to 21."""
+    """WCAG 2 contrast ratio of two colours, from 1 to 21."""
     high, low = sorted((_luminance(a), _luminance(b)), reverse=True)
     return (high + 0.05) / (low + 0.05)
 
 
 def _pair(name: str, step: int) -> tuple[str, str]:
-    """Background of a step, and the text colour that stands out on it."""
+    """Background of a level, and the text colour with more contrast."""
     from matplotlib import colormaps
     from matplotlib.colors import to_hex
 

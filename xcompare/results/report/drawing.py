@@ -1,4 +1,4 @@
-"""Matplotlib figures as SVG inside the page: they take on its font and its colours, light or dark."""
+"""Matplotlib figures as inline SVG, with the font and colours of the page (light or dark)."""
 
 import io
 import re
@@ -13,11 +13,11 @@ from xcompare.results.report.page import Figure
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# Stand-ins for colours that the page decides on.
+# Placeholders for colours set by the style sheet.
 INK, RULE = "#010203", "#020304"
-FONT = "DejaVu Sans"  # which comes with matplotlib; the page puts its own in
+FONT = "DejaVu Sans"  # bundled with matplotlib; replaced by the page's font
 SETTINGS: Any = {
-    "svg.fonttype": "none",  # text stays text: small, searchable, in the font of the page
+    "svg.fonttype": "none",  # keep text as text: small and searchable
     "svg.hashsalt": "xcompare",
     "font.sans-serif": [FONT],
     "font.size": 10,
@@ -32,7 +32,7 @@ SETTINGS: Any = {
     "axes.facecolor": "none",
     "axes.titlecolor": INK,
 }
-RIGHT, TOP = 0.15, 0.1  # margins in inches, room for the last label of an axis
+RIGHT, TOP = 0.15, 0.1  # margins in inches, with space for the last tick label
 NO_METADATA = {"Date": None, "Creator": None, "Format": None, "Type": None}
 
 
@@ -44,10 +44,10 @@ def figure(
     left: float = 0.6,
     bottom: float = 0.5,
 ) -> Figure:
-    """Draw into axes; their title becomes text of the page. Size and margins are in inches.
+    """Draw a figure; its title becomes text of the page. Size and margins are in inches.
 
-    The margins are fixed, as the page's own font decides how wide texts really are. That is also
-    twice as quick as to lay the figure out by what is in it.
+    Margins are fixed because text widths depend on the page's font; this is also twice as fast as a
+    constrained layout.
     """
     import matplotlib
     from matplotlib.figure import Figure as Canvas
@@ -61,39 +61,39 @@ def figure(
             draw(axes)
             axes.set_title("")
             canvas.savefig(file, format="svg", transparent=True, metadata=NO_METADATA)
-        except Exception as error:  # whatever the data led to: a drawing never costs the report
-            said = f"This could not be drawn: {error_text(error)}"
+        except Exception as error:  # a failing figure must not lose the report
+            said = f"This figure could not be drawn: {error_text(error)}"
             return Figure(Markup("<p>{}</p>").format(said), title, said)
     return Figure(_inline(file.getvalue()), title, description)
 
 
 def _inline(svg: str) -> Markup:
-    """The drawing without what a file of its own would need.
+    """The SVG element without file headers and metadata.
 
-    Matplotlib escapes all text it writes, so the drawing is safe to put into the page.
+    Matplotlib escapes all text it writes, so the SVG is safe to embed.
     """
     svg = svg[svg.index("<svg") :]
     svg = re.sub(
         r"<svg [^>]*?(viewBox=\"[^\"]*\")[^>]*>", r'<svg \1 aria-hidden="true" focusable="false">', svg
     )
-    # Nothing refers to the names of groups, and the same ones are in every drawing.
+    # Group ids are unused and not unique across figures.
     used = set(re.findall(r"(?:url\(#|href=\"#)([^)\"]+)", svg))
     svg = re.sub(r' id="([^"]*)"', lambda match: match[0] if match[1] in used else "", svg)
     svg = svg.replace("xlink:href", "href").replace(INK, "currentColor").replace(RULE, "var(--rule)")
-    # Styles within the drawing would need leave from the page's security policy; attributes need none.
+    # The page's security policy forbids inline styles, but not attributes.
     svg = re.sub(r"<style\b.*?</style>", "", svg, flags=re.DOTALL)
     svg = re.sub(r' style="([^"]*)"', lambda match: _attributes(match[1]), svg)
-    svg = re.sub(r'="[^"]*"', lambda match: _rounded(match[0]), svg)  # coordinates, never what is written
+    svg = re.sub(r'="[^"]*"', lambda match: _rounded(match[0]), svg)  # coordinates, not text
     return Markup(re.sub(r">\s+<", "><", re.sub(r"<!--.*?-->", "", svg, flags=re.DOTALL)))
 
 
 def _attributes(style: str) -> str:
-    """A style as attributes of its own; the font is that of the page."""
+    """A style as attributes, without the font."""
     parts = (part.split(":", 1) for part in style.split(";") if ":" in part)
     pairs = [(name.strip(), value.strip()) for name, value in parts]
     return "".join(f' {name}="{value}"' for name, value in pairs if name != "font-family")
 
 
 def _rounded(coordinates: str) -> str:
-    """Numbers with two decimals: hundredths of a point."""
+    """Round numbers to hundredths of a point."""
     return re.sub(r"\d+\.\d{3,}", lambda match: f"{float(match[0]):.2f}", coordinates)

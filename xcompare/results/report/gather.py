@@ -1,4 +1,4 @@
-"""Pages from results: what is said first, the heat map, and which sections follow."""
+"""Build the pages of results: answer, heat map and sections."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -29,13 +29,13 @@ if TYPE_CHECKING:
     from xcompare.results.sweeping import Sweep
     from xcompare.results.table_row import TableRow
 
-FEATURES_SHOWN = 100  # in the heat map; files hold all
-FOOTER = f"Made by xcompare {__version__}. This file is complete: it loads nothing from anywhere."
+FEATURES_SHOWN = 100  # in the heat map; the files have all
+FOOTER = f"Made by xcompare {__version__}. This file is self-contained."
 
 
 def comparison_page(comparison: "Comparison", command: str | None, notes: tuple[str, ...]) -> Page:
     """The page on a comparison."""
-    # Every method reads the same way here: 1 is the most important feature.
+    # In the report, 1 is the most important feature for every method.
     shown = comparison.flipped()
     rows = [(shown.label(row), row) for row in shown.rows]
     return Page(
@@ -62,7 +62,7 @@ def comparison_page(comparison: "Comparison", command: str | None, notes: tuple[
 
 
 def sweep_page(sweep: "Sweep", command: str | None, notes: tuple[str, ...]) -> Page:
-    """The page on a sweep: the rows of all values side by side, then how they differ."""
+    """The page on a sweep: the rows of all values, then how they differ."""
     comparisons = list(sweep.comparisons.values())
     shown, swept = sweep.flipped(), sweep.swept
     first = comparisons[0]
@@ -96,11 +96,11 @@ def _those_that_say_something(*sections: Section | None) -> tuple[Section, ...]:
 
 
 def explanation_page(explanation: "Explanation", command: str | None, notes: tuple[str, ...]) -> Page:
-    """The page on given clusters: what makes each, then the measures side by side."""
+    """The page on given clusters: descriptions, then the measures."""
     overall = explanation.overall
     rows = [(overall.label(row), row) for row in overall.rows]
     return Page(
-        title=f"{explanation.name}: which features tell the clusters apart?",
+        title=f"{explanation.name}: which features separate the clusters?",
         subject=_subject(overall, kind="measure"),
         answer=explanation.answer,
         heat_map=_heat_map(rows, overall, list(explanation.overall_ranks.index), kind="measure"),
@@ -119,7 +119,7 @@ def explanation_page(explanation: "Explanation", command: str | None, notes: tup
 
 
 def choice_page(choice: "KChoice", command: str | None, notes: tuple[str, ...]) -> Page:
-    """The page on the number of clusters: the criteria, drawn and as numbers."""
+    """The page on the number of clusters."""
     ks = choice.plan.rows[0].options["ks"]
     return Page(
         title=f"{choice.name}: how many clusters?",
@@ -141,12 +141,12 @@ def choice_page(choice: "KChoice", command: str | None, notes: tuple[str, ...]) 
 def _subject(
     comparison: "Comparison", more: str = "", *, kind: str = "method", clusters: str | None = None
 ) -> str:
-    """What was compared, on what."""
+    """Summary of methods, runs and data."""
     n_methods = len({row.method for row in comparison.plan.rows})
     engines = {row.engine for row in comparison.plan.rows}
     languages = {"python": "in Python", "r": "in R"}
     where = "in Python and R" if len(engines) > 1 else languages[next(iter(engines))]
-    runs = f"{number_of_runs(comparison.plan)} of each that has randomness"
+    runs = f"{number_of_runs(comparison.plan)} of each stochastic one"
     return (
         f"{n_methods} {kind}{'s' if n_methods > 1 else ''} {where}, {runs}; {more}data: {comparison.name},"
         f" {comparison.n_samples} rows, {len(comparison.feature_names)} features,"
@@ -155,7 +155,7 @@ def _subject(
 
 
 def _turned(method: str) -> list[str]:
-    """Title of a method whose scores the report turns round; nothing for others."""
+    """Title of a method whose scores the report flips; empty for others."""
     row = registered(method)
     return [] if row.larger_is_better else [row.title]
 
@@ -170,7 +170,7 @@ def _heat_map(
     order: Sequence[str],
     kind: str = "method",
 ) -> HeatMap:
-    """Scores of all rows; the features in the order of their overall importance."""
+    """Scores of all rows, with features by overall importance."""
     ranks = [rank_texts(row.mean, row.larger_is_better) for _, row in rows]
     largest = max((float(np.nan_to_num(row.std).max()) for _, row in rows), default=0.0) or 1.0
     names = comparison.feature_names
@@ -180,7 +180,7 @@ def _heat_map(
         label, row = rows[number]
         mean, std, importance = float(row.mean[at]), float(row.std[at]), float(row.importance[at])
         if np.isnan(mean):
-            return HeatCell(DASH, DASH, DASH, None, None, None, f"{label}: no scores, see what failed")
+            return HeatCell(DASH, DASH, DASH, None, None, None, f"{label}: no scores, see failures")
         spread = DASH if np.isnan(std) else f"{std:.2f}"
         runs = f"{len(row.runs)} run{'s' if len(row.runs) > 1 else ''}"
         said = f"{label}, {names[at]}: {mean:.2f} ± {spread} in {runs}, rank {ranks[number][at]}"
@@ -198,8 +198,8 @@ def _heat_map(
     turned = [title for method in comparison.plan.rows for title in _turned(method.method)]
     if turned:
         notes.append(
-            f"Turned round: {', '.join(dict.fromkeys(turned))}, by whose own scores a smaller one is more"
-            " important; the files hold them as published."
+            f"Flipped: {', '.join(dict.fromkeys(turned))}, whose original scores are smaller for more"
+            " important features; the files hold them as published."
         )
     if len(shown) < len(names):
         notes.append(f"The {len(shown)} most important of {len(names)} features; table.csv holds all.")

@@ -1,7 +1,7 @@
-"""What a page is made of, and how it becomes one HTML file that needs nothing else.
+"""`Page` and its parts, and `render`, which turns it into one self-contained HTML file.
 
-A `Page` is plain data: an answer, a heat map, sections with texts, tables and figures. `render` turns it into
-HTML; nothing is computed in the template.
+A `Page` is plain data: an answer, a heat map, sections with texts, tables and figures. Nothing is computed in
+the template.
 """
 
 from base64 import b64encode
@@ -25,7 +25,7 @@ DIGITS = 2
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell of a table: its text, a class for its colour, and what is said on hover."""
+    """A table cell: text, CSS class for its colour, and tooltip."""
 
     text: str
     shade: str = ""
@@ -40,18 +40,18 @@ class Table:
     caption: str
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
-    slanted: bool = False  # column names written upwards, where there are many
+    slanted: bool = False  # vertical column names, for many columns
 
     @classmethod
     def of(cls, frame: pd.DataFrame, caption: str, *, digits: int = DIGITS) -> "Table":
-        """A data frame as it stands, its index left out; numbers rounded, NaN as a dash."""
+        """A data frame without its index; numbers rounded, NaN as a dash."""
         rows = tuple(tuple(cell(value, digits) for value in row) for row in frame.itertuples(index=False))
         return cls(caption, tuple(map(str, frame.columns)), rows)
 
 
 @dataclass(frozen=True)
 class Figure:
-    """An SVG drawing; its title is shown above it, the description read out in its place."""
+    """An SVG figure with its title and its description for screen readers."""
 
     svg: Markup
     title: str
@@ -60,7 +60,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Figures:
-    """Figures side by side, as many as fit, with the colours they share explained once above."""
+    """Figures side by side, with a shared legend above."""
 
     figures: tuple[Figure, ...]
     legend: tuple[tuple[str, str], ...] = ()  # colour and text
@@ -69,7 +69,7 @@ class Figures:
 
 @dataclass(frozen=True)
 class Text:
-    """A paragraph, or the items of a list, or something to copy into a terminal."""
+    """A paragraph, a list or a code block."""
 
     lines: tuple[str, ...]
     kind: str = "paragraph"  # "paragraph", "list" or "code"
@@ -77,7 +77,7 @@ class Text:
 
 @dataclass(frozen=True)
 class Details:
-    """Blocks that open when asked for."""
+    """Collapsible blocks."""
 
     summary: str
     blocks: "tuple[Block, ...]"
@@ -88,7 +88,7 @@ Block = Table | Figures | Text | Details
 
 @dataclass(frozen=True)
 class Section:
-    """A part of the page; its key is its address within the page."""
+    """A section of the page; its key is the HTML anchor."""
 
     key: str
     title: str
@@ -97,7 +97,7 @@ class Section:
 
 @dataclass(frozen=True)
 class HeatCell:
-    """One score of the heat map: what it shows in each view, and by what it is sorted."""
+    """One cell of the heat map: text and level in each view, and sort key."""
 
     mean: str
     rank: str
@@ -110,13 +110,13 @@ class HeatCell:
 
 @dataclass(frozen=True)
 class HeatMap:
-    """Scores of methods or measures (columns) and features (lines), for the reader to sort and switch."""
+    """Interactive table of scores: features by methods or measures."""
 
     caption: str
     methods: tuple[str, ...]
-    lines: tuple[tuple[str, int, tuple[HeatCell, ...]], ...]  # feature, its place in the data, cells
+    lines: tuple[tuple[str, int, tuple[HeatCell, ...]], ...]  # feature, its index in the data, cells
     notes: tuple[str, ...] = ()
-    kind: str = "method"  # what the columns are
+    kind: str = "method"  # "method" or "measure"
 
 
 @dataclass(frozen=True)
@@ -133,7 +133,7 @@ class Page:
 
 
 def cell(value: Any, digits: int = DIGITS) -> Cell:
-    """A value as people read it."""
+    """A value formatted for display."""
     if isinstance(value, float | np.floating):
         return Cell(DASH if np.isnan(value) else f"{value:.{digits}f}", number=True)
     if isinstance(value, int | np.integer) and not isinstance(value, bool):
@@ -152,12 +152,12 @@ def listed(lines: Sequence[str]) -> Text:
 
 
 def code(lines: Sequence[str]) -> Text:
-    """Something to copy."""
+    """A code block."""
     return Text(tuple(lines), "code")
 
 
 def render(page: Page) -> str:
-    """The page as HTML. Whatever the data contains is shown as text, never read as markup."""
+    """The page as HTML, with all text escaped."""
     template = _environment().get_template("report.html.j2")
     style, script = _style(), _source("report.js")
     return template.render(
@@ -170,12 +170,12 @@ def render(page: Page) -> str:
 
 
 def _policy(style: str, script: str | None) -> str:
-    """What a browser may do with the page: this style and this script, and nothing else."""
+    """Content security policy: only this style sheet and this script."""
     allowed = {
         "default-src": "'none'",
         "style-src": _fingerprint(style),
         "script-src": "'none'" if script is None else _fingerprint(script),
-        "img-src": "data:",  # the empty icon, without which browsers ask for one
+        "img-src": "data:",  # the empty icon, so that browsers do not request one
         "base-uri": "'none'",
         "form-action": "'none'",
     }
@@ -183,13 +183,13 @@ def _policy(style: str, script: str | None) -> str:
 
 
 def _fingerprint(content: str) -> str:
-    """How a security policy names what stands in the page itself."""
+    """Hash of an inline source for the security policy."""
     return f"'sha256-{b64encode(sha256(content.encode()).digest()).decode()}'"
 
 
 @cache
 def _style() -> str:
-    """The style sheet, with the colours of cells in light and in dark."""
+    """The style sheet, with the cell colours in light and dark mode."""
     cell = ".{}{{background:{};color:{}}}\n"
     light = "".join(cell.format(name, back, ink) for name, back, ink, _, _ in colors.shades())
     dark = "".join(cell.format(name, back, ink) for name, _, _, back, ink in colors.shades())
@@ -197,7 +197,7 @@ def _style() -> str:
 
 
 def _source(name: str) -> str:
-    """A file of the templates as it is."""
+    """Source of a template file."""
     return files("xcompare.results.report").joinpath("templates", name).read_text(encoding="utf-8")
 
 

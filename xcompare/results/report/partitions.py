@@ -1,4 +1,4 @@
-"""Sections on the clusters: the consensus partition, what makes its clusters different, and its quality."""
+"""Sections on the clusters: the consensus partition, its profiles, and its quality."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -28,20 +28,18 @@ if TYPE_CHECKING:
     from xcompare.results.sweeping import Sweep
 
 NO_DATA = (
-    "Left out: the run store did not keep the data, which is large. The report that the comparison itself"
-    " wrote has this section."
+    "Not available: the run store did not keep the data because of its size. The report written by the"
+    " original comparison has this section."
 )
-NO_LABELS = (
-    "There are no reference labels to judge partitions by; here is how alike they are to the consensus."
-)
-NOTABLE = 0.5  # deviations from which a feature is named in the profile of a cluster
-NAMED = 4  # features named for a cluster
+NO_LABELS = "Without reference labels, partitions are compared with the consensus only."
+NOTABLE = 0.5  # least difference of a feature named in a profile, in standard deviations
+NAMED = 4  # features named per cluster at most
 
 
 def partition_section(
     comparison: "Comparison", consensus: "ConsensusPartition | None", order: Sequence[str] | None = None
 ) -> Section | None:
-    """The consensus partition on two components, and feature by feature; nothing without a partition."""
+    """The consensus partition on two components, and densities by feature; None without a partition."""
     title = "The clusters"
     if consensus is None:
         return None
@@ -65,7 +63,7 @@ def partition_section(
         known = figure(
             lambda ax: scatter_panel(ax, points, shares, reference),
             "Reference labels",
-            "The same rows, each label in the colour of the cluster it shares most rows with.",
+            "The same rows, each label in the colour of its best-matching cluster.",
             (4.6, 3.6),
         )
         codes = dict(zip(comparison.labels.tolist(), reference.tolist(), strict=True))
@@ -77,8 +75,8 @@ def partition_section(
     cut = f" The first {PANELS} of {len(names)}." if len(names) > PANELS else ""
     blocks.append(
         text(
-            "Each feature within each cluster, the most important feature first: where curves stand apart,"
-            f" the feature tells the clusters apart. Marks are rows; units are those of the data.{cut}"
+            "Density of each feature within each cluster, most important feature first: features whose curves"
+            f" do not overlap separate the clusters. Marks are rows; units are those of the data.{cut}"
         )
     )
     blocks.append(Figures(densities, legend))
@@ -88,7 +86,7 @@ def partition_section(
 def density_figures(
     X: np.ndarray, feature_names: Sequence[str], order: Sequence[str], labels: np.ndarray
 ) -> tuple[Figure, ...]:
-    """How the first features in an order lie in each cluster."""
+    """Densities of the first features within each cluster."""
     return tuple(
         figure(
             partial(density_panel, values=X[:, feature_names.index(name)], labels=labels),
@@ -103,7 +101,7 @@ def density_figures(
 
 
 def _crosstab(comparison: "Comparison", reference: np.ndarray, labels: np.ndarray) -> Table:
-    """How many rows each label shares with each cluster."""
+    """Contingency table of reference labels and clusters."""
     counts = np.zeros((len(comparison.label_names), int(labels.max()) + 1), dtype=int)
     np.add.at(counts, (reference, labels), 1)
     heads = tuple(f"Cluster {k + 1}" for k in range(counts.shape[1]))
@@ -115,15 +113,15 @@ def _crosstab(comparison: "Comparison", reference: np.ndarray, labels: np.ndarra
 
 
 def _chosen(consensus: "ConsensusPartition", comparison: "Comparison") -> str:
-    """Whose partition it is and how well it stands for all."""
+    """Origin of the consensus partition and its agreement with the others."""
     engine = {"python": "Python", "r": "R"}[consensus.engine]
     judged = ""
     if comparison.labels is not None:
         ari = adjusted_rand_score(comparison.labels, consensus.labels)
         judged = f" Its adjusted Rand index with the reference labels is {ari:.2f}."
     return (
-        f"Of {consensus.n_partitions} partitions found by {consensus.n_methods} methods, this one is nearest"
-        f" to all (mean variation of information {consensus.distance:.2f} nats): run {consensus.run + 1} of"
+        f"Of {consensus.n_partitions} partitions found by {consensus.n_methods} methods, this one is the"
+        f" medoid (mean variation of information {consensus.distance:.2f} nats): run {consensus.run + 1} of"
         f" {consensus.method} in {engine}.{judged}"
     )
 
@@ -131,7 +129,7 @@ def _chosen(consensus: "ConsensusPartition", comparison: "Comparison") -> str:
 def profiles_section(
     comparison: "Comparison", consensus: "ConsensusPartition | None", order: Sequence[str] | None = None
 ) -> Section | None:
-    """Which features make each cluster different; nothing without a partition, or the data."""
+    """Profiles of the clusters; None without a partition or the data."""
     if consensus is None or comparison.X is None:
         return None
     profiles = cluster_profiles(comparison.X, consensus.labels, comparison.feature_names)
@@ -149,8 +147,8 @@ def profiles_section(
         tuple((Cell(name), *map(_difference, differences.loc[name], means.loc[name])) for name in names),
     )
     by_entropy = Table(
-        "Entropy of the standardised feature, in nats: of all rows, and within each cluster. The further it"
-        " falls (stronger colour), the more the cluster pins the feature down.",
+        "Entropy of the standardised feature, in nats: of all rows, and within each cluster. The larger"
+        " the reduction (stronger colour), the more informative the cluster is about the feature.",
         ("Feature", "All rows", *heads),
         tuple(
             (
@@ -162,18 +160,18 @@ def profiles_section(
         ),
     )
     blocks = (sentences, by_mean, Details("Conditional entropy", (by_entropy,)))
-    return Section("profiles", "What makes each cluster different", blocks)
+    return Section("profiles", "What characterises each cluster", blocks)
 
 
 def _sentence(part: pd.DataFrame) -> str:
-    """A cluster in words: what is high and what is low in it."""
+    """Description of a cluster: its high and low features."""
     largest = part.loc[part["difference"].abs().sort_values(ascending=False).index].head(NAMED)
     said = [
         f"{'high' if row['difference'] > 0 else 'low'} {row['feature']} ({row['difference']:+.1f})"
         for _, row in largest.iterrows()
         if abs(row["difference"]) >= NOTABLE
     ]
-    what = ", ".join(said) or "no feature sets it apart by half a standard deviation"
+    what = ", ".join(said) or "no feature differs by half a standard deviation"
     cluster, size = part[["cluster", "size"]].iloc[0]
     return f"Cluster {cluster} ({size} rows): {what}."
 
@@ -191,7 +189,7 @@ def _entropy(value: float, whole: float) -> Cell:
 
 
 def quality_section(comparison: "Comparison") -> Section | None:
-    """How well the partitions agree with the reference labels, and with the consensus."""
+    """Agreement of the partitions with the reference labels and the consensus."""
     title = "Clustering quality"
     if comparison.consensus is None and comparison.clustering.empty:
         return None
@@ -228,7 +226,7 @@ def _agreement_with_consensus(comparison: "Comparison") -> pd.DataFrame:
 
 
 def sweep_quality_section(sweep: "Sweep") -> Section | None:
-    """Agreement with the reference labels, by value swept over; nothing without labels."""
+    """Agreement with the reference labels by value; None without labels."""
     frame = sweep.clustering
     if frame.empty:
         return None

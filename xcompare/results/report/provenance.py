@@ -1,4 +1,4 @@
-"""Sections on how the numbers came about: what failed, which software, which seeds, how to repeat it."""
+"""Sections on provenance: failures, software, seeds, and how to reproduce the results."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -24,16 +24,14 @@ SCALED = {"none": "as computed", "max": "by maximum", "minmax": "from 0 to 1"}
 
 
 def failures_section(failures: pd.DataFrame, warnings: pd.DataFrame | None) -> Section | None:
-    """What did not run, and what was said on the way; nothing when all went well."""
+    """Failures and warnings; None if there are none."""
     blocks: list[Block] = []
     if not failures.empty:
-        blocks.append(
-            Table.of(_named(failures), "Runs without a result. The other methods are not affected.")
-        )
+        blocks.append(Table.of(_named(failures), "Failed runs. Other methods are not affected."))
     if warnings is not None and not warnings.empty:
-        table = Table.of(_named(warnings).rename(columns={"Why": "Warning"}), "Warnings raised on the way.")
+        table = Table.of(_named(warnings).rename(columns={"Why": "Warning"}), "Warnings by method.")
         blocks.append(Details(f"Warnings ({len(warnings)})", (table,)))
-    title = "Warnings" if failures.empty else "What failed, and why"
+    title = "Warnings" if failures.empty else "Failures and warnings"
     return Section("failures", title, tuple(blocks)) if blocks else None
 
 
@@ -42,7 +40,7 @@ def _named(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def repeat_section(comparisons: "Sequence[Comparison]", command: str | None, call: Sequence[str]) -> Section:
-    """Software, seeds, and the command that gives these numbers again."""
+    """Software, seeds, and the command that reproduces the results."""
     first = comparisons[0]
     blocks: list[Block] = []
     if command is not None:
@@ -51,8 +49,8 @@ def repeat_section(comparisons: "Sequence[Comparison]", command: str | None, cal
         blocks += [text("In Python:"), code(call)]
     blocks.append(
         text(
-            f"The seed {first.plan.random_state} fixes every number: the seed of each run follows from it,"
-            " the data, the method and the number of the run, whatever else runs, on any number of cores."
+            f"The seed is {first.plan.random_state}. The seed of each run is derived from it, the data, the"
+            " method and the run number: results do not depend on other methods or the number of cores."
         )
     )
     blocks.append(_method_table(first))
@@ -64,7 +62,7 @@ def repeat_section(comparisons: "Sequence[Comparison]", command: str | None, cal
 
 
 def repeat_choice_section(choice: "KChoice", command: str | None) -> Section:
-    """Software, seed, and the call that gives these numbers again."""
+    """Software, seed, and the call that reproduces the results."""
     plan = choice.plan
     call = [
         "import xcompare",
@@ -76,12 +74,12 @@ def repeat_choice_section(choice: "KChoice", command: str | None) -> Section:
         f"{name} {' and '.join(some)}" for name, some in versions(choice.results.values()).items()
     )
     blocks: list[Block] = [*terminal, text("In Python:"), code(call)]
-    blocks.append(text(f"The seed {plan.random_state} fixes every number. Software: {seen or 'unknown'}."))
+    blocks.append(text(f"The seed is {plan.random_state}. Software: {seen or 'unknown'}."))
     return Section("repeat", "How to repeat it", tuple(blocks))
 
 
 def _method_table(comparison: "Comparison") -> Table:
-    """What computed each row, how it reads, and how long it took."""
+    """Software, direction and run time of each row."""
     timings = comparison.timings
     lines = []
     for row in comparison.method_rows:
@@ -99,7 +97,7 @@ def _method_table(comparison: "Comparison") -> Table:
             )
         )
     heads = ("Method", "Name", "Important is", "Scaled", "Runs", "Seconds a run", "Software")
-    return Table("What computed each row, and how it reads.", heads, tuple(lines))
+    return Table("Software and direction of each row.", heads, tuple(lines))
 
 
 def _seed_table(comparison: "Comparison") -> Table:
@@ -117,7 +115,7 @@ def _seed_table(comparison: "Comparison") -> Table:
 
 
 def _versions(comparisons: "Sequence[Comparison]") -> str:
-    """All versions that took part; several of one package are a reason to look twice."""
+    """All software versions, with a warning if a package has several."""
     seen = versions(result for comparison in comparisons for result in comparison.results.values())
     said = [f"{name} {' and '.join(some)}" for name, some in seen.items()]
     mixed = (
@@ -127,7 +125,7 @@ def _versions(comparisons: "Sequence[Comparison]") -> str:
 
 
 def python_call(comparison: "Comparison") -> list[str]:
-    """A call of `compare` that gives the same numbers."""
+    """A call of `compare` that reproduces the results."""
     plan = comparison.plan
     arguments = [f"n_clusters={plan.n_clusters}", *_arguments(comparison)]
     options = {row.method: row.options for row in plan.rows if row.options}
@@ -137,7 +135,7 @@ def python_call(comparison: "Comparison") -> list[str]:
 
 
 def python_sweep_call(sweep: "Sweep") -> list[str]:
-    """A call of `sweep` that gives the same numbers."""
+    """A call of `sweep` that reproduces the results."""
     first = next(iter(sweep.comparisons.values()))
     option, values = sweep.swept.option, list(sweep.comparisons)
     arguments = [] if option == "n_clusters" else [f"n_clusters={first.plan.n_clusters}"]
@@ -152,7 +150,7 @@ def python_sweep_call(sweep: "Sweep") -> list[str]:
 
 
 def python_explain_call(explanation: "Explanation") -> list[str]:
-    """A call of `explain` that gives the same numbers."""
+    """A call of `explain` that reproduces the results."""
     plan = explanation.overall.plan
     arguments = [
         "labels",
@@ -182,14 +180,14 @@ def _arguments(comparison: "Comparison") -> list[str]:
 
 
 def _runs_asked(comparison: "Comparison") -> int | str:
-    """The ``n_runs`` that gives every row the runs it has."""
+    """The ``n_runs`` that gives every row its number of runs."""
     rows = (*comparison.plan.rows, *comparison.plan.clusterings)
     numbers = {row.n_runs for row in rows if registered(row.method).stochastic} or {1}
     return "auto" if len(numbers) > 1 and ran_as_needed(comparison) else max(numbers)
 
 
 def _data_lines(comparison: "Comparison") -> list[str]:
-    """Where the data comes from: a bundled dataset when it is one, else the reader's own."""
+    """Code that loads the data: a bundled dataset, or a placeholder."""
     plan, name = comparison.plan, comparison.name
     if name in DATASETS:
         dataset = load_dataset(name, seed=plan.random_state)
@@ -197,5 +195,5 @@ def _data_lines(comparison: "Comparison") -> list[str]:
             return ["import xcompare", f"X = xcompare.load_dataset({name!r}, seed={plan.random_state})"]
     return [
         "import xcompare",
-        f"X = ...  # the data, {len(comparison.feature_names)} columns; y_true=... to judge partitions",
+        f"X = ...  # the data, {len(comparison.feature_names)} columns; y_true=... to evaluate partitions",
     ]

@@ -1,4 +1,4 @@
-"""Section on which methods do best on data like these, from the benchmark."""
+"""Section on methods recommended by the benchmark for similar data."""
 
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def nearest_section(comparison: "Comparison") -> Section | None:
-    """The scenarios of the benchmark most like the data, and who is best there; None without the data."""
+    """The nearest benchmark scenarios and the best methods there; None without the data."""
     hint = None if comparison.X is None else nearest_scenarios(comparison.X)
     if hint is None:
         return None
@@ -20,7 +20,7 @@ def nearest_section(comparison: "Comparison") -> Section | None:
     here = pd.DataFrame([hint.description], [comparison.name])
     table = pd.concat([here, shown]).rename_axis("data").reset_index()
     table = table.astype({"n_samples": int, "n_features": int})
-    caption = "These data, the nearest scenarios, and the mean AUC of the methods that do best there."
+    caption = "These data, the nearest scenarios, and the mean AUC of the best methods there."
     return Section(
         "benchmark", "Which method for data like these?", (text(str(hint)), Table.of(table, caption))
     )

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def bars_section(comparison: "Comparison") -> Section:
-    """A bar chart per feature, most important first."""
+    """Bar charts by feature, most important first."""
     ranks = comparison.overall_ranks
     rows = [row for row in comparison.method_rows if len(row.runs)]
     shown = list(ranks.index[:PANELS])
@@ -44,9 +44,8 @@ def bars_section(comparison: "Comparison") -> Section:
     cut = f" The first {len(shown)} of {len(ranks)} features." if len(shown) < len(ranks) else ""
     legend = ((color(0), "Python"), (color(1), "R")) if comparison.shows_engines else ()
     intro = text(
-        "Longer is more important. Lines are one standard deviation either way, from run to run, cut at 0 and"
-        " 1; methods without randomness have none. Features are in the order of their mean place over the"
-        f" methods.{cut}"
+        "Longer is more important. Error bars are one standard deviation over the runs, clipped to 0 and 1;"
+        f" deterministic methods have none. Features are sorted by overall rank.{cut}"
     )
     return Section("bars", "Feature by feature", (intro, Figures(figures, legend)))
 
@@ -62,27 +61,27 @@ def _bars(ax, comparison: "Comparison", name: str) -> None:
 
 
 def redundancy_section(comparison: "Comparison") -> Section | None:
-    """Redundant features, and what each group of them counts for; nothing where there are none."""
+    """Groups of redundant features and their importance; None if there are none."""
     if not comparison.redundant_groups:
         return None
     frame = comparison.group_importances
     frame.insert(0, "Method", [comparison.label(row) for row in comparison.method_rows])
     intro = text(
-        "Features that follow each other over all rows and within clusters count more than once in every"
-        " distance, and may take the clusters along. A group counts for its largest member in a run."
+        "Features that are strongly associated, over all rows and within clusters, count more than once in"
+        " every distance and may dominate the clusters. A group's importance is its largest score in a run."
     )
     table = Table.of(frame, "Importance of each group of redundant features as one feature.")
     return Section("redundancy", "Redundant features", (intro, table))
 
 
 def agreement_section(rows: "Sequence[tuple[str, TableRow]]", *, kind: str = "method") -> Section | None:
-    """Rank correlation of every two rows; nothing to say about one."""
+    """Rank correlations between rows; None for a single row."""
     if len(rows) < 2:
         return None
     matrix = np.full((len(rows), len(rows)), np.nan)
     for i, (_, a) in enumerate(rows):
         for j, (_, b) in enumerate(rows):
-            if np.ptp(a.importance) > 0 and np.ptp(b.importance) > 0:  # else nothing is ranked
+            if np.ptp(a.importance) > 0 and np.ptp(b.importance) > 0:  # constant scores have no ranking
                 matrix[i, j] = spearmanr(a.importance, b.importance).statistic
     names = [label for label, _ in rows]
     cells = tuple(
@@ -90,8 +89,8 @@ def agreement_section(rows: "Sequence[tuple[str, TableRow]]", *, kind: str = "me
         for name, line in zip(names, matrix, strict=True)
     )
     table = Table(
-        f"Rank correlation (Spearman) of every two {kind}s: 1 is the same order of features, 0 unrelated,"
-        " -1 opposite.",
+        f"Spearman correlation between {kind}s: 1 is the same order of features, 0 unrelated, -1 the reverse"
+        " order.",
         (kind.capitalize(), *names), cells, slanted=True,
     )  # fmt: skip
     blocks: tuple[Block, ...] = (text(_agreement_summary(names, matrix, kind)), table)
@@ -100,25 +99,25 @@ def agreement_section(rows: "Sequence[tuple[str, TableRow]]", *, kind: str = "me
 
 def _correlation(value: float, name: str, other: str) -> Cell:
     if np.isnan(value):
-        return Cell(DASH, title=f"{name} and {other}: one of them ranks nothing")
+        return Cell(DASH, title=f"{name} and {other}: one of them has constant scores")
     return Cell(f"{value:.2f}", strength(value), f"{name} and {other}: {value:.2f}")
 
 
 def _agreement_summary(names: list[str], matrix: np.ndarray, kind: str) -> str:
-    """The middle of all correlations, and the pair that agrees least."""
+    """Median correlation, and the pair with the lowest agreement."""
     i, j = np.triu_indices(len(names), 1)
     values = matrix[i, j]
     if np.isnan(values).all():
-        return f"It takes two {kind}s that rank the features to say how alike they are."
+        return f"Agreement needs two {kind}s that rank the features."
     least = int(np.nanargmin(values))
     return (
-        f"Half of all pairs have a rank correlation above {np.nanmedian(values):.2f}. Least alike:"
+        f"Median rank correlation: {np.nanmedian(values):.2f}. Lowest agreement:"
         f" {names[i[least]]} and {names[j[least]]} ({values[least]:.2f})."
     )
 
 
 def engines_section(comparison: "Comparison") -> Section | None:
-    """Python against R, method by method, where both ran."""
+    """Agreement of Python and R by method, if both ran."""
     pairs = comparison.agreement()
     pairs = pairs[pairs["method"] == pairs["other_method"]]
     if pairs.empty:
@@ -128,18 +127,16 @@ def engines_section(comparison: "Comparison") -> Section | None:
     software = comparison.software
     lines = [f"{name}: {software[name, 'python']}; {software[name, 'r']}" for name in frame["Method"]]
     intro = text(
-        "The same method in two languages. Methods with randomness draw it differently in each, so that their"
-        " means differ by chance; xcompare validate gives both the same draws and compares digit by digit."
+        "The same methods in two languages. Stochastic methods use different random numbers in each, so their"
+        " means differ by chance; xcompare validate uses the same random numbers and compares exact values."
     )
-    table = Table.of(
-        frame, "Python against R: rank correlations, and the largest difference of two mean scores."
-    )
+    table = Table.of(frame, "Python against R: rank correlations, and the largest difference of mean scores.")
     title = "Do Python and R agree?"
     return Section("engines", title, (intro, table, text("Software, Python first:"), listed(lines)))
 
 
 def sweep_section(sweep: "Sweep") -> Section:
-    """Scores and partitions against what is swept over."""
+    """Scores and partitions against the parameter varied."""
     swept = sweep.swept
     first, *_, last = [*sweep.comparisons.values()] * 2
     values = list(sweep.comparisons)
@@ -180,7 +177,7 @@ def _who(parts: Sequence[str]) -> str:
 
 
 def _sweep_summary(first: "Comparison", last: "Comparison", values: list[str], axis: str) -> str:
-    """How far the first and the last value agree."""
+    """Agreement of the first and the last value."""
     said = [
         f"{first.label(a)} {spearmanr(a.importance, b.importance).statistic:.2f}"
         for a, b in zip(first.method_rows, last.method_rows, strict=True)
@@ -189,6 +186,6 @@ def _sweep_summary(first: "Comparison", last: "Comparison", values: list[str], a
     if not said or len(values) < 2:
         return f"Mean scores against the number of {axis}."
     return (
-        f"Mean scores against the number of {axis}. Flat lines: it hardly matters. Rank"
+        f"Mean scores against the number of {axis}. Flat lines mean little effect. Rank"
         f" correlation of the scores at {values[0]} with those at {values[-1]}: {', '.join(said)}."
     )

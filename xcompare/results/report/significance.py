@@ -1,4 +1,4 @@
-"""Section on the tests behind the answer: are there clusters, and which features differ between them."""
+"""Section on the tests behind the answer."""
 
 from typing import TYPE_CHECKING
 
@@ -10,18 +10,18 @@ from xcompare.results.report.page import Details, Figures, Section, Table, text
 if TYPE_CHECKING:
     from xcompare.results.comparison import Comparison
 
-FEATURES_SHOWN = 40  # in the figure
+FEATURES_SHOWN = 40  # in the figure at most
 HYPOTHESES = (
-    "No clusters: every projection of the data has a single mode. One half of the rows finds clusters and the"
-    " directions that separate them, the other half is tested there; four splits, both ways. Associated:"
-    " the feature is compared with clusters that were assigned without it. Modes: its own distribution has a"
-    " single mode (dip test). If clusters are found, features with q at most .05 differ between them, and"
-    " make them if they also separate them. The tests assume independent rows."
+    "Null hypotheses. No clusters: every projection of the data is unimodal; clusters and the directions that"
+    " separate them come from one half of the rows, the test from the other (four splits, both ways)."
+    " Associated: the feature is independent of clusters assigned without it. Modes: the feature is unimodal"
+    " (dip test). If clusters are found, features with q at most .05 differ between them, and make them if"
+    " they also separate them. The tests assume independent rows."
 )
 
 
 def significance_section(comparison: "Comparison") -> Section | None:
-    """Whether there are clusters and which features differ between them; None where that was not tested."""
+    """Tests for clusters and for features that differ between them; None if not tested."""
     found = comparison.significance
     if found is None:
         return None
@@ -31,7 +31,7 @@ def significance_section(comparison: "Comparison") -> Section | None:
     said = "{} make the clusters, {} more differ between them, {} are noise".format(*counts)
     drawing = figure(
         lambda ax: _bars(ax, shown),
-        "Importance of each feature, by what the tests say",
+        "Importance of each feature, by test verdict",
         "; ".join(
             f"{name}: {row.verdict}" for name, row in zip(shown.index, shown.itertuples(), strict=True)
         ),
@@ -46,7 +46,7 @@ def significance_section(comparison: "Comparison") -> Section | None:
             Figures((drawing,), tuple((color, word) for word, color in VERDICT_COLORS.items()), wide=True),
             Details(
                 "The tests of each feature",
-                (Table.of(table.reset_index(), "p-values of each test, q-value of both.", digits=3),),
+                (Table.of(table.reset_index(), "p-values of each test and combined q-value.", digits=3),),
             ),
             text(HYPOTHESES),
         ),
