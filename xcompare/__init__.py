@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from xcompare.results.explaining import explain
     from xcompare.results.explanation import Explanation
     from xcompare.results.significance import Significance
-    from xcompare.results.sweeping import Sweep, sweep
+    from xcompare.results.sweep import Sweep
+    from xcompare.results.sweeping import sweep
     from xcompare.results.testing import significance
     from xcompare.studies.benchmark import Leaderboard, bench
     from xcompare.studies.reproduction import Reproduction, reproduce
@@ -60,7 +61,7 @@ _HOMES = {
     "RefinedClustering": "xcompare.refined.estimator",
     "Reproduction": "xcompare.studies.reproduction",
     "Significance": "xcompare.results.significance",
-    "Sweep": "xcompare.results.sweeping",
+    "Sweep": "xcompare.results.sweep",
     "Validation": "xcompare.studies.validation",
     "XCompareError": "xcompare.core.errors",
     "bench": "xcompare.studies.benchmark",

@@ -19,7 +19,7 @@ from xcompare.cli.running import (
 
 if TYPE_CHECKING:
     from xcompare.io.tables import DataTable
-    from xcompare.results.sweeping import Sweep
+    from xcompare.results.sweep import Sweep
 
 SIZES = 6
 

@@ -18,7 +18,7 @@ from xcompare.results.table import PRINTED
 
 if TYPE_CHECKING:
     from xcompare.results.comparison import Comparison
-    from xcompare.results.sweeping import Sweep
+    from xcompare.results.sweep import Sweep
     from xcompare.results.table_row import TableRow
 
 SHADE = "46, 112, 182"  # red, green, blue of the most important feature

@@ -7,7 +7,7 @@ from xcompare.results.choosing_k import KChoice
 from xcompare.results.comparison import Comparison
 from xcompare.results.explanation import Explanation
 from xcompare.results.result import Result
-from xcompare.results.sweeping import Sweep
+from xcompare.results.sweep import Sweep
 from xcompare.results.table import Normalization
 
 

@@ -28,7 +28,7 @@ from xcompare.results.report import (
     write_report,
 )
 from xcompare.results.report.colors import contrast, shades
-from xcompare.results.sweeping import Sweep
+from xcompare.results.sweep import Sweep
 
 SECTIONS = [
     "significance", "bars", "redundancy", "agreement", "clusters", "profiles", "quality", "benchmark",

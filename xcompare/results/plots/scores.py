@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from xcompare.results.comparison import Comparison
-    from xcompare.results.sweeping import Sweep
+    from xcompare.results.sweep import Sweep
 
 PANELS = 15  # features with a panel at most
 LINES = 6  # features with a colour at most

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from xcompare.results.choosing_k import KChoice
     from xcompare.results.comparison import Comparison
     from xcompare.results.explanation import Explanation
-    from xcompare.results.sweeping import Sweep
+    from xcompare.results.sweep import Sweep
     from xcompare.results.table_row import TableRow
 
 FEATURES_SHOWN = 100  # in the heat map; the files have all

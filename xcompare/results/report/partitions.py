@@ -25,7 +25,7 @@ from xcompare.results.report.page import Block, Cell, Details, Figure, Figures, 
 if TYPE_CHECKING:
     from xcompare.results.comparison import Comparison
     from xcompare.results.partition import ConsensusPartition
-    from xcompare.results.sweeping import Sweep
+    from xcompare.results.sweep import Sweep
 
 NO_DATA = (
     "Not available: the run store did not keep the data because of its size. The report written by the"

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from xcompare.results.choosing_k import KChoice
     from xcompare.results.comparison import Comparison
     from xcompare.results.explanation import Explanation
-    from xcompare.results.sweeping import Sweep
+    from xcompare.results.sweep import Sweep
 
 COLUMNS = {"max_features": "m", "n_clusters": "K", "method": "Method", "engine": "Engine",
            "status": "Status", "runs": "Runs", "message": "Why"}  # fmt: skip

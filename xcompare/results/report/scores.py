@@ -15,7 +15,7 @@ from xcompare.results.report.page import Block, Cell, Figures, Section, Table, l
 
 if TYPE_CHECKING:
     from xcompare.results.comparison import Comparison
-    from xcompare.results.sweeping import Sweep
+    from xcompare.results.sweep import Sweep
     from xcompare.results.table_row import TableRow
 
 

@@ -42,7 +42,7 @@ def significance_section(comparison: "Comparison") -> Section | None:
         "significance",
         "Is it more than noise?",
         (
-            text(f"No clusters: {p_text(found.p_clusters)}. Of {len(table)} features, {said}."),
+            text(f"Test of no clusters: {p_text(found.p_clusters)}. Of {len(table)} features, {said}."),
             Figures((drawing,), tuple((color, word) for word, color in VERDICT_COLORS.items()), wide=True),
             Details(
                 "The tests of each feature",

@@ -1,0 +1,282 @@
+"""The result of a sweep: comparisons over values of ``max_features`` or ``n_clusters``."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+from sklearn.metrics import adjusted_rand_score
+
+from xcompare.core.writing import replacing
+from xcompare.inference.answer import Answer, make_answer
+from xcompare.inference.existence import ClusterTests
+from xcompare.inference.rankings import LEADER, Ranking, overall_ranks
+from xcompare.results import export
+from xcompare.results.comparison import Comparison
+from xcompare.results.partition import ConsensusPartition, consensus_of
+from xcompare.results.parts import parts_from_store
+from xcompare.results.result import Result, records
+from xcompare.results.sweep_parameter import SWEPT, Swept
+from xcompare.results.table import Normalization
+from xcompare.results.table_row import TableRow
+
+if TYPE_CHECKING:
+    from xcompare.results.plots import SweepPlots
+    from xcompare.results.report import Page
+
+
+@dataclass(frozen=True, eq=False)
+class Sweep(Result):
+    """Comparisons over values of ``max_features`` or ``n_clusters``. Made by `sweep`.
+
+    Attributes
+    ----------
+    name : str
+        Name of the dataset.
+    comparisons : dict of int to Comparison
+        One per value: numbers of features in the given order, numbers of clusters ascending.
+    swept : Swept
+        The parameter varied: its ``option`` is "max_features" or "n_clusters".
+    """
+
+    name: str
+    comparisons: dict[int, Comparison]
+    swept: Swept = SWEPT["max_features"]
+
+    formats = ("csv", "parquet")
+
+    @classmethod
+    def from_store(
+        cls, path: str | PathLike[str], run: str | None = None, *, normalize: Normalization = "paper"
+    ) -> "Sweep":
+        """Read a sweep back from a run store; nothing is computed.
+
+        Parameters
+        ----------
+        path : str or Path
+        run : str or None, default=None
+            Prefix of the key of any of its comparisons, or its name; None: the latest.
+        normalize
+            As for `compare`.
+
+        Raises
+        ------
+        StoreError, UnknownNameError, DataError
+        """
+        return sweep_of(parts_from_store(path, run, "sweep", normalize=normalize))
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """Mean normalised scores; rows are method (and engine, if both ran) and value."""
+        return self._joined(lambda comparison: comparison.table)
+
+    @property
+    def std(self) -> pd.DataFrame:
+        """Standard deviation over the runs; rows as in `table`."""
+        return self._joined(lambda comparison: comparison.std)
+
+    @property
+    def clustering(self) -> pd.DataFrame:
+        """Agreement with the reference labels; rows as in `table`, plus the plain clusterings."""
+        return self._joined(lambda comparison: comparison.clustering)
+
+    @property
+    def raw(self) -> pd.DataFrame:
+        """Every score, one row per value, method, engine, run and feature."""
+        return self._stacked(lambda comparison: comparison.raw)
+
+    @property
+    def failures(self) -> pd.DataFrame:
+        """Failed runs, with the reason."""
+        return self._stacked(lambda comparison: comparison.failures)
+
+    @property
+    def answer(self) -> str:
+        """Whether there are clusters, which features matter most, and how many values agree."""
+        return str(self.decision)
+
+    @cached_property
+    def decision(self) -> Answer:
+        """The answer in parts, as for a `Comparison`, with one ranking per value.
+
+        Existence is tested at each number of clusters (Bonferroni); the clearest result is used.
+        """
+        first = next(iter(self.comparisons.values()))
+        tests = {one.plan.n_clusters: one.tests for one in self.comparisons.values()}
+        answers = [
+            make_answer(
+                self._rankings,
+                first.feature_names,
+                n_clusters,
+                tests=None if found is None else _bonferroni(len(tests), found),
+                n_samples=first.n_samples,
+                X=first.X,
+                kind=self.swept.kind,
+            )
+            for n_clusters, found in tests.items()
+        ]
+        return min(answers, key=lambda one: (one.outcome != "found", one.p_clusters or 0.0))
+
+    @property
+    def notes(self) -> list[str]:
+        """Notes, as for a `Comparison`."""
+        return next(iter(self.comparisons.values())).notes
+
+    @property
+    def labelled_rows(self) -> list[tuple[str, TableRow]]:
+        """The rows of all values with their labels, ordered by method, then value."""
+        most = max(len(found.method_rows) for found in self.comparisons.values())
+        return [
+            (f"{found.label(row)}, {self.swept.label(value)}", row)
+            for at in range(most)
+            for value, found in self.comparisons.items()
+            for row in found.method_rows[at : at + 1]
+        ]
+
+    @property
+    def overall_ranks(self) -> pd.Series:
+        """Mean rank of each feature over the values, most important first."""
+        return overall_ranks(self._rankings, self._feature_names)
+
+    @cached_property
+    def consensus(self) -> ConsensusPartition | None:
+        """Medoid partition of all methods, values and runs; None without partitions, or if K varies."""
+        if self.swept.option == "n_clusters":
+            return None
+        return consensus_of([one for found in self.comparisons.values() for one in found.partitions])
+
+    @cached_property
+    def partition_agreement(self) -> pd.DataFrame:
+        """Adjusted Rand index between the consensus partitions of each pair of values; NaN without them."""
+        values = pd.Index(self.comparisons, name=self.swept.option)
+        found = [one.consensus for one in self.comparisons.values()]
+        indices = [
+            [np.nan if a is None or b is None else adjusted_rand_score(a.labels, b.labels) for b in found]
+            for a in found
+        ]
+        return pd.DataFrame(indices, values, values)
+
+    @property
+    def caption(self) -> str:
+        """Caption of the table."""
+        first, values = next(iter(self.comparisons.values())), list(self.comparisons)
+        if self.swept.option == "n_clusters" and len(values) > 1:
+            return first.captioned(f"{values[0]} to {values[-1]} clusters,")
+        return first.captioned(f"{first.plan.n_clusters} clusters,")
+
+    def flipped(self) -> "Sweep":
+        """The same sweep with rows flipped so that 1 is the most important feature."""
+        return replace(self, comparisons={at: one.flipped() for at, one in self.comparisons.items()})
+
+    @property
+    def plot(self) -> "SweepPlots":
+        """Plots that return matplotlib ``Axes``: ``plot()`` is scores against the parameter varied."""
+        from xcompare.results.plots import SweepPlots
+
+        return SweepPlots(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The sweep as plain dicts, lists, strings and numbers: rows of a comparison, with the value."""
+        option = self.swept.option
+        first = next(iter(self.comparisons.values()))
+        rows = [
+            {option: value, **row} for value, found in self.comparisons.items() for row in found.row_dicts()
+        ]
+        return {
+            "dataset": self.name,
+            "n_samples": first.n_samples,
+            "n_clusters": first.plan.n_clusters,
+            "features": list(first.feature_names),
+            option: list(self.comparisons),
+            "rows": rows,
+            "clustering": records(self.clustering),
+            "failures": records(self.failures),
+            "answer": self.answer,
+            "notes": self.notes,
+        }
+
+    def csv_tables(self) -> dict[str, pd.DataFrame]:
+        """The tables that `write` saves as CSV, by name."""
+        tables = {"table": self.table, "std": self.std, "clustering": self.clustering}
+        return tables | {"raw": self.raw, "failures": self.failures}
+
+    def page(self, *, command: str | None = None, notes: Sequence[str] = ()) -> "Page":
+        """The report: see `Result.page`."""
+        from xcompare.results.report.gather import sweep_page
+
+        return sweep_page(self, command, tuple(notes))
+
+    def save_figures(self, folder: Path, formats: Sequence[str]) -> list[Path]:
+        """Save the figures in these formats."""
+        return self.plot.save(folder, formats)
+
+    def _save_tables(self, folder: Path, name: str) -> list[Path]:
+        if name == "csv":
+            return super()._save_tables(folder, name)
+        file = folder / "raw.parquet"
+        with replacing(file) as unfinished:
+            self.raw.to_parquet(unfinished, index=False)
+        return [file]
+
+    def to_latex(
+        self,
+        path: str | PathLike[str] | None = None,
+        *,
+        features: Sequence[str] | None = None,
+        bold: bool = True,
+        transpose: bool = False,
+    ) -> str | None:
+        """The table as LaTeX, a row per method and value; parameters as for `Comparison.to_latex`."""
+        text = export.sweep_latex(self, features, bold=bold, transpose=transpose)
+        return export.written(text, path)
+
+    @property
+    def _rankings(self) -> list[Ranking]:
+        """Rankings by method and value; each value counts once, beside the leading method."""
+        label = self.swept.label
+        return [
+            one
+            if one.family == LEADER
+            else replace(one, title=f"{one.title}, {label(value)}", family=label(value))
+            for value, found in self.comparisons.items()
+            for one in found.rankings.values()
+        ]
+
+    @property
+    def _feature_names(self) -> tuple[str, ...]:
+        return next(iter(self.comparisons.values())).feature_names
+
+    def _repr_html_(self) -> str:
+        return export.frame_html(self.table, self.answer, *(f"note: {note}" for note in self.notes))
+
+    def _joined(self, part: Callable[[Comparison], pd.DataFrame]) -> pd.DataFrame:
+        """One frame with the value as last index level, grouped by method."""
+        frames = {value: part(comparison) for value, comparison in self.comparisons.items()}
+        joined = pd.concat(frames, names=[self.swept.option])
+        who = list(range(1, joined.index.nlevels))
+        joined = joined.reorder_levels([*who, 0])
+        order = {row: at for at, row in enumerate(dict.fromkeys(row[:-1] for row in joined.index))}
+        return joined.iloc[sorted(range(len(joined)), key=lambda at: order[joined.index[at][:-1]])]
+
+    def _stacked(self, part: Callable[[Comparison], pd.DataFrame]) -> pd.DataFrame:
+        """Concatenated long frames, with the value as first column."""
+        option = self.swept.option
+        frames = [part(one).assign(**{option: value}) for value, one in self.comparisons.items()]
+        stacked = pd.concat(frames, ignore_index=True)
+        return stacked[[option, *(column for column in stacked if column != option)]]
+
+
+def sweep_of(comparisons: dict[int, Comparison]) -> Sweep:
+    """The sweep made of these comparisons."""
+    first = next(iter(comparisons.values()))
+    assert first.plan.part is not None
+    return Sweep(first.name, comparisons, SWEPT[first.plan.part.option])
+
+
+def _bonferroni(n_tests: int, tests: ClusterTests) -> ClusterTests:
+    """Tests with the existence p-value Bonferroni-corrected for this many values."""
+    return tests._replace(p_clusters=min(1.0, tests.p_clusters * n_tests))
