@@ -19,8 +19,8 @@ class WeightedMean:
     """Weighted means over the replicates that drew each feature."""
 
     mean: np.ndarray  # (n_features,); 0 for a feature never drawn
-    spread: np.ndarray  # (n_features,), weighted standard deviation over the replicas
-    error: np.ndarray  # (n_features,), standard error of the mean; infinite with fewer than two replicas
+    spread: np.ndarray  # (n_features,), weighted standard deviation over the replicates
+    error: np.ndarray  # (n_features,), standard error of the mean; infinite with fewer than two replicates
 
 
 def weighted_mean(shares: np.ndarray, weights: np.ndarray) -> WeightedMean:
