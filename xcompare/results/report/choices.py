@@ -32,7 +32,8 @@ def curves_section(choice: "KChoice") -> Section:
         for criterion, title in TITLES.items()
     )
     legend = ((color(0), "separated"), (color(1), "chosen"))
-    said = f"Separating features: {listed(choice.features, 10)}. No clusters: {p_text(choice.p_clusters)}."
+    tested = f"Test of no clusters: {p_text(choice.p_clusters)}."
+    said = f"Separating features: {listed(choice.features, 10)}. {tested}"
     return Section("curves", "The criteria", (Figures(figures, legend), text(said), text(PROCEDURE)))
 
 
