@@ -46,7 +46,7 @@ def test_the_footnote_names_the_largest_error():
     calm = row(np.array([[0.5, 0.5, 0.5], [0.52, 0.5, 0.5]]), name="calm")
     wild = row(np.array([[0.0, 0.5, 0.5], [0.0, 0.9, 0.5]]), name="wild")
     assert footnote([calm, wild, row(TRUTH[None], repeats=True)], NAMES) == (
-        "Monte Carlo error of a score: at most 0.2 (wild, b), for half of the methods at most 0.11"
+        "Monte Carlo error of a score: at most 0.2 (wild, b), median over the methods 0.11"
     )
 
 

@@ -126,19 +126,19 @@ def show_notes(notes: Iterable[str]) -> None:
 def show_failures(failures: "pd.DataFrame") -> None:
     """Print failures, one line per message."""
     for (status, message), concerned in failures.groupby(["status", "message"], sort=False):
-        out.print(f"{status}: {_who(concerned)}: {message}", style="yellow", soft_wrap=True)
+        out.print(f"{status}: {_methods(concerned)}: {message}", style="yellow", soft_wrap=True)
 
 
 def show_warnings(warned: "pd.DataFrame") -> None:
     """Print the first few warnings, one line per message."""
     texts = list(warned.groupby("message", sort=False))
     for message, concerned in texts[:WARNINGS_SHOWN]:
-        remark(f"warning: {_who(concerned)}: {message}")
+        remark(f"warning: {_methods(concerned)}: {message}")
     if len(texts) > WARNINGS_SHOWN:
         remark(f"and {len(texts) - WARNINGS_SHOWN} more warnings (--json lists all)")
 
 
-def _who(concerned: "pd.DataFrame") -> str:
+def _methods(concerned: "pd.DataFrame") -> str:
     """Methods with engine and number of runs, e.g. ``ls (r, 1 run), fgkm (r, 20 runs)``."""
     rows = concerned.to_dict(orient="records")
     return ", ".join(

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from xcompare.results.plots import ChoicePlots
     from xcompare.results.report import Page
 
-WHOLE = "how many"  # name of the plan's part; never shown
+WHOLE = "how many"  # `Part.whole`, the same for every choice
 
 
 @dataclass(frozen=True, eq=False)

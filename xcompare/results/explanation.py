@@ -30,7 +30,7 @@ CAUTION = (
 )
 KINDS = "kinds of measures"
 TELLS_APART = ("tells the clusters apart best", "tell the clusters apart best")
-NAMED, TELLING = 3, 0.3  # features named per cluster at most, and their least score
+NAMED, LEAST_SCORE = 3, 0.3  # features named per cluster at most, and their least score
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,7 +146,7 @@ class Explanation(Result):
     @cached_property
     def rules(self) -> tuple[Rule, ...]:
         """Shortest rule that recovers each cluster."""
-        return cluster_rules(self._values, self._codes, self._called, self.feature_names)
+        return cluster_rules(self._values, self._codes, self._display_names, self.feature_names)
 
     @cached_property
     def profiles(self) -> pd.DataFrame:
@@ -257,16 +257,16 @@ class Explanation(Result):
     def _sentence(self, at: int, rule: Rule) -> str:
         name, scores = self.clusters[at], self.cluster_importances.iloc[at]
         own = self.profiles[self.profiles["cluster"] == name].set_index("feature")["difference"]
-        telling = scores[scores >= TELLING].nlargest(NAMED).index
-        told = [f"{'high' if own[feature] > 0 else 'low'} {feature}" for feature in telling]
-        return f"{rule.cluster} ({rule.size} rows): {', '.join(told) or 'no important feature'}. {rule}"
+        important = scores[scores >= LEAST_SCORE].nlargest(NAMED).index
+        described = [f"{'high' if own[feature] > 0 else 'low'} {feature}" for feature in important]
+        return f"{rule.cluster} ({rule.size} rows): {', '.join(described) or 'no important feature'}. {rule}"
 
     @property
     def _comparisons(self) -> tuple[Comparison, ...]:
         return self.overall, self.resampled, *self.by_cluster
 
     @property
-    def _called(self) -> tuple[str, ...]:
+    def _display_names(self) -> tuple[str, ...]:
         """Display names of the clusters: "north", but "cluster 2"."""
         return tuple(f"cluster {name}" if name[-1:].isdigit() else name for name in self.clusters)
 

@@ -8,7 +8,7 @@ COMPARISON_FORMATS = ("csv", "latex", "markdown", "parquet")
 
 
 def check_formats(formats: Sequence[str] | None, known: tuple[str, ...]) -> tuple[str, ...]:
-    """The formats asked for, if all are known; None: all there are."""
+    """Validate the formats; None: all known ones."""
     for name in formats or ():
         if name not in known:
             raise UnknownNameError(f"no format {name!r}; known: {', '.join(known)}")

@@ -62,5 +62,5 @@ def footnote(rows: Sequence[TableRow], feature_names: Sequence[str]) -> str:
     median = float(np.median([one.error.max() for one in known]))
     return (
         f"Monte Carlo error of a score: at most {row.error.max():.2g} ({row.name},"
-        f" {one_line(feature_names[int(row.error.argmax())])}), for half of the methods at most {median:.2g}"
+        f" {one_line(feature_names[int(row.error.argmax())])}), median over the methods {median:.2g}"
     )

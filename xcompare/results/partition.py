@@ -15,7 +15,7 @@ from xcompare.methods import Engine
 from xcompare.results.table_row import spread
 
 JUDGEMENT = ["ari_mean", "ari_std", "fm_mean", "fm_std", "runs"]
-RUNS_COUNTED = 10  # per method, to limit the cost with many runs
+RUNS_USED = 10  # per method, to limit the cost with many runs
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,20 +58,20 @@ def consensus_of(found: Sequence[FoundPartition]) -> ConsensusPartition | None:
 
     Every method and engine has equal weight; only the first ten runs of each are used.
     """
-    counted = [partition for partition in found if partition.run < RUNS_COUNTED]
-    if not counted:
+    used = [partition for partition in found if partition.run < RUNS_USED]
+    if not used:
         return None
-    who = [(partition.method, partition.engine) for partition in counted]
+    who = [(partition.method, partition.engine) for partition in used]
     weights = np.array([1 / who.count(one) for one in who])
-    consensus = consensus_partition(np.stack([partition.labels for partition in counted]), weights)
-    nearest = counted[consensus.index]
+    consensus = consensus_partition(np.stack([partition.labels for partition in used]), weights)
+    nearest = used[consensus.index]
     return ConsensusPartition(
         labels=_by_size(nearest.labels),
         method=nearest.method,
         engine=nearest.engine,
         run=nearest.run,
         distance=float(consensus.cost[consensus.index]),
-        n_partitions=len(counted),
+        n_partitions=len(used),
         n_methods=len({method for method, _ in who}),
     )
 

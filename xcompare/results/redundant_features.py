@@ -40,7 +40,7 @@ def redundancy_notes(groups: NamedGroups, importances: pd.DataFrame) -> list[str
     notes = []
     for at, group in enumerate(groups):
         together = importances.iloc[:, at].dropna()
-        worth = f" (together {together.iloc[0]:.2f} by {_who(together.index[0])})" if len(together) else ""
+        worth = f" (together {together.iloc[0]:.2f} by {_name(together.index[0])})" if len(together) else ""
         notes.append(
             f"{listed(group)} are redundant{worth} and count more than once in every distance: keep one of"
             " them and see whether the answer changes"
@@ -48,6 +48,6 @@ def redundancy_notes(groups: NamedGroups, importances: pd.DataFrame) -> list[str
     return notes
 
 
-def _who(row: str | tuple[str, str]) -> str:
+def _name(row: str | tuple[str, str]) -> str:
     """Name of a row: the method, with its engine if both ran."""
     return row if isinstance(row, str) else f"{row[0]} ({row[1]})"

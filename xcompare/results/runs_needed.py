@@ -16,7 +16,7 @@ from xcompare.results.table_row import table_rows
 if TYPE_CHECKING:
     from xcompare.results.comparison import Comparison
 
-FEWEST_RUNS, RUNS_ENOUGH = 3, 20
+FEWEST_RUNS, MOST_AUTO_RUNS = 3, 20
 LARGEST_ERROR = 0.02  # Monte Carlo error of a score
 
 
@@ -34,21 +34,21 @@ def with_runs_needed(found: "Comparison") -> Plan:
 
     A row whose largest Monte Carlo error exceeds `LARGEST_ERROR` gets as many runs as its standard deviation
     requires, at most twice as many as before (the maximum over few runs overestimates it) and at most
-    `RUNS_ENOUGH`. A row with a failed run gets no more. Scores are normalised as published, so that the
+    `MOST_AUTO_RUNS`. A row with a failed run gets no more. Scores are normalised as published, so that the
     display normalization does not affect the computation.
     """
     plan = found.plan
 
     def longer(row: Row) -> Row:
-        if not registered(row.method).stochastic or row.n_runs >= RUNS_ENOUGH:
+        if not registered(row.method).stochastic or row.n_runs >= MOST_AUTO_RUNS:
             return row
         if len(runs.finished(plan, found.results, row)) < row.n_runs:
             return row
         deviation = _deviation(found, row)
         if not deviation / math.sqrt(row.n_runs) > LARGEST_ERROR:
             return row
-        needed = math.ceil(min(deviation / LARGEST_ERROR, RUNS_ENOUGH) ** 2)
-        return replace(row, n_runs=min(max(needed, row.n_runs + 1), 2 * row.n_runs, RUNS_ENOUGH))
+        needed = math.ceil(min(deviation / LARGEST_ERROR, MOST_AUTO_RUNS) ** 2)
+        return replace(row, n_runs=min(max(needed, row.n_runs + 1), 2 * row.n_runs, MOST_AUTO_RUNS))
 
     return replace(plan, rows=tuple(map(longer, plan.rows)), clusterings=tuple(map(longer, plan.clusterings)))
 

@@ -76,7 +76,7 @@ def table_rows(
     """The row of a method, and one per variant."""
     method = registered(row.method)
     found = [(result.unit.run, result.scores) for result in finished if result.scores is not None]
-    turned = flip and not method.larger_is_better
+    flipped = flip and not method.larger_is_better
     how = method.normalization if normalize == "paper" else normalize
 
     def made(suffix: str, raw: dict[int, np.ndarray]) -> TableRow:
@@ -85,12 +85,12 @@ def table_rows(
             name=f"{method.name}_{suffix}" if suffix else method.name,
             title=f"{method.title} {suffix}" if suffix else method.title,
             engine=row.engine,
-            larger_is_better=method.larger_is_better or turned,
-            normalization="minmax" if turned else how,
+            larger_is_better=method.larger_is_better or flipped,
+            normalization="minmax" if flipped else how,
             runs=np.array(list(raw), dtype=int),
             raw=values,
             # Flipped, the smallest score becomes 1 and the largest 0.
-            normalized=normalize_scores(-values, "minmax") if turned else normalize_scores(values, how),
+            normalized=normalize_scores(-values, "minmax") if flipped else normalize_scores(values, how),
             repeats=not method.stochastic,
             software=", ".join(dict.fromkeys(one.software for _, one in found)),
         )

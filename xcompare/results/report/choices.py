@@ -13,7 +13,7 @@ from xcompare.results.report.page import Figures, Section, Table, text
 if TYPE_CHECKING:
     from xcompare.results.choosing_k import KChoice
 
-HOW = (
+PROCEDURE = (
     "The density gap is that of the least separated pair of neighbouring clusters, in standard errors;"
     " numbers of clusters with a gap of at least one (filled points) are candidates. The candidate with the"
     " best BIC is chosen; among BICs within 20 of it, the one with the deepest gap. The answer is one cluster"
@@ -34,7 +34,7 @@ def curves_section(choice: "KChoice") -> Section:
     legend = ((color(0), "separated"), (color(1), "chosen"))
     tested = f"Test of no clusters: {p_text(choice.p_clusters)}."
     said = f"Separating features: {listed(choice.features, 10)}. {tested}"
-    return Section("curves", "The criteria", (Figures(figures, legend), text(said), text(HOW)))
+    return Section("curves", "The criteria", (Figures(figures, legend), text(said), text(PROCEDURE)))
 
 
 def numbers_section(choice: "KChoice") -> Section:

@@ -154,7 +154,7 @@ def _subject(
     )
 
 
-def _turned(method: str) -> list[str]:
+def _flipped(method: str) -> list[str]:
     """Title of a method whose scores the report flips; empty for others."""
     row = registered(method)
     return [] if row.larger_is_better else [row.title]
@@ -195,10 +195,10 @@ def _heat_map(
         )
 
     notes = [f"1 is the most important feature of a {kind}. Scores equal at two decimals share ranks."]
-    turned = [title for method in comparison.plan.rows for title in _turned(method.method)]
-    if turned:
+    flipped = [title for method in comparison.plan.rows for title in _flipped(method.method)]
+    if flipped:
         notes.append(
-            f"Flipped: {', '.join(dict.fromkeys(turned))}, whose original scores are smaller for more"
+            f"Flipped: {', '.join(dict.fromkeys(flipped))}, whose original scores are smaller for more"
             " important features; the files hold them as published."
         )
     if len(shown) < len(names):

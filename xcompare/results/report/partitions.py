@@ -90,13 +90,13 @@ def density_figures(
     return tuple(
         figure(
             partial(density_panel, values=X[:, feature_names.index(name)], labels=labels),
-            f"{place}. {name}",
+            f"{rank}. {name}",
             f"Density of {name} within each cluster, with a mark per row.",
             size=(3.4, 1.9),
             left=0.15,
             bottom=0.3,
         )
-        for place, name in enumerate(order[:PANELS], 1)
+        for rank, name in enumerate(order[:PANELS], 1)
     )
 
 

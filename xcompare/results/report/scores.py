@@ -34,12 +34,12 @@ def bars_section(comparison: "Comparison") -> Section:
     figures = tuple(
         figure(
             partial(_bars, comparison=comparison, name=name),
-            f"{place}. {name}",
+            f"{rank}. {name}",
             described(name),
             size=(2.0 + left, 0.7 + 0.2 * len(labels)),
             left=left,
         )
-        for place, name in enumerate(shown, 1)
+        for rank, name in enumerate(shown, 1)
     )
     cut = f" The first {len(shown)} of {len(ranks)} features." if len(shown) < len(ranks) else ""
     legend = ((color(0), "Python"), (color(1), "R")) if comparison.shows_engines else ()
@@ -156,7 +156,7 @@ def sweep_section(sweep: "Sweep") -> Section:
     legend = [(color(number), name) for number, name in enumerate(leading)]
     blocks.append(Figures(tuple(figures), (*legend, *others)))
     if not sweep.clustering.empty:
-        who = list(dict.fromkeys(_who(index[:-1]) for index in sweep.clustering.index))
+        who = list(dict.fromkeys(_row_name(index[:-1]) for index in sweep.clustering.index))
         drawn = figure(
             partial(partition_panel, sweep=sweep),
             "Agreement of the partitions with the reference labels",
@@ -172,7 +172,7 @@ def sweep_section(sweep: "Sweep") -> Section:
     return Section("sweep", swept.title, tuple(blocks))
 
 
-def _who(parts: Sequence[str]) -> str:
+def _row_name(parts: Sequence[str]) -> str:
     return " ".join(map(str, parts))
 
 

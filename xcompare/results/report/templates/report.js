@@ -9,7 +9,7 @@
   const press = (buttons, chosen) =>
     buttons.forEach((button) => button.setAttribute("aria-pressed", String(button === chosen)));
 
-  // What the cells show. The colour is the importance, except for sd: there it is the spread.
+  // Switch the view. Colours show the importance, or the spread in the sd view.
   const show = (button) => {
     const view = button.dataset.view;
     for (const cell of body.querySelectorAll("td")) {
@@ -33,7 +33,7 @@
     mark(null);
   };
 
-  // By a method: the most important feature first, at the second click the least important one.
+  // Sort by a method: most important first; a second click reverses the order.
   const sortBy = (button) => {
     const down = button.parentElement.getAttribute("aria-sort") === "descending";
     const sign = down ? 1 : -1;
@@ -48,7 +48,7 @@
   views.forEach((button) => button.addEventListener("click", () => show(button)));
   orders.forEach((button) => button.addEventListener("click", () => order(button)));
   methods.forEach((button) => button.addEventListener("click", () => sortBy(button)));
-  // Where there is no hovering, a tap says what a hover would.
+  // On touch screens, a tap shows the tooltip.
   body.addEventListener("click", (event) => {
     const said = event.target.closest("[title]");
     if (said) readout.textContent = said.title;
