@@ -55,7 +55,7 @@ def test_numbers_of_clusters(xcompare, tmp_path):
     ("arguments", "message"),
     [
         (["iris", "--max-features", "2,9"], "max_features must be a number of features from 1 to 4"),
-        (["iris", "--max-features", "a"], "--max-features takes numbers"),
+        (["iris", "--max-features", "a"], "--max-features must be numbers"),
         (["iris", "--methods", "ls"], "ls draws no features, so there is nothing to vary"),
         (["iris", "--methods", "bassic"], "did you mean 'basic'?"),
         (["irs"], "did you mean iris?"),

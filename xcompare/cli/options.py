@@ -134,7 +134,7 @@ SchedulerOption = Annotated[
     str | None,
     typer.Option(
         metavar="ADDRESS",
-        help="Dask scheduler to run on, e.g. tcp://host:8786 (needs xcompare\\[dask]).",
+        help="Dask scheduler to run on, e.g. tcp://host:8786 (needs xcompare-clustering\\[dask]).",
         rich_help_panel=RUN,
         show_default=False,
     ),
