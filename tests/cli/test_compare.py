@@ -84,7 +84,7 @@ def test_a_sample_says_so_everywhere(xcompare, tmp_path):
     assert "note: random sample of 60 of 150 rows (seed 3)" in done.stderr
     report = (tmp_path / "out" / "iris" / "report.html").read_text()
     assert "iris, 60 of 150 rows" in report
-    assert "a first look: 60 of 150 rows" in report
+    assert "random sample of 60 of 150 rows" in report
     found = package.compare(
         load_dataset("iris"), methods="ls,cubt,fgkm", n_runs=2, n_jobs=1, sample=60, random_state=3
     )
