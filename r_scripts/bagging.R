@@ -136,7 +136,7 @@ xc_bagging_summary <- function(x, labels, features, quality_space, information, 
 }
 
 # What to multiply columns by before all rows are clustered: the root of their importances, the fourth root, or 1.
-# Each is held against the same data with permuted columns, and the one whose clusters lie farther apart than chance
+# Each is compared with the same data with permuted columns, and the one whose clusters lie farther apart than chance
 # explains by the largest factor is taken (the gap statistic of sparse K-means, doi:10.1198/jasa.2010.tm09415). Of many
 # rows, 2,000 evenly spaced ones.
 xc_consensus_space <- function(x, importance, n_clusters, algorithm = "Hartigan-Wong") {

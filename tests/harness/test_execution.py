@@ -1,4 +1,4 @@
-"""Settings of a run are checked in one place, whoever takes them."""
+"""Settings of a run are checked in one place for all callers."""
 
 import pytest
 

@@ -72,7 +72,7 @@ class SampleExplanation:
         parts = [f"row {self.rows[at]}: cluster {cluster} in {self.proba[at, cluster]:.0%} of the replicas"]
         if self.proba[at, rival] > 0:
             parts[0] += f", cluster {rival} in {self.proba[at, rival]:.0%}"
-        for verb, strength in (("held against", pulls), ("pulled to", -pulls)):
+        for verb, strength in (("separated from", pulls), ("pulled to", -pulls)):
             strongest = [
                 j for j in np.argsort(-strength, kind="stable")[:NAMED] if strength[j] >= WORTH_NAMING
             ]
