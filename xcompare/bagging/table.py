@@ -1,0 +1,202 @@
+"""A table with features of several kinds, or missing values, in the form that replicates need.
+
+Tables of complete numbers do not need it: there a feature is one dimension of the points.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from xcompare.bagging.information.kinds import KindInformation
+from xcompare.bagging.information.mutual import Information, comparable_scale
+from xcompare.core.encoding import Encoding
+from xcompare.core.errors import DataError
+from xcompare.core.features import Feature, FeatureKind
+from xcompare.core.imputation import impute
+from xcompare.core.standardization import Scaling
+
+Missing = Literal["resample", "median", "error"]
+MISSING: tuple[Missing, ...] = get_args(Missing)
+Units = tuple[tuple[int, ...], ...]  # features drawn and scored together
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Features as dimensions and as what their information is measured on.
+
+    Attributes
+    ----------
+    encoding : Encoding
+    flags : ndarray of shape (n_dimensions,)
+        Divisors that keep rare values of numeric features near, see `comparable_scale`.
+    points : ndarray of shape (n_dimensions, n_samples)
+        NaN where a value is missing.
+    values : ndarray of shape (n_features, n_samples)
+        Scaled numbers, or codes of levels; NaN where missing.
+    units : tuple of tuple of int
+        Features that are drawn and scored together, most often one each.
+    """
+
+    encoding: Encoding
+    flags: np.ndarray
+    points: np.ndarray
+    values: np.ndarray
+    units: Units
+
+    @classmethod
+    def of(
+        cls,
+        X: np.ndarray,
+        features: Sequence[Feature],
+        units: Units,
+        *,
+        standardize: Scaling | None,
+        information: Information,
+    ) -> "Table":
+        """Encode a table of shape (n_samples, n_features), NaN where a value is missing."""
+        encoding = Encoding.of(X, features, standardize)
+        points = np.ascontiguousarray(encoding.apply(X).T)
+        flags = np.ones(len(points))
+        if information != "kde":
+            for at, j in enumerate(encoding.block):
+                known = points[at, ~np.isnan(points[at])]
+                if features[j].kind == "numeric" and known.size:
+                    flags[at] = comparable_scale(known[None])[0]
+        points /= flags[:, None]
+        first = np.searchsorted(encoding.block, np.arange(len(features)))
+        numeric = np.array([feature.kind == "numeric" for feature in features])
+        values = np.where(numeric[:, None], points[first], X.T)
+        return cls(encoding, flags, points, values, units)
+
+    @property
+    def kinds(self) -> tuple[FeatureKind, ...]:
+        """Kind of each feature."""
+        return tuple(feature.kind for feature in self.encoding.features)
+
+    @property
+    def block(self) -> np.ndarray:
+        """Feature of each dimension."""
+        return self.encoding.block
+
+    @cached_property
+    def missing(self) -> np.ndarray:
+        """Where values are missing, shape (n_features, n_samples)."""
+        return np.isnan(self.values)
+
+    @cached_property
+    def constant(self) -> np.ndarray:
+        """Features with at most one value, shape (n_features,)."""
+        with np.errstate(invalid="ignore"):
+            low, high = np.fmin.reduce(self.values, axis=1), np.fmax.reduce(self.values, axis=1)
+        return ~(high > low)
+
+    def apply(self, X: np.ndarray) -> np.ndarray:
+        """Other rows as points, features first; missing values are the mean of the nearest rows."""
+        points = self.encoding.apply(X).T / self.flags[:, None]
+        return self._completed(points, np.isnan(X.T), self.points)
+
+    @cached_property
+    def expected(self) -> np.ndarray:
+        """The points with missing values replaced by the mean of the nearest rows.
+
+        The squared distance between a centre and a point, expected over the donors, is that to this mean
+        plus a constant of the point: K-means on these points minimises the expected sum of squares.
+        """
+        return self._completed(self.points, self.missing, None)
+
+    def _completed(self, points: np.ndarray, missing: np.ndarray, pool: np.ndarray | None) -> np.ndarray:
+        rng = np.random.default_rng(0)  # draws candidates in tables of many rows
+        return impute(points, missing, rng, block=self.block, pool=pool, mean=True)
+
+    def drawn(
+        self, chosen: np.ndarray, counts: np.ndarray, rng: np.random.Generator
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Points of a replicate: the dimensions of its units, and one imputation in its own sample.
+
+        Parameters
+        ----------
+        chosen : ndarray of int of shape (m,)
+            Units drawn.
+        counts : ndarray of shape (n_samples,)
+            How often each row was drawn.
+        rng : numpy.random.Generator
+
+        Returns
+        -------
+        features : ndarray of bool of shape (n_features,)
+        points : ndarray of shape (m_dimensions, n_samples)
+        """
+        features = np.zeros(len(self.values), dtype=bool)
+        for unit in chosen:
+            features[list(self.units[unit])] = True
+        used = features[self.block]
+        points, missing = self.points[used], self.missing[features]
+        if missing.any():
+            block = np.unique(self.block[used], return_inverse=True)[1]
+            points = impute(points, missing, rng, block=block, counts=counts)
+        return features, points
+
+    def information(self, information: Information, block: slice = slice(None)) -> KindInformation:
+        """A block of features prepared for mutual information."""
+        return KindInformation.of(self.values[block], self.kinds[block], information)
+
+    def scored_together(self, information: np.ndarray) -> np.ndarray:
+        """Information of each feature, shape (n_replicas, n_features): the largest in its unit."""
+        together = information.copy()
+        for unit in self.units:
+            if len(unit) > 1:
+                members = list(unit)
+                together[:, members] = np.fmax.reduce(information[:, members], axis=1)[:, None]
+        return together
+
+
+def units_of(feature_groups: Mapping[str, Sequence[Any]] | None, names: Sequence[str]) -> Units:
+    """Features drawn together: the groups by name, and every other feature alone.
+
+    Raises
+    ------
+    DataError
+        A group names no feature, an unknown one, or one of another group.
+
+    Examples
+    --------
+    >>> units_of({"shape": ["area", "length"]}, ["area", "color", "length"])
+    ((0, 2), (1,))
+    """
+    position = {str(name): j for j, name in enumerate(names)}
+    unit = np.full(len(names), -1)
+    for number, (group, members) in enumerate((feature_groups or {}).items()):
+        if isinstance(members, str) or not len(members):
+            raise DataError(
+                f"feature_groups must map each name to a list of features; got {members!r} for {group}"
+            )
+        for member in map(str, members):
+            if member not in position:
+                raise DataError(f"feature_groups: {group} has {member!r}, which is no feature of the data")
+            if unit[position[member]] >= 0:
+                raise DataError(f"feature_groups: {member!r} is in two groups; each feature can be in one")
+            unit[position[member]] = number
+    alone = unit < 0
+    unit[alone] = len(names) + np.flatnonzero(alone)
+    _, first, which = np.unique(unit, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    return tuple(tuple(np.flatnonzero(which == at).tolist()) for at in order)
+
+
+def with_medians(X: np.ndarray, features: Sequence[Feature]) -> np.ndarray:
+    """Missing values replaced by the median of a numeric or ordinal feature, or the most frequent level."""
+    X = X.copy()
+    for j, feature in enumerate(features):
+        gaps = np.isnan(X[:, j])
+        x = X[~gaps, j]
+        if not gaps.any() or not len(x):
+            continue
+        if feature.kind in ("nominal", "binary"):
+            values, counts = np.unique(x, return_counts=True)
+            X[gaps, j] = values[counts.argmax()]
+        else:
+            X[gaps, j] = np.quantile(x, 0.5, method="lower" if feature.kind == "ordinal" else "linear")
+    return X

@@ -1,0 +1,108 @@
+"""Missing values replaced by those of similar rows.
+
+A row that lacks a feature takes its value from a donor: a row, drawn at random from the few nearest ones that
+have it. Rows are compared in the dimensions observed in both, by their mean squared difference. Different
+draws give different tables, so an analysis of many of them shows what the gaps leave uncertain (multiple
+imputation). The mean over these donors is the expected value.
+"""
+
+import numpy as np
+
+N_DONORS = 5  # nearest rows that a donor is drawn from
+MOST_CANDIDATES = 1000  # rows, drawn at random, among which donors are sought
+BLOCK_DISTANCES = 2**22  # at a time
+
+
+def impute(
+    points: np.ndarray,
+    missing: np.ndarray,
+    rng: np.random.Generator,
+    *,
+    block: np.ndarray | None = None,
+    counts: np.ndarray | None = None,
+    pool: np.ndarray | None = None,
+    mean: bool = False,
+) -> np.ndarray:
+    """Points without missing values.
+
+    Parameters
+    ----------
+    points : ndarray of shape (n_dimensions, n_samples)
+        NaN in every dimension of a missing feature.
+    missing : ndarray of bool of shape (n_features, n_samples)
+    rng : numpy.random.Generator
+        Draws candidates and donors.
+    block : ndarray of int of shape (n_dimensions,) or None, default=None
+        Feature of each dimension, ascending; None: one each.
+    counts : ndarray of shape (n_candidates,) or None, default=None
+        How often each row may be drawn as a donor, e.g. in a bootstrap sample; None: all alike.
+    pool : ndarray of shape (n_dimensions, n_candidates) or None, default=None
+        Rows that donors are taken from; None: the points.
+    mean : bool, default=False
+        Whether to take the mean of the nearest rows rather than one of them.
+
+    Returns
+    -------
+    ndarray of shape (n_dimensions, n_samples)
+        0, the mean of a standardised feature, where no candidate has a value.
+
+    Examples
+    --------
+    The last row lacks its second feature. All donors have it at 5.
+
+    >>> x = np.r_[np.zeros(6), np.ones(7)]
+    >>> points = np.stack([x, 5 * x])
+    >>> points[1, -1] = np.nan
+    >>> impute(points, np.isnan(points), np.random.default_rng(0))[:, -1]
+    array([1., 5.])
+    """
+    filled = points.copy()
+    rows = np.flatnonzero(missing.any(axis=0))
+    if not rows.size:
+        return filled
+    block = np.arange(len(points)) if block is None else block
+    donors = points if pool is None else pool
+    candidates = _candidates(donors, counts, rng)
+    known = donors[:, candidates]
+    observed = ~np.isnan(known)
+    filled_known = np.where(observed, known, 0.0)
+    starts = np.searchsorted(block, np.arange(len(missing) + 1))
+    step = max(1, BLOCK_DISTANCES // len(candidates))
+    for some in (rows[start : start + step] for start in range(0, rows.size, step)):
+        distances = _distances(points[:, some], filled_known, observed)
+        for j in np.flatnonzero(missing[:, some].any(axis=1)):
+            dimensions = slice(starts[j], starts[j + 1])
+            have = np.flatnonzero(observed[starts[j]])
+            lacking = np.flatnonzero(missing[j, some])
+            if not have.size:
+                filled[dimensions, some[lacking]] = 0.0
+                continue
+            apart = distances[np.ix_(lacking, have)]
+            n_donors = min(N_DONORS, have.size)
+            nearest = have[np.argpartition(apart, n_donors - 1, axis=1)[:, :n_donors]]
+            if mean:
+                filled[dimensions, some[lacking]] = known[dimensions][:, nearest].mean(axis=2)
+            else:
+                drawn = nearest[np.arange(lacking.size), rng.integers(n_donors, size=lacking.size)]
+                filled[dimensions, some[lacking]] = known[dimensions][:, drawn]
+    return filled
+
+
+def _candidates(points: np.ndarray, counts: np.ndarray | None, rng: np.random.Generator) -> np.ndarray:
+    """Rows among which donors are sought, in random order, so that ties are broken at random."""
+    rows = np.arange(points.shape[1])
+    if counts is not None:
+        rows = np.repeat(rows, counts) if np.issubdtype(counts.dtype, np.integer) else rows[counts > 0]
+    return rng.permutation(rows)[:MOST_CANDIDATES]
+
+
+def _distances(points: np.ndarray, known: np.ndarray, observed: np.ndarray) -> np.ndarray:
+    """Mean squared differences in the dimensions observed in both rows; very large if there are none.
+
+    ``known`` holds the candidates, with 0 where they are not ``observed``.
+    """
+    here = ~np.isnan(points)
+    points, here, there = np.where(here, points, 0.0), here.astype(float), observed.astype(float)
+    n_common = here.T @ there
+    squares = (points**2).T @ there + here.T @ known**2 - 2 * points.T @ known
+    return np.where(n_common > 0, np.maximum(squares, 0.0) / np.maximum(n_common, 1), np.finfo(float).max)
