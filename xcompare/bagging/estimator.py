@@ -1,36 +1,23 @@
 """Bagged clustering with feature importances and a consensus partition."""
 
 import warnings
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-from joblib import Parallel, delayed
-from sklearn.base import BaseEstimator, ClusterMixin
-from sklearn.feature_selection import SelectorMixin
+from joblib import Parallel
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import validate_data
 
-from xcompare.bagging.cluster_importance import cluster_importances
-from xcompare.bagging.clusterers import NearestRow, apply_model
-from xcompare.bagging.consensus.alignment import AlignedReplicas
-from xcompare.bagging.consensus.medoid import (
-    ConsensusFrom,
-    cluster_names,
-    consensus_cost,
-    ranks_by_size,
-    renamed,
-)
-from xcompare.bagging.consensus.weighted import cluster_by_importance
-from xcompare.bagging.feature_selection import kept_features
+from xcompare.bagging.consensus.medoid import ConsensusFrom
+from xcompare.bagging.consensus.partition import find_consensus
+from xcompare.bagging.fitted import LAZY_ATTRIBUTES, FittedEnsemble
 from xcompare.bagging.importance import shares_of_largest, usable_weights
-from xcompare.bagging.information.mutual import FeatureInformation, Information, plug_in_note
+from xcompare.bagging.information.mutual import Information, plug_in_note
 from xcompare.bagging.parameters import check_enough_rows, check_parameters, check_row_weights, subspace_size
 from xcompare.bagging.redundancy import Groups, Redundancy, redundancy_warning, redundant_groups
 from xcompare.bagging.replica_weights import Quality
 from xcompare.bagging.replicas import Ensemble, ReplicaMaker, Replicas, joined
 from xcompare.bagging.resampling import Prior, Resampling
-from xcompare.bagging.row_explanation import BORDERLINE, SampleExplanation, explain_rows
 from xcompare.bagging.scaling import BLOCK_ROWS, Scale
 from xcompare.bagging.uncertainty import intervals, weighted_mean
 from xcompare.core.checks import check_finite, check_numeric_columns
@@ -42,11 +29,10 @@ if TYPE_CHECKING:
 
 ROUND_REPLICAS, MAX_REPLICAS = 50, 2000  # of n_replicas="auto"
 PROGRESS_LINES = 10  # joblib verbosity that prints about ten lines for a hundred tasks
-LAZY_ATTRIBUTES = "cluster_importances_", "consensus_index_", "consensus_proba_"
 MIN_WARN_SHARE = 0.1  # share of replicates with a plug-in estimate from which a warning names the feature
 
 
-class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
+class BaggedClustering(FittedEnsemble):
     """Feature importances for clustering, by bagging K-means over rows and features.
 
     Each replicate ("replica") resamples the rows, draws a subset of the features, clusters, and labels every
@@ -289,8 +275,21 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
             weights = usable_weights(replicas.weights)
             self.n_replicas_ = len(weights)
             self._set_importances(replicas, weights, interval_rng)
-            self._set_consensus(replicas, weights, ensemble, consensus_rng, parallel)
-        self._set_centers(X)
+            self._consensus = find_consensus(
+                ensemble,
+                replicas,
+                weights,
+                self.feature_importances_,
+                self.consensus,
+                consensus_rng,
+                parallel,
+            )
+        self.labels_ = self._consensus.labels
+        self.n_clusters_ = self._consensus.n_clusters
+        self.replica_labels_ = self._consensus.replicas.labels
+        for name in LAZY_ATTRIBUTES:  # of an earlier fit
+            self.__dict__.pop(name, None)
+        self.cluster_centers_ = self._means(X)
         return self
 
     def _count_clusters(self, points: np.ndarray, rng: np.random.Generator) -> "Choice":
@@ -317,129 +316,6 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
                 if (weighted_mean(shares, weights).error <= self.tol).all():
                     break
         return replicas
-
-    def predict(self, X: Any) -> np.ndarray:
-        """Predict the consensus cluster of new rows; training rows get ``labels_``.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-        """
-        return self._predict(self._as_points(X))
-
-    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
-        """Negative sum of squared distances to the cluster means; as for K-means, larger is better.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        y : ignored
-        sample_weight : array-like of shape (n_samples,), default=None
-
-        Returns
-        -------
-        float
-            Computed over all features, on the scale used for clustering.
-        """
-        points = self._as_points(X)
-        centers = self._scale.apply(self.cluster_centers_)
-        squares = ((points - centers[:, self._predict(points)]) ** 2).sum(axis=0)
-        return -float(squares.sum() if sample_weight is None else squares @ np.asarray(sample_weight))
-
-    def explain_sample(self, X: Any = None) -> SampleExplanation:
-        """Explain the clusters of rows: votes of the replicates, and contributions of the features.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_rows, n_features), default=None
-            None: the training rows with less than 80% of the votes for their cluster.
-
-        Returns
-        -------
-        SampleExplanation
-            With a ``table`` and ``sentences``.
-
-        Examples
-        --------
-        >>> from xcompare import BaggedClustering, load_dataset
-        >>> iris = load_dataset("iris")
-        >>> model = BaggedClustering(n_clusters=3, redundancy="ignore", random_state=1).fit(iris.X)
-        >>> print(model.explain_sample(iris.X[:1]).sentences[0])
-        row 0: cluster 1 in 100% of the replicas; separated from cluster 0 by x1 (39%), x2 (28%), x3 (25%)
-        """
-        if X is None:
-            check_is_fitted(self)
-            share = self.consensus_proba_[np.arange(len(self.labels_)), self.labels_]
-            rows = np.flatnonzero(share < BORDERLINE)
-            points = self._aligned.points[:, rows]
-        else:
-            points = self._as_points(X)
-            rows = np.arange(points.shape[1])
-        return explain_rows(self._aligned, points, self._predict(points), rows, tuple(self._feature_names))
-
-    @cached_property
-    def cluster_importances_(self) -> np.ndarray:
-        """Importance of each feature for each cluster against the rest; computed on first access.
-
-        Returns
-        -------
-        ndarray of shape (n_clusters, n_features)
-            Between 0 and 1: the information of a feature about the cluster against the rest in each
-            replicate, capped, averaged with the weights of ``feature_importances_``, and divided by the
-            largest of the cluster. With two clusters both rows are close to ``feature_importances_``.
-
-        Examples
-        --------
-        >>> from xcompare import BaggedClustering, load_dataset
-        >>> iris = load_dataset("iris")
-        >>> model = BaggedClustering(n_clusters=3, redundancy="ignore", random_state=0).fit(iris.X)
-        >>> model.cluster_importances_.round(2)
-        array([[0.5 , 1.  , 0.8 , 0.78],
-               [0.41, 0.26, 1.  , 0.99],
-               [1.  , 0.22, 0.91, 0.92]])
-        """
-        check_is_fitted(self)
-        information = FeatureInformation.of(self._aligned.points, self.information)
-        return cluster_importances(self._aligned, information, self.cap, self._scale.constant)
-
-    @cached_property
-    def consensus_index_(self) -> int:
-        """Replicate with the medoid partition."""
-        check_is_fitted(self)
-        return int(consensus_cost(self._aligned.labels, self._aligned.weights).argmin())
-
-    @cached_property
-    def consensus_proba_(self) -> np.ndarray:
-        """Weighted share of the replicates for each cluster, shape (n_samples, n_clusters)."""
-        check_is_fitted(self)
-        return self._aligned.shares(self._aligned.labels)
-
-    def _get_support_mask(self) -> np.ndarray:
-        """Features that ``transform`` keeps, for ``SelectorMixin``."""
-        check_is_fitted(self)
-        return kept_features(self.feature_importances_, self.threshold, self.n_features_to_select)
-
-    def _as_points(self, X: Any) -> np.ndarray:
-        """Validated rows as points, features first."""
-        check_is_fitted(self)
-        check_numeric_columns(X)
-        with np.errstate(invalid="ignore"):
-            X = validate_data(self, X, dtype=np.float64, order="C", reset=False, ensure_all_finite=False)
-        check_finite(X, getattr(self, "feature_names_in_", None))
-        return self._scale.apply(X)
-
-    def _predict(self, points: np.ndarray) -> np.ndarray:
-        """Consensus clusters of points (features first)."""
-        return self._cluster_numbers[self._by_consensus_rule(points)]
-
-    def _by_consensus_rule(self, points: np.ndarray) -> np.ndarray:
-        """Codes of points by the consensus model, in its weighted features."""
-        used = self._consensus_space > 0
-        return apply_model(self._consensus_model, points[used] * self._consensus_space[used, None])
 
     def _ensemble(
         self, points: np.ndarray, row_weights: np.ndarray | None, rng: np.random.Generator
@@ -502,60 +378,7 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
         self.replica_weights_ = replicas.weights
         self.replica_importances_ = shares
 
-    def _set_consensus(
-        self,
-        replicas: Replicas,
-        weights: np.ndarray,
-        ensemble: Ensemble,
-        rng: np.random.Generator,
-        parallel: Parallel,
-    ) -> None:
-        """Find the consensus, number its clusters by size, and match those of the replicates to it."""
-        points = ensemble.points
-        codes = replicas.labels
-        models = [
-            NearestRow(points, drawn, row) if model is None else model
-            for model, drawn, row in zip(replicas.models, replicas.features, codes, strict=True)
-        ]
-        for name in LAZY_ATTRIBUTES:  # of an earlier fit
-            self.__dict__.pop(name, None)
-        if self.consensus == "weighted" and self.estimator is None:
-            centers, self._consensus_space = cluster_by_importance(
-                points,
-                self.feature_importances_,
-                self.n_clusters_,
-                rng,
-                ensemble.groups,
-                ensemble.row_weights,
-                parallel,
-            )
-            self._consensus_model: Any = centers[:, self._consensus_space > 0]
-        else:
-            [cost] = parallel([delayed(consensus_cost)(codes, weights)])
-            self.consensus_index_ = int(cost.argmin())
-            self._consensus_model = models[self.consensus_index_]
-            self._consensus_space = replicas.features[self.consensus_index_].astype(float)
-        chosen = self.consensus == "replica" and self.estimator is None  # its centres labelled all rows
-        found = codes[self.consensus_index_] if chosen else self._by_consensus_rule(points)
-        n_codes = max(int(codes.max()) + 1, self.n_clusters_)
-        sizes = np.bincount(found, minlength=n_codes)
-        self._cluster_numbers = ranks_by_size(sizes)
-        self.labels_ = self._cluster_numbers[found]
-        if self.estimator is not None:  # may find another number of clusters
-            self.n_clusters_ = int(self.labels_.max()) + 1
-        names = cluster_names(codes, self.labels_, n_codes)
-        self._aligned = AlignedReplicas(
-            points=points,
-            labels=renamed(codes, names),
-            features=replicas.features,
-            weights=weights,
-            models=models,
-            names=names,
-            n_clusters=max(int(self.labels_.max()) + 1, self.n_clusters_),
-        )
-        self.replica_labels_ = self._aligned.labels
-
-    def _set_centers(self, X: np.ndarray) -> None:
+    def _means(self, X: np.ndarray) -> np.ndarray:
         """Means of the consensus clusters, computed in units that keep sums finite."""
         sizes, unit = np.bincount(self.labels_), self._scale.unit
         sums = np.zeros((sizes.size, X.shape[1]))
@@ -564,13 +387,4 @@ class BaggedClustering(SelectorMixin, ClusterMixin, BaseEstimator):
             for start in range(0, len(X), BLOCK_ROWS):
                 some = slice(start, start + BLOCK_ROWS)
                 sums += (self.labels_[some] == clusters) @ (X[some] / unit)
-        self.cluster_centers_ = sums / sizes[:, None] * unit
-
-    def _names(self, mask: Any) -> str:
-        """Names of selected features, for messages."""
-        return ", ".join(map(str, self._feature_names[mask]))
-
-    @property
-    def _feature_names(self) -> np.ndarray:
-        """Names of all features, by default those of scikit-learn."""
-        return getattr(self, "feature_names_in_", np.array([f"x{j}" for j in range(self.n_features_in_)]))
+        return sums / sizes[:, None] * unit

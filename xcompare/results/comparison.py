@@ -1,6 +1,6 @@
-"""`Comparison`: the result of `compare`, with its tables, answer, notes and exports."""
+"""`Comparison`: the result of `compare`; its answer and its clusters, and where it is stored."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from html import escape
@@ -14,19 +14,14 @@ import pandas as pd
 from xcompare.core.errors import DataError
 from xcompare.core.escaping import for_terminal
 from xcompare.core.writing import replacing
-from xcompare.harness.data import DataInfo, Described
-from xcompare.harness.plan import Plan, Row, clusterings_left_out, registered, wide_default
+from xcompare.harness.plan import Row, clusterings_left_out, registered, wide_default
 from xcompare.harness.store import RunStore
-from xcompare.harness.unit import UnitResult
 from xcompare.inference.answer import Answer, make_answer
 from xcompare.inference.existence import ClusterTests
-from xcompare.inference.rankings import Ranking, overall_ranks
-from xcompare.methods import CONTROL
 from xcompare.methods.cluster_tests import CLUSTER_TESTS, tests_in
-from xcompare.results import export, runs
+from xcompare.results import export
 from xcompare.results.data_checks import suspicious_columns
 from xcompare.results.formats import COMPARISON_FORMATS
-from xcompare.results.monte_carlo_error import footnote, intervals
 from xcompare.results.partition import (
     JUDGEMENT,
     ConsensusPartition,
@@ -43,10 +38,10 @@ from xcompare.results.redundant_features import (
     named_redundant_groups,
     redundancy_notes,
 )
-from xcompare.results.result import Result, records
+from xcompare.results.result import records
+from xcompare.results.scores import ComparedScores
 from xcompare.results.significance import Significance, tested
-from xcompare.results.table import Normalization, agreement, check_normalization, rank_texts
-from xcompare.results.table_row import TableRow, row_dict, table_rows
+from xcompare.results.table import Normalization, check_normalization
 
 if TYPE_CHECKING:
     from xcompare.results.plots import ComparisonPlots
@@ -54,7 +49,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison(Described, Result):
+class Comparison(ComparedScores):
     """Comparison of methods on one dataset. Made by `compare` and `Comparison.from_store`.
 
     Rows are methods, or pairs of method and engine if both engines ran. A method whose runs all failed keeps
@@ -75,13 +70,6 @@ class Comparison(Described, Result):
     X : ndarray of shape (n_samples, n_features) or None
         The data as given; None if read from a store that did not keep it because of its size.
     """
-
-    info: DataInfo
-    plan: Plan
-    results: dict[str, UnitResult]
-    normalize: Normalization = "paper"
-    flip: bool = False
-    X: np.ndarray | None = None
 
     @classmethod
     def from_store(
@@ -168,72 +156,6 @@ class Comparison(Described, Result):
         check_normalization(normalize)
         return replace(self, normalize=normalize)
 
-    @cached_property
-    def rows(self) -> tuple[TableRow, ...]:
-        """The rows of the table, with runs, scores and metadata."""
-        made = [
-            one
-            for row in self.plan.rows
-            for one in table_rows(row, self._ok(row), self.normalize, self.flip, len(self.feature_names))
-        ]
-        # Keep the engines of a variant next to each other.
-        names = list(dict.fromkeys(one.name for one in made))
-        return tuple(sorted(made, key=lambda one: names.index(one.name)))
-
-    @property
-    def method_rows(self) -> tuple[TableRow, ...]:
-        """The rows of the methods themselves, without variants."""
-        methods = {row.method for row in self.plan.rows}
-        return tuple(row for row in self.rows if row.name in methods)
-
-    @property
-    def table(self) -> pd.DataFrame:
-        """Mean normalised scores, methods by features; NaN for a method that failed."""
-        return self._frame([row.mean for row in self.rows])
-
-    @property
-    def std(self) -> pd.DataFrame:
-        """Standard deviation over the runs, methods by features; 0 for a deterministic method."""
-        return self._frame([row.std for row in self.rows])
-
-    @property
-    def ranks(self) -> pd.DataFrame:
-        """Ranks of the features as strings, 1 the most important; ties at two decimals as "5/6" or "5-7"."""
-        return self._frame([rank_texts(row.mean, row.larger_is_better) for row in self.rows])
-
-    @property
-    def directions(self) -> pd.Series:
-        """Whether larger or smaller scores are more important, by row."""
-        return pd.Series([row.reads for row in self.rows], self._index(self.rows), name="reads")
-
-    @property
-    def software(self) -> pd.Series:
-        """Software that computed each row, with its version; a dash for a method that failed."""
-        return pd.Series([row.software or DASH for row in self.rows], self._index(self.rows), name="software")
-
-    @property
-    def versions(self) -> dict[str, tuple[str, ...]]:
-        """Software versions of the runs; several if the store was filled over time."""
-        return runs.versions(self.results.values())
-
-    @property
-    def raw(self) -> pd.DataFrame:
-        """Every score: one row per method, engine, run and feature, raw and normalised."""
-        parts = [
-            pd.DataFrame(
-                {
-                    "method": row.name,
-                    "engine": row.engine,
-                    "run": np.repeat(row.runs, len(self.feature_names)),
-                    "feature": np.tile(np.array(self.feature_names, dtype=object), len(row.runs)),
-                    "raw": row.raw.ravel(),
-                    "normalized": row.normalized.ravel(),
-                }
-            )
-            for row in self.rows
-        ]
-        return pd.concat(parts, ignore_index=True)
-
     @property
     def clustering(self) -> pd.DataFrame:
         """Agreement of partitions with ``y_true``: adjusted Rand and Fowlkes-Mallows indices, mean and std.
@@ -252,23 +174,6 @@ class Comparison(Described, Result):
         return pd.DataFrame(records, self._index(rows), JUDGEMENT)
 
     @property
-    def timings(self) -> pd.DataFrame:
-        """Seconds per completed run of each method: runs, mean, std, longest and total."""
-        rows = [row for row in (*self.plan.rows, *self.plan.clusterings) if self._ok(row)]
-        seconds = [np.array([result.seconds for result in self._ok(row)]) for row in rows]
-        return runs.timings(seconds, self._index(rows))
-
-    @property
-    def failures(self) -> pd.DataFrame:
-        """Failed runs: method, engine, status, number of runs, message."""
-        return runs.failures(self.plan, self.results)
-
-    @property
-    def warnings(self) -> pd.DataFrame:
-        """Warnings from Python or R: method, engine, number of runs, message."""
-        return runs.warnings(self.plan, self.results, self.feature_names)
-
-    @property
     def answer(self) -> str:
         """Whether there are clusters, which features matter most, and how many method families agree."""
         return str(self.decision)
@@ -284,20 +189,6 @@ class Comparison(Described, Result):
             n_samples=self.n_samples,
             X=self.X,
         )
-
-    @property
-    def overall_ranks(self) -> pd.Series:
-        """Overall rank of each feature, in order: see `xcompare.inference.rankings.overall_ranks`."""
-        return overall_ranks(self.rankings.values(), self.feature_names)
-
-    @property
-    def rankings(self) -> dict[str, Ranking]:
-        """Ranking by each method: engines averaged, variants and controls excluded."""
-        engines: dict[str, list[TableRow]] = {}
-        for row in self.method_rows:
-            if len(row.runs) and registered(row.name).family != CONTROL:
-                engines.setdefault(row.name, []).append(row)
-        return {name: _ranking(rows) for name, rows in engines.items()}
 
     @cached_property
     def significance(self) -> Significance | None:
@@ -351,21 +242,6 @@ class Comparison(Described, Result):
         columns = pd.Index([" + ".join(group) for group in self.redundant_groups], name="group")
         return pd.DataFrame(found, self._index(self.method_rows), columns, dtype=float)
 
-    @cached_property
-    def intervals(self) -> pd.DataFrame:
-        """Precision of the scores: one row per method, engine and feature.
-
-        ``score``, ``error`` (Monte Carlo error: standard error of the mean over the runs, 0 if
-        deterministic), ``low`` and ``high`` (95% interval of the expected score), ``best`` and ``worst``
-        (95% interval of the rank). A stochastic method with a single run is omitted.
-        """
-        return intervals(self.rows, self.feature_names)
-
-    @property
-    def footnote(self) -> str:
-        """Summary of the Monte Carlo error of the scores; "" if unknown."""
-        return footnote(self.method_rows, self.feature_names)
-
     @property
     def partitions(self) -> list[FoundPartition]:
         """Partitions found by the runs of the methods, without the plain clusterings."""
@@ -413,29 +289,6 @@ class Comparison(Described, Result):
             raise DataError("the run store did not keep the data because of its size: run compare again")
         return cluster_profiles(self.X, self.consensus.labels, self.feature_names)
 
-    def agreement(self, top: int = 3) -> pd.DataFrame:
-        """Pairwise agreement of the rankings.
-
-        Parameters
-        ----------
-        top : int, default=3
-            Number of top-ranked features compared in ``overlap``.
-
-        Returns
-        -------
-        DataFrame
-            ``method, engine, other_method, other_engine``, then ``spearman``, ``kendall``, ``overlap``
-            (share of the top features in common) and ``difference`` (largest difference between
-            two normalised scores). Rows with ``method == other_method`` compare Python and R.
-        """
-        rows = {(row.name, row.engine): row.importance for row in self.rows if len(row.runs)}
-        return agreement(rows, ("method", "engine"), top)
-
-    def agreement_matrix(self) -> pd.DataFrame:
-        """Spearman correlation matrix of the rows that have scores; NaN for constant scores."""
-        scores = self._frame([row.importance for row in self.rows]).dropna()
-        return scores.T.corr(method="spearman")
-
     formats = COMPARISON_FORMATS
 
     def to_dict(self) -> dict[str, Any]:
@@ -462,10 +315,6 @@ class Comparison(Described, Result):
             "warnings": records(self.warnings),
             "notes": self.notes,
         }
-
-    def row_dicts(self) -> list[dict[str, Any]]:
-        """The rows of the table as dicts: method, engine, direction, software, means, standard deviations."""
-        return [row_dict(row, self.feature_names) for row in self.rows]
 
     def csv_tables(self) -> dict[str, pd.DataFrame]:
         """The tables that `write` saves as CSV, by name."""
@@ -500,81 +349,12 @@ class Comparison(Described, Result):
             self.to_parquet(file)
         return [file]
 
-    def to_csv(self, path: str | PathLike[str] | None = None) -> str | None:
-        """The table as CSV, all digits: method, engine, reads, software, then one column per feature."""
-        return export.written(export.frame_csv(export.table(self)), path)
-
-    def to_markdown(self, path: str | PathLike[str] | None = None) -> str | None:
-        """The table as Markdown, means ± standard deviations."""
-        return export.written(export.markdown(self), path)
-
-    def to_latex(
-        self,
-        path: str | PathLike[str] | None = None,
-        *,
-        features: Sequence[str] | None = None,
-        bold: bool = True,
-        transpose: bool = False,
-    ) -> str | None:
-        """The table as LaTeX (needs the booktabs package), means ± standard deviations.
-
-        Parameters
-        ----------
-        path : str, Path or None, default=None
-            File to write; None: return the text.
-        features : sequence of str or None, default=None
-            Features to include, in this order; None: all.
-        bold : bool, default=True
-            Whether the most important feature of each method is set in bold.
-        transpose : bool, default=False
-            A row per feature and a column per method.
-
-        Raises
-        ------
-        UnknownNameError, OutputError
-        """
-        return export.written(export.latex(self, features, bold=bold, transpose=transpose), path)
-
-    def to_html(self, path: str | PathLike[str] | None = None) -> str | None:
-        """The table as an HTML fragment, shaded by importance."""
-        return export.written(export.html(self), path)
-
-    def to_parquet(self, path: str | PathLike[str]) -> None:
-        """Every score (`raw`) as Parquet."""
-        with replacing(path) as unfinished:
-            self.raw.to_parquet(unfinished, index=False)
-
     @property
     def plot(self) -> "ComparisonPlots":
         """Plots that return matplotlib ``Axes``: ``plot()`` is the heat map; ``plot.bars()`` and so on."""
         from xcompare.results.plots import ComparisonPlots
 
         return ComparisonPlots(self)
-
-    def label(self, row: TableRow) -> str:
-        """Display name of a row: its title, with the engine if both ran."""
-        if not self.shows_engines:
-            return row.title
-        return f"{row.title} ({'R' if row.engine == 'r' else 'Python'})"
-
-    @property
-    def caption(self) -> str:
-        """Caption of the table."""
-        part = self.plan.part
-        drawn = part is not None and part.kind == "sweep" and part.option == "max_features"
-        more = f" {part.at} features drawn," if part is not None and drawn else ""
-        return self.captioned(f"{self.plan.n_clusters} clusters,{more}")
-
-    def captioned(self, clusters: str) -> str:
-        """The caption with this description of the clusters."""
-        how = {"paper": "each row normalised as published", "max": "each row divided by its maximum"}
-        bagged = {row.options["estimator"]: None for row in self.plan.rows if row.options.get("estimator")}
-        others = "".join(f" {text} bagged," for text in bagged)
-        return (
-            f"{self.name}, {clusters}{others} {runs.number_of_runs(self.plan)}; "
-            f"{how.get(self.normalize, 'each row from 0 to 1')}"
-            f"{', flipped so that 1 is most important' if self.flip else ''}"
-        )
 
     def __repr__(self) -> str:
         table = self.table.round(2).to_string(na_rep=DASH)
@@ -587,41 +367,7 @@ class Comparison(Described, Result):
             f"<p><strong>{escape(self.answer)}</strong></p>\n{notes}{export.html(self, export.MOST_FEATURES)}"
         )
 
-    def _ok(self, row: Row) -> list[UnitResult]:
-        """Results of the successful runs of a row, in order."""
-        return runs.finished(self.plan, self.results, row)
-
     def _labels(self, row: Row) -> list[np.ndarray]:
         """Partitions found by the runs of a row."""
         found = (result.scores for result in self._ok(row))
         return [scores.labels for scores in found if scores is not None and scores.labels is not None]
-
-    @property
-    def shows_engines(self) -> bool:
-        """Whether rows are labelled by engine, because both ran."""
-        return len({row.engine for row in self.plan.rows}) > 1
-
-    def _index(self, rows: Iterable[Row | TableRow]) -> pd.Index:
-        """Index by method, and by engine if both ran."""
-        names = [(row.method if isinstance(row, Row) else row.name, row.engine) for row in rows]
-        if self.shows_engines:
-            return pd.MultiIndex.from_tuples(names, names=["method", "engine"])
-        return pd.Index([name for name, _ in names], name="method")
-
-    def _frame(self, values: list[Any]) -> pd.DataFrame:
-        """Methods by features."""
-        columns = pd.Index(self.feature_names, name="feature")
-        return pd.DataFrame(values, self._index(self.rows), columns)
-
-
-def _ranking(rows: list[TableRow]) -> Ranking:
-    """Ranking by a method, averaged over engines."""
-    method = registered(rows[0].name)
-    # The error is unknown (NaN) after a single run of a stochastic method.
-    errors = [np.nan_to_num(row.error) for row in rows]
-    return Ranking(
-        method.title,
-        method.family,
-        np.mean([row.importance for row in rows], axis=0),
-        np.sqrt(np.square(errors).sum(axis=0)) / len(rows),
-    )

@@ -17,7 +17,7 @@ from xcompare.results.plots.style import DASH
 from xcompare.results.table import PRINTED
 
 if TYPE_CHECKING:
-    from xcompare.results.comparison import Comparison
+    from xcompare.results.scores import ComparedScores
     from xcompare.results.sweep import Sweep
     from xcompare.results.table_row import TableRow
 
@@ -57,7 +57,7 @@ def frame_csv(frame: pd.DataFrame) -> str:
     return cells.set_axis([safe(name) for name in flat.columns], axis=1).to_csv(index=False)
 
 
-def table(comparison: "Comparison") -> pd.DataFrame:
+def table(comparison: "ComparedScores") -> pd.DataFrame:
     """Mean scores, one row per method and engine, after columns of metadata."""
     frame = pd.DataFrame([row.mean for row in comparison.rows], columns=list(comparison.feature_names))
     heads = {
@@ -70,7 +70,7 @@ def table(comparison: "Comparison") -> pd.DataFrame:
     return pd.concat([pd.DataFrame(heads), frame], axis=1)
 
 
-def markdown(comparison: "Comparison") -> str:
+def markdown(comparison: "ComparedScores") -> str:
     """The table as a Markdown pipe table with caption."""
     heads = ["Method", "Reads", *comparison.feature_names]
     body = [[comparison.label(row), row.reads, *_cells(row, "{} ± {}")] for row in comparison.rows]
@@ -81,7 +81,9 @@ def markdown(comparison: "Comparison") -> str:
     return f"{for_markdown(comparison.caption)}\n\n{table}\n{footnote}"
 
 
-def latex(comparison: "Comparison", features: Sequence[str] | None, *, bold: bool, transpose: bool) -> str:
+def latex(
+    comparison: "ComparedScores", features: Sequence[str] | None, *, bold: bool, transpose: bool
+) -> str:
     """A booktabs table with caption: a row per method, or a column when transposed."""
     chosen = _chosen(features, comparison.feature_names)
     heads = ["Method", "Reads", *(comparison.feature_names[at] for at in chosen)]
@@ -159,7 +161,7 @@ def frame_html(frame: pd.DataFrame, *said: str) -> str:
     return lines + frame.round(PRINTED).to_html(max_rows=MOST_ROWS, max_cols=MOST_FEATURES, na_rep=DASH)
 
 
-def html(comparison: "Comparison", most: int | None = None) -> str:
+def html(comparison: "ComparedScores", most: int | None = None) -> str:
     """A table shaded by importance, limited to the ``most`` top-ranked features."""
     chosen, cut = list(range(len(comparison.feature_names))), ""
     if most is not None and len(chosen) > most:
@@ -182,7 +184,7 @@ def html(comparison: "Comparison", most: int | None = None) -> str:
     return styler.apply(lambda _: shades, axis=None).to_html()
 
 
-def _printed(comparison: "Comparison", cell: str) -> pd.DataFrame:
+def _printed(comparison: "ComparedScores", cell: str) -> pd.DataFrame:
     """Cells as text, one row per method, after its direction."""
     body = [[row.reads.split()[0], *_cells(row, cell)] for row in comparison.rows]
     index = _unique([comparison.label(row) for row in comparison.rows])
