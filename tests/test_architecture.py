@@ -17,7 +17,8 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 LAYERS = (
     ("version",),
     ("core",),
-    ("io", "bagging", "rbridge"),
+    ("io",),
+    ("bagging", "rbridge"),
     ("refined",),
     ("inference",),
     ("methods",),

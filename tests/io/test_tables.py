@@ -107,7 +107,7 @@ def test_text_columns_are_named_with_a_hint(write):
         "data.csv: not numeric: Colour ('red'); leave out with --drop Colour"
     )
     assert refusal(write("id,a,b\nA1,1,2\nA2,3,4\n")).endswith("leave out with --drop id")  # no ground truth
-    assert "b ('2 kg')" in refusal(write("a,b\n1,2 kg\n3,2.5 kg\n"))
+    assert "b ('2 kg')" in refusal(write("a,b\n1,2 kg\n3,2.5 lb\n"))
     dates = pd.DataFrame({"a": [1, 2], "b": [3, 4], "day": pd.to_datetime(["2020-01-01", "2020-01-02"])})
     assert "not numeric: day ('2020-01-01" in refusal(write(parquet(dates), "data.parquet"))
     nothing = pd.DataFrame({"a": [1, 2], "b": pd.Series([None, None], dtype="string")})

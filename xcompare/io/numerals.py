@@ -1,69 +1,110 @@
-"""Parse numbers in various notations: 1,5 and 80,554, 98.4%, and symbols for missing values."""
+"""Parse numbers in various notations: 1,5 and 80,554, 98.4%, $5, 3 kg, and symbols for missing values."""
+
+import re
 
 import numpy as np
 import pandas as pd
 
-MISSING_MARKS = frozenset({"-", "--", "–", "—", ".", "..", "*", "na", "none", "missing"})
+MISSING_MARKS = frozenset({"", "-", "--", "–", "—", ".", "..", "?", "*", "na", "n/a", "none", "missing"})
 THOUSANDS = r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?"
 CERTAINLY_THOUSANDS = r"[+-]?\d{1,3}(?:,\d{3}){2,}(?:\.\d+)?|[+-]?\d{1,3}(?:,\d{3})+\.\d+"
+POINTS = r"[+-]?\d{1,3}(?:\.\d{3})+(?:,\d+)?"  # 1.234,5 and 1.234.567
+CERTAINLY_POINTS = r"[+-]?\d{1,3}(?:\.\d{3}){2,}|[+-]?\d{1,3}(?:\.\d{3})+,\d+"
+CURRENCY = r"[$€£¥₹]|USD|EUR|GBP|CHF|JPY|INR"
+LEADING = re.compile(rf"(?:[+-]?)({CURRENCY})\s*(?=[\d+-])")
+TRAILING = re.compile(r"(?<=\d)\s*(%|[$€£¥₹]|[A-Za-zµμ°²³][\w/°²³µμ^.]{0,7})$")
+EXPONENT = re.compile(r"[eE]\d+$")
 
 
-def read_numerals(frame: pd.DataFrame, *, separator: str) -> tuple[pd.DataFrame, list[str]]:
-    """Convert text columns that consist of numbers in some notation; other columns are unchanged.
+def read_numbers(texts: pd.Series, *, separator: str = ",") -> tuple[pd.Series | None, list[str]]:
+    """Convert text to numbers, with remarks on what was left out or guessed.
 
     Parameters
     ----------
-    frame : DataFrame
-    separator : str
+    texts : Series
+    separator : str, default=","
         Separator of the file. In a comma-separated file, the comma of ``80,554`` separates thousands;
         elsewhere it is a decimal comma, unless another number of the column rules that out.
 
     Returns
     -------
-    DataFrame
+    Series of float or None
+        None if some values are not numbers, or all are missing.
     list of str
-        Remarks on ambiguous notations.
 
     Examples
     --------
-    >>> frame = pd.DataFrame({"a": ["80,554", "-"], "b": ["98.4%", "7%"], "c": ["x", "1"]})
-    >>> found, notes = read_numerals(frame, separator=",")
-    >>> found.to_numpy().tolist()
-    [[80554.0, 98.4, 'x'], [nan, 7.0, '1']]
-    >>> notes
-    ["a: '-' taken as missing", 'a: 80,554 taken as 80554', 'b: percent signs left out']
+    >>> numbers, notes = read_numbers(pd.Series(["80,554", "-"]))
+    >>> numbers.tolist(), notes
+    ([80554.0, nan], ["'-' taken as missing", '80,554 taken as 80554'])
+    >>> numbers, notes = read_numbers(pd.Series(["$1,200", "$80"]))
+    >>> numbers.tolist(), notes
+    ([1200.0, 80.0], ["'$' left out", '1,200 taken as 1200'])
+    >>> read_numbers(pd.Series(["1", "x"]))[0] is None
+    True
     """
+    given = texts.index
+    texts = texts.astype("string").str.strip()
+    marks = missing_marks(texts)
+    notes = [f"{mark!r} taken as missing" for mark in texts[marks].unique() if mark]
+    texts = texts[~marks].dropna()
+    if len(texts) == 0:
+        return None, []
+    numbers = pd.to_numeric(texts, errors="coerce").astype(np.float64)
+    if numbers.isna().any():
+        texts, units = _without_units(texts)
+        texts, commas = _without_commas(texts, separator)
+        notes += [*units, *commas]
+        numbers = pd.to_numeric(texts, errors="coerce").astype(np.float64)
+    return (None, []) if numbers.isna().any() else (numbers.reindex(given), notes)
+
+
+def read_numerals(frame: pd.DataFrame, *, separator: str) -> tuple[pd.DataFrame, list[str]]:
+    """Convert the text columns of a data frame that consist of numbers; other columns are unchanged."""
     notes: list[str] = []
     frame = frame.copy()
     for at, kind in enumerate(frame.dtypes):
         if pd.api.types.is_numeric_dtype(kind):
             continue
-        numbers, said = _numbers(frame.iloc[:, at], separator)
+        numbers, said = read_numbers(frame.iloc[:, at], separator=separator)
         if numbers is not None:
             frame.isetitem(at, numbers.to_numpy())
             notes += [f"{frame.columns[at]}: {note}" for note in said]
     return frame, notes
 
 
-def _numbers(column: pd.Series, separator: str) -> tuple[pd.Series | None, list[str]]:
-    """Convert a text column, with remarks; None if some values are not numbers."""
-    texts = column.astype("string").str.strip()
-    marks = texts.str.casefold().isin(MISSING_MARKS).fillna(False).astype(bool)
-    notes = [f"{mark!r} taken as missing" for mark in texts[marks].unique()]
-    texts = texts[~marks].dropna()
-    if len(texts) == 0 and not marks.any():
-        return None, []
-    if len(texts) and texts.str.endswith("%").all():
-        texts = texts.str.removesuffix("%").str.rstrip()
-        notes.append("percent signs left out")
+def missing_marks(texts: pd.Series) -> pd.Series:
+    """Which texts are symbols for missing values."""
+    return texts.str.casefold().isin(MISSING_MARKS).fillna(False).astype(bool)
+
+
+def _without_units(texts: pd.Series) -> tuple[pd.Series, list[str]]:
+    """Leave out a currency or a unit that every value has."""
+    for pattern in (LEADING, TRAILING):
+        found = texts.str.extract(pattern, expand=False)
+        units = found.dropna().unique()
+        if len(units) == 1 and found.notna().all() and not texts.str.contains(EXPONENT, regex=True).any():
+            unit = units[0]
+            said = "percent signs left out" if unit == "%" else f"{unit!r} left out"
+            return texts.str.replace(unit, "", n=1, regex=False).str.strip(), [said]
+    return texts, []
+
+
+def _without_commas(texts: pd.Series, separator: str) -> tuple[pd.Series, list[str]]:
+    """Numbers with a decimal point and without separators of thousands."""
+    texts = texts.str.replace(r"(?<=\d)['’\u00a0\u202f ](?=\d{3}(?!\d))", "", regex=True)
     with_comma = texts[texts.str.contains(",", regex=False)]
-    if len(with_comma):
-        groups = with_comma.str.fullmatch(THOUSANDS).all()
-        certain = with_comma.str.fullmatch(CERTAINLY_THOUSANDS).any()
-        replacement = "" if groups and (separator == "," or certain) else "."
-        texts = texts.str.replace(",", replacement, regex=False)
-        if groups and not certain:
-            first = with_comma.iloc[0]
-            notes.append(f"{first} taken as {first.replace(',', replacement)}")
-    numbers = pd.to_numeric(texts, errors="coerce").astype(np.float64)
-    return (None, []) if numbers.isna().any() else (numbers.reindex(column.index), notes)
+    points = texts[texts.str.contains(".", regex=False)]
+    certain = points.str.fullmatch(CERTAINLY_POINTS).any()
+    if certain and points.str.fullmatch(POINTS).all():  # 1.234,5
+        return texts.str.replace(".", "", regex=False).str.replace(",", ".", regex=False), []
+    if len(with_comma) == 0:
+        return texts, []
+    groups = with_comma.str.fullmatch(THOUSANDS).all()
+    certain = with_comma.str.fullmatch(CERTAINLY_THOUSANDS).any()
+    replacement = "" if groups and (separator == "," or certain) else "."
+    texts = texts.str.replace(",", replacement, regex=False)
+    if not groups or certain:
+        return texts, []
+    first = with_comma.iloc[0]
+    return texts, [f"{first} taken as {first.replace(',', replacement)}"]

@@ -1,0 +1,335 @@
+"""The kind of each column of a table: numbers, levels, dates, or something that is not a feature."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, cast
+
+import numpy as np
+import pandas as pd
+from pandas.api import types
+
+from xcompare.core.errors import DataError
+from xcompare.core.features import FeatureKind
+from xcompare.io.dates import days, read_dates
+from xcompare.io.levels import (
+    codes_of,
+    distinct,
+    in_order,
+    is_number,
+    level_text,
+    missing_texts,
+    some,
+    without,
+)
+from xcompare.io.numerals import missing_marks, read_numbers
+
+ColumnKind = Literal["numeric", "ordinal", "binary", "nominal", "date", "identifier", "text", "constant"]
+Override = str | Sequence[object]
+OVERRIDES = ("numeric", "ordinal", "binary", "nominal", "days", "drop")
+
+FEW_LEVELS = 12  # a few levels such as 1, 2, 3+ may look like numbers
+WORDS_OF_TEXT = 4
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """A column of a table, its kind, and its values as numbers.
+
+    Attributes
+    ----------
+    name : str
+    kind : {"numeric", "ordinal", "binary", "nominal", "date", "identifier", "text", "constant"}
+    reason : str
+        Why it is of this kind.
+    values : ndarray of shape (n_samples,) or None
+        Numbers, or codes of ``levels``; NaN where missing. None if the column is not a feature.
+    levels : tuple of str, default=()
+        What the codes stand for; ascending in an ordinal column. Empty for numbers.
+    notes : tuple of str, default=()
+        Remarks on how the values were interpreted.
+    """
+
+    name: str
+    kind: ColumnKind
+    reason: str
+    values: np.ndarray | None
+    levels: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def feature_kind(self) -> FeatureKind:
+        """Kind of the feature; a constant column is one of numbers or of a single level."""
+        if self.kind == "constant":
+            return "nominal" if self.levels else "numeric"
+        assert self.kind in ("numeric", "ordinal", "binary", "nominal")
+        return self.kind
+
+
+def read_column(column: pd.Series, override: Override | None = None, *, separator: str = ",") -> Column:
+    """Tell the kind of a column from its dtype, or from its values if they are text or objects.
+
+    Parameters
+    ----------
+    column : Series
+    override : str, sequence or None, default=None
+        "numeric", "nominal", "binary", "ordinal" (numbers or ordered categories), "days" (dates as
+        numbers), or the levels of an ordinal column, ascending.
+    separator : str, default=","
+        Separator of the file the column comes from; see `read_numbers`.
+
+    Raises
+    ------
+    DataError
+        The values do not fit the override, or most are numbers and some are not.
+
+    Examples
+    --------
+    >>> read_column(pd.Series(["yes", "no", "no", None], name="smoker"))
+    Column(name='smoker', kind='binary', reason='two values: no, yes', values=array([ 1.,  0.,  0., nan]), \
+levels=('no', 'yes'), notes=())
+    >>> read_column(pd.Series(["a1", "a2", "a3"], name="id")).reason
+    'a different value in every row'
+    """
+    name = str(column.name)
+    if override is not None:
+        return _overridden(name, column, override, separator)
+    kind = column.dtype
+    if types.is_bool_dtype(kind) and not isinstance(kind, pd.CategoricalDtype):
+        return Column(name, "binary", "true or false", _floats(column), ("False", "True"))
+    if types.is_numeric_dtype(kind):
+        return _numeric(name, _floats(column), "numbers")
+    if isinstance(kind, pd.CategoricalDtype):
+        return _categories(name, column)
+    if types.infer_dtype(column, skipna=True) == "boolean":
+        return Column(name, "binary", "true or false", _floats(column), ("False", "True"))
+    if _is_dates(column):
+        return Column(name, "date", "dates", None)
+    return _told(name, column, separator)
+
+
+def read_as(column: pd.Series, levels: Sequence[str]) -> tuple[np.ndarray, list[str]]:
+    """Codes of a column by known levels, NaN for missing values, and the levels that are not known.
+
+    With no levels the column holds numbers, or dates, taken as days.
+    """
+    if not levels:
+        numbers, _ = _numbers(column, ",")
+        if numbers is None:
+            raise DataError(f"{column.name} must hold numbers; got {_example(column)}")
+        return numbers, []
+    codes, texts = distinct(column)
+    at = {level: float(code) for code, level in enumerate(levels)}
+    known = np.array([at.get(text, np.nan) for text in texts] + [np.nan])
+    return known[codes], [text for text in texts if text not in at]
+
+
+def _overridden(name: str, column: pd.Series, override: Override, separator: str) -> Column:
+    """A column of the kind the user says it is."""
+    if not isinstance(override, str):
+        return _ordinal(name, column, tuple(map(level_text, override)))
+    if override in ("numeric", "days"):
+        numbers, notes = _numbers(column, separator)
+        if numbers is None and override == "numeric":
+            numbers, notes = _coerced(name, column)
+        if numbers is None:
+            raise DataError(f"{name} must hold dates to be taken as days; got {_example(column)}")
+        was_date = types.is_datetime64_any_dtype(column.dtype) or override == "days"
+        return Column(
+            name, "numeric", "as days since 1970-01-01" if was_date else "as asked", numbers, (), notes
+        )
+    codes, texts = distinct(column)
+    if override == "ordinal":
+        if isinstance(column.dtype, pd.CategoricalDtype) and column.cat.ordered:
+            return _categories(name, column)
+        if not all(is_number(text) for text in texts):
+            raise DataError(
+                f"{name}: levels of an ordinal column that are not numbers must be given in ascending order;"
+                f" it holds {some(texts)}"
+            )
+    elif override == "binary" and len(texts) > 2:
+        raise DataError(f"{name} cannot be binary: it has {len(texts)} values, {some(texts)}")
+    elif override not in OVERRIDES:
+        raise DataError(
+            f"the kind of {name} must be one of {', '.join(OVERRIDES)}, or its levels in ascending order;"
+            f" got {override!r}"
+        )
+    levels = in_order(texts)
+    return Column(name, cast(ColumnKind, override), "as asked", codes_of(codes, texts, levels), levels)
+
+
+def _categories(name: str, column: pd.Series) -> Column:
+    """A categorical column; the levels of an ordered one are kept even if they do not occur."""
+    if column.cat.ordered:
+        levels = tuple(map(level_text, column.cat.categories))
+        reason = f"ordered categories, {' < '.join(levels[:FEW_LEVELS])}"
+        return Column(name, "ordinal", reason, _category_codes(column), levels)
+    codes, texts = distinct(column)
+    n_known = int((codes >= 0).sum())
+    if len(texts) == n_known > 2:
+        return Column(name, "identifier", "a different category in every row", None)
+    levels = in_order(texts)
+    kind = _by_count(len(levels))
+    return Column(name, kind, f"{len(levels)} categories", codes_of(codes, texts, levels), levels)
+
+
+def _told(name: str, column: pd.Series, separator: str) -> Column:
+    """A column of text or objects, by its values."""
+    codes, texts = distinct(column)
+    marked = (
+        missing_marks(pd.Series(texts, dtype="string")).to_numpy(dtype=bool) if texts else np.zeros(0, bool)
+    )
+    codes, texts, marks = without(codes, texts, marked)
+    notes = tuple(f"{mark!r} taken as missing" for mark in marks if mark)
+    if not texts:
+        return Column(name, "constant", "no values", np.full(len(column), np.nan), (), notes)
+    numbers = None if _has_leading_zeros(texts) else _distinct_numbers(texts, separator)
+    if numbers is not None:
+        values, said = numbers
+        numeric = _numeric(name, np.append(values, np.nan)[codes], "numbers")
+        return Column(name, numeric.kind, numeric.reason, numeric.values, (), (*notes, *said))
+    dates, guessed = read_dates(texts)
+    if dates is not None:
+        return Column(name, "date", f"dates, such as {texts[0]}", None, (), (guessed,) if guessed else ())
+    n_known = int((codes >= 0).sum())
+    _check_mixed(name, texts, codes)
+    if len(texts) == n_known > 1 or len(texts) > max(FEW_LEVELS, n_known / 2):
+        return _not_a_feature(name, texts, n_known)
+    levels = in_order(texts)
+    reason = {1: f"one value: {levels[0]}", 2: f"two values: {', '.join(levels)}"}
+    return Column(
+        name,
+        _by_count(len(levels)),
+        reason.get(len(levels), f"{len(levels)} values in {n_known} rows"),
+        codes_of(codes, texts, levels),
+        levels,
+        notes,
+    )
+
+
+def _not_a_feature(name: str, texts: list[str], n_known: int) -> Column:
+    """Text, or an identifier."""
+    words = sum(len(text.split()) for text in texts) / len(texts)
+    every = len(texts) == n_known
+    reason = "a different value in every row" if every else f"{len(texts)} different values in {n_known} rows"
+    return Column(name, "text" if words >= WORDS_OF_TEXT else "identifier", reason, None)
+
+
+def _ordinal(name: str, column: pd.Series, levels: tuple[str, ...]) -> Column:
+    """An ordinal column with these levels, ascending."""
+    if len(set(levels)) < len(levels) or len(levels) < 2:
+        raise DataError(
+            f"levels of {name} must be two or more, each once; got {' < '.join(levels) or 'none'}"
+        )
+    values, unknown = read_as(column, levels)
+    unknown = [text for text in unknown if text.casefold() not in missing_texts(unknown)]
+    if unknown:
+        raise DataError(
+            f"{name} holds {some(unknown)}, not among its levels {' < '.join(levels)}: add the level"
+            " where it belongs, or empty those values"
+        )
+    return Column(name, "ordinal", f"as asked, {' < '.join(levels[:FEW_LEVELS])}", values, levels)
+
+
+def _category_codes(column: pd.Series) -> np.ndarray:
+    codes = column.cat.codes.to_numpy().astype(np.float64)
+    return np.where(codes < 0, np.nan, codes)
+
+
+def _numeric(name: str, values: np.ndarray, reason: str) -> Column:
+    """A column of numbers; constant if they do not differ."""
+    known = values[~np.isnan(values)]
+    if known.size == 0:
+        return Column(name, "constant", "no values", values)
+    if (known == known[0]).all():
+        return Column(name, "constant", f"one value: {known[0]:g}", values)
+    return Column(name, "numeric", reason, values)
+
+
+def _numbers(column: pd.Series, separator: str) -> tuple[np.ndarray | None, tuple[str, ...]]:
+    """Values as numbers, dates in days; None if some are neither."""
+    if types.is_numeric_dtype(column.dtype):
+        return _floats(column), ()
+    if _is_dates(column):
+        if column.dtype == object:
+            column = pd.to_datetime(column)
+        return days(column), ()
+    codes, texts = distinct(column)
+    marked = (
+        missing_marks(pd.Series(texts, dtype="string")).to_numpy(dtype=bool) if texts else np.zeros(0, bool)
+    )
+    codes, texts, _ = without(codes, texts, marked)
+    found = _distinct_numbers(texts, separator)
+    if found is not None:
+        return np.append(found[0], np.nan)[codes], tuple(found[1])
+    dates, guessed = read_dates(texts)
+    if dates is None:
+        return (None, ()) if texts else (np.full(len(column), np.nan), ())
+    return np.append(days(dates), np.nan)[codes], (guessed,) if guessed else ()
+
+
+def _coerced(name: str, column: pd.Series) -> tuple[np.ndarray | None, tuple[str, ...]]:
+    """Numbers, with anything else as missing."""
+    numbers = pd.to_numeric(column.astype("string"), errors="coerce")
+    values = numbers.to_numpy(dtype=np.float64, na_value=np.nan)
+    if np.isnan(values).all():
+        raise DataError(
+            f"{name} cannot be numeric: none of its values is a number, such as {_example(column)}"
+        )
+    strange = distinct(column[np.isnan(values)])[1]
+    return values, (f"{some(strange)} taken as missing",)
+
+
+def _distinct_numbers(texts: list[str], separator: str) -> tuple[np.ndarray, list[str]] | None:
+    """Numbers for distinct texts, with remarks; None if some are not numbers."""
+    if not texts:
+        return None
+    numbers, notes = read_numbers(pd.Series(texts, dtype="string"), separator=separator)
+    return None if numbers is None else (numbers.to_numpy(), notes)
+
+
+def _check_mixed(name: str, texts: list[str], codes: np.ndarray) -> None:
+    """Raise for a column of numbers with some other values; few levels such as 1, 2, 3+ are fine."""
+    counts = np.bincount(codes[codes >= 0], minlength=len(texts))
+    numbers = np.array([is_number(text) for text in texts])
+    strange, total = int(counts[~numbers].sum()), int(counts.sum())
+    few = len(texts) <= FEW_LEVELS and 2 * len(texts) <= total
+    if few or not numbers.any() or 2 * strange >= total:
+        return
+    shown = some([text for text, number in zip(texts, numbers, strict=True) if not number])
+    raise DataError(
+        f"{name} has {strange} of {total} values that are not numbers ({shown}): correct or empty them, or"
+        f" say what it is: columns={{{name!r}: 'numeric'}} (--numeric) takes them as missing, 'nominal'"
+        " (--nominal) all values as categories, 'drop' (--drop) leaves it out"
+    )
+
+
+def _has_leading_zeros(texts: list[str]) -> bool:
+    """Whether the texts are codes, such as the postal code 01067."""
+    return any(len(text) > 1 and text[0] == "0" and text.isdecimal() for text in texts)
+
+
+def _is_dates(column: pd.Series) -> bool:
+    kind = column.dtype
+    if (
+        types.is_datetime64_any_dtype(kind)
+        or types.is_timedelta64_dtype(kind)
+        or isinstance(kind, pd.PeriodDtype)
+    ):
+        return True
+    return types.is_object_dtype(kind) and types.infer_dtype(column, skipna=True) in (
+        "date",
+        "datetime",
+        "datetime64",
+    )
+
+
+def _by_count(n_levels: int) -> Literal["constant", "binary", "nominal"]:
+    return "constant" if n_levels < 2 else "binary" if n_levels == 2 else "nominal"
+
+
+def _floats(column: pd.Series) -> np.ndarray:
+    return column.to_numpy(dtype=np.float64, na_value=np.nan)
+
+
+def _example(column: pd.Series) -> str:
+    return some([text for text in distinct(column)[1] if not is_number(text)])
