@@ -1,0 +1,167 @@
+"""A table with a cluster for each row, and its contrasts: which cluster is compared with which."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from xcompare.core.errors import DataError, UnknownNameError
+from xcompare.core.features import Feature
+from xcompare.core.standardization import Standardization
+
+MOST_CLUSTERS = 12  # for all pairs
+REST = "rest"
+
+
+@dataclass(frozen=True)
+class Contrast:
+    """A cluster and what it is compared with, as codes.
+
+    Attributes
+    ----------
+    cluster : int
+    reference : tuple of int
+        One or several other clusters, taken together.
+    against : str
+        Name of the reference: "rest", or the names of its clusters.
+    """
+
+    cluster: int
+    reference: tuple[int, ...]
+    against: str
+
+
+@dataclass(frozen=True, eq=False)
+class ClusteredTable:
+    """A table and the cluster of each of its rows.
+
+    Attributes
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        In the units of the data; codes of levels for a feature that is not numeric; NaN for missing values.
+    features : tuple of Feature
+    codes : ndarray of int of shape (n_samples,)
+        Clusters ``0..K-1``, each used.
+    clusters : tuple of str
+        Name of each code.
+    """
+
+    X: np.ndarray
+    features: tuple[Feature, ...]
+    codes: np.ndarray
+    clusters: tuple[str, ...]
+
+    @property
+    def display_names(self) -> tuple[str, ...]:
+        """Names of the clusters in a sentence: "north", but "cluster 2"."""
+        return tuple(f"cluster {name}" if name[-1:].isdigit() else name for name in self.clusters)
+
+    @property
+    def sizes(self) -> np.ndarray:
+        """Number of rows of each cluster."""
+        return np.bincount(self.codes, minlength=len(self.clusters))
+
+    def column(self, name: str) -> tuple[Feature, np.ndarray]:
+        """A feature and its values, by name."""
+        names = [feature.name for feature in self.features]
+        if name not in names:
+            raise UnknownNameError(f"features must be of {', '.join(names)}; got {name!r}")
+        return self.features[names.index(name)], self.X[:, names.index(name)]
+
+    def against_rest(self) -> tuple[Contrast, ...]:
+        """Each cluster against all others together."""
+        every = range(len(self.clusters))
+        return tuple(Contrast(k, tuple(j for j in every if j != k), REST) for k in every)
+
+
+def contrasts_with(reference: Any, clusters: Sequence[str]) -> tuple[Contrast, ...]:
+    """The contrasts that ``reference`` adds to those of each cluster against the rest.
+
+    Parameters
+    ----------
+    reference : "rest", "each", the name of a cluster, or an iterable of names
+        "rest": none. "each": every pair of clusters. Otherwise every other cluster against this one, or
+        against these together.
+    clusters : sequence of str
+
+    Raises
+    ------
+    DataError, UnknownNameError
+
+    Examples
+    --------
+    >>> [(one.cluster, one.against) for one in contrasts_with("b", ["a", "b", "c"])]
+    [(0, 'b'), (2, 'b')]
+    >>> [(one.cluster, one.against) for one in contrasts_with("each", ["a", "b", "c"])]
+    [(0, 'b'), (0, 'c'), (1, 'c')]
+    """
+    known = list(clusters)
+    if isinstance(reference, str) and reference in ("rest", "each") and reference not in known:
+        if reference == "rest":
+            return ()
+        if len(known) > MOST_CLUSTERS:
+            raise DataError(
+                f"reference='each' compares at most {MOST_CLUSTERS} clusters in pairs; got {len(known)}:"
+                " name one cluster to compare the others with"
+            )
+        return tuple(Contrast(a, (b,), known[b]) for a, b in combinations(range(len(known)), 2))
+    several = not isinstance(reference, str) and isinstance(reference, Iterable)
+    names = [str(name) for name in (sorted(reference, key=str) if several else [reference])]
+    for name in names:
+        if name not in known:
+            raise UnknownNameError(
+                f"reference must be rest, each, or of the clusters {', '.join(known)}; got {name!r}"
+            )
+    codes = tuple(sorted({known.index(name) for name in names}))
+    others = [code for code in range(len(known)) if code not in codes]
+    if not codes or not others:
+        raise DataError("reference must name at least one cluster and leave at least one to compare with it")
+    against = ", ".join(known[code] for code in codes)
+    return tuple(Contrast(code, codes, against) for code in others)
+
+
+def deviations(table: ClusteredTable) -> pd.DataFrame:
+    """Deviation of each cluster from the mean of all rows, in standard deviations: features by clusters.
+
+    Values far from the bulk of a feature are brought nearer first, as in `compare`. A nominal feature has a
+    line for each of its levels: the deviation of its share.
+
+    Examples
+    --------
+    >>> X = np.array([[1.0, 0], [1.0, 1], [3.0, 1], [3.0, 1]])
+    >>> features = (Feature("size"), Feature("color", "nominal", ("red", "blue")))
+    >>> table = ClusteredTable(X, features, np.array([0, 0, 1, 1]), ("a", "b"))
+    >>> deviations(table).round(2)
+                     a     b
+    size         -0.87  0.87
+    color: red    0.50 -0.50
+    color: blue  -0.50  0.50
+    """
+    lines: dict[str, np.ndarray] = {}
+    for feature, x in zip(table.features, table.X.T, strict=True):
+        present = ~np.isnan(x)
+        values, codes = x[present], table.codes[present]
+        if feature.kind == "nominal":
+            columns = {
+                f"{feature.name}: {level}": (values == code).astype(float)
+                for code, level in enumerate(feature.levels)
+            }
+        else:
+            columns = {feature.name: values}
+        for name, one in columns.items():
+            lines[name] = _mean_deviation(one, codes, len(table.clusters))
+    return pd.DataFrame.from_dict(lines, orient="index", columns=list(table.clusters))
+
+
+def _mean_deviation(values: np.ndarray, codes: np.ndarray, n_clusters: int) -> np.ndarray:
+    """Mean of each cluster of the standardised values; NaN for a cluster without any."""
+    if not len(values):
+        return np.full(n_clusters, np.nan)
+    column = values[:, None]
+    z = Standardization.of(column).apply(column)[:, 0]
+    sizes = np.bincount(codes, minlength=n_clusters)
+    sums = np.bincount(codes, z, minlength=n_clusters)
+    return np.divide(sums, sizes, out=np.full(n_clusters, np.nan), where=sizes > 0)
