@@ -181,3 +181,80 @@ def test_shown_in_a_notebook(found):
     shown = found._repr_html_()
     assert "<table" in shown
     assert found.sentences[0].split(".")[0] in shown
+
+
+@pytest.fixture(scope="module")
+def contrasted(frame, tmp_path_factory):
+    path = tmp_path_factory.mktemp("contrasts") / "runs.sqlite"
+    options = QUICK | {"measures": "eta_squared, tree_gini, centroid_perm", "store": path}
+    names = {"west": "Coast"}
+    return xcompare.explain(frame, "place", reference="each", names=names, **options), path
+
+
+def test_contrasts_stand_beside_the_overall_view(contrasted):
+    found, _ = contrasted
+    assert [(found.clusters[one.cluster], one.against) for one in found.contrasts] == [
+        ("north", "rest"), ("south", "rest"), ("Coast", "rest"),
+        ("north", "south"), ("north", "Coast"), ("south", "Coast"),
+    ]  # fmt: skip
+    best = found.contrast_importances.idxmax(axis=1)
+    assert best["north", "south"] == "a"
+    assert best["south", "Coast"] == "b"
+    assert found.contrast_importances.iloc[:3].to_numpy() == pytest.approx(
+        found.cluster_importances.to_numpy()
+    )
+
+
+def test_a_contrast_sees_only_the_rows_of_its_clusters(contrasted, frame):
+    two = frame[frame["place"] != "west"]
+    alone = xcompare.explain(two, "place", measures="eta_squared, tree_gini", **QUICK)
+    contrast = contrasted[0].by_contrast[0].table
+    assert contrast.loc["eta_squared"].to_numpy() == pytest.approx(alone.table.loc["eta_squared"].to_numpy())
+    assert contrast.loc["tree_gini"].to_numpy() == pytest.approx(alone.table.loc["tree_gini"].to_numpy())
+
+
+def test_one_cluster_or_several_as_reference(frame):
+    options = QUICK | {"measures": "eta_squared"}
+    found = xcompare.explain(frame, "place", reference=["south", "west"], **options)
+    one = found.contrasts[-1]
+    assert (found.clusters[one.cluster], one.against) == ("north", "south, west")
+    # The two together are the rest.
+    assert found.by_contrast[0].table.to_numpy() == pytest.approx(found.by_cluster[0].table.to_numpy())
+    with pytest.raises(UnknownNameError, match="reference must be rest, each, or of the clusters"):
+        xcompare.explain(frame, "place", reference="east", **options)
+
+
+def test_effects_of_each_contrast_in_the_units_of_the_data(contrasted, frame):
+    found, _ = contrasted
+    assert len(found.effects) == 6 * 3
+    one = found.effects.set_index(["cluster", "reference", "feature"]).loc["south", "Coast", "b"]
+    means = frame.groupby("place")["b"].mean()
+    assert (one["value"], one["reference_value"]) == pytest.approx((means["south"], means["west"]))
+    assert one["importance"] == found.contrast_importances.loc[("south", "Coast"), "b"]
+    top = found.top(1)
+    assert top[["cluster", "feature"]].to_numpy().tolist()[:3] == [
+        ["north", "a"],
+        ["south", "a"],
+        ["Coast", "b"],
+    ]
+    assert found.to_dict()["effects"][0]["feature"] == "a"
+
+
+def test_contrasts_and_names_come_back_from_the_store(contrasted):
+    found, path = contrasted
+    again = xcompare.Explanation.from_store(path)
+    assert again.clusters == ("north", "south", "Coast")
+    pd.testing.assert_frame_equal(again.effects, found.effects)
+
+
+def test_names_can_be_changed(contrasted):
+    found, _ = contrasted
+    other = found.renamed({"south": "South & more"})
+    assert other.clusters == ("north", "South & more", "Coast")
+    assert other.effects["reference"].unique().tolist() == ["rest", "South & more", "Coast"]
+    with pytest.raises(DataError, match="names must differ between clusters; got north, north, Coast"):
+        found.renamed({"south": "north"})
+    with pytest.raises(
+        UnknownNameError, match="names must be of the clusters north, south, Coast; got 'east'"
+    ):
+        found.renamed({"east": "x"})

@@ -69,7 +69,7 @@ class Part:
 
     kind: PartKind
     whole: str  # hash of what the parts have in common
-    at: int  # features drawn, or K; or the cluster, ALL of them, or RESAMPLED rows of all
+    at: int  # features drawn, or K; or the cluster, ALL of them, RESAMPLED rows of all; then contrasts
     left_out: dict[str, int] = field(default_factory=dict)  # number of excluded rows, by reason
     option: Swept = "max_features"  # parameter that a sweep varies
 

@@ -1,11 +1,12 @@
 """Measures of how well each feature separates given clusters.
 
 A measure is a method whose second argument is the labels instead of the number of clusters:
-``measure(X, labels, *, cluster=None, bootstrap=False, random_state=None, engine="python") -> Scores``. With
-``cluster`` it scores that cluster against the rest, with ``bootstrap`` on rows drawn with replacement.
+``measure(X, labels, *, cluster=None, reference=None, bootstrap=False, random_state=None, engine="python") ->
+Scores``. With ``cluster`` it scores that cluster against the rest, or against the clusters of ``reference``;
+with ``bootstrap`` on rows drawn with replacement.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from importlib.metadata import version
 from math import ceil, log2
@@ -122,11 +123,18 @@ def _run(
     measure: Measure,
     software: str,
     cluster: int | None = None,
+    reference: Sequence[int] | None = None,
     bootstrap: bool = False,
     random_state: int | None = None,
     engine: Engine = "python",
 ) -> Scores:
     """One run of a measure, with ``bootstrap`` on a bootstrap sample stratified by cluster."""
+    if reference is not None:
+        assert cluster is not None
+        compared = np.isin(labels, [cluster, *reference])
+        X = X[compared]
+        codes, labels = np.unique(labels[compared], return_inverse=True)
+        cluster = int(np.searchsorted(codes, cluster))
     if bootstrap:
         rng = np.random.default_rng(random_state)
         rows = np.concatenate(
@@ -169,6 +177,7 @@ def _row(name: str, title: str, measure: Measure, family: str, reference: str, *
         reference=reference,
         options=option_table(
             Option("cluster", "cluster to tell from the rest", least=0, or_none=True),
+            Option("reference", "clusters to tell it from in place of the rest", "list", or_none=True),
             Option("bootstrap", "whether rows are drawn with replacement", "flag"),
         ),
         engines=("python",),

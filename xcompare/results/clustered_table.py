@@ -1,6 +1,6 @@
 """A table with a cluster for each row, and its contrasts: which cluster is compared with which."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -121,6 +121,28 @@ def contrasts_with(reference: Any, clusters: Sequence[str]) -> tuple[Contrast, .
         raise DataError("reference must name at least one cluster and leave at least one to compare with it")
     against = ", ".join(known[code] for code in codes)
     return tuple(Contrast(code, codes, against) for code in others)
+
+
+def renamed(clusters: Sequence[str], names: Mapping[Any, str]) -> tuple[str, ...]:
+    """The names of the clusters, with those of ``names`` replaced.
+
+    Raises
+    ------
+    DataError, UnknownNameError
+
+    Examples
+    --------
+    >>> renamed(["0", "1"], {0: "Loyal"})
+    ('Loyal', '1')
+    """
+    given = {str(old): str(new) for old, new in names.items()}
+    for old in given:
+        if old not in clusters:
+            raise UnknownNameError(f"names must be of the clusters {', '.join(clusters)}; got {old!r}")
+    new = tuple(given.get(name, name) for name in clusters)
+    if len(set(new)) < len(new):
+        raise DataError(f"names must differ between clusters; got {', '.join(new)}")
+    return new
 
 
 def deviations(table: ClusteredTable) -> pd.DataFrame:

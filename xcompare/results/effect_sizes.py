@@ -111,6 +111,20 @@ def effect_sizes(
     return pd.DataFrame(lines, columns=list(COLUMNS))
 
 
+def largest(effects: pd.DataFrame, n: int) -> pd.DataFrame:
+    """The first ``n`` features of each contrast: by ``importance`` if it is there, else by size.
+
+    The size is the absolute value of Cliff's delta, or Cramér's V of a feature without an order.
+    """
+    size = effects["cliffs_delta"].abs().fillna(effects["cramers_v"])
+    by = effects["importance"].to_numpy() if "importance" in effects else size.to_numpy()
+    order = np.lexsort([-size.fillna(0.0).to_numpy(), -np.nan_to_num(by)])
+    ordered = effects.iloc[order]
+    chosen = ordered.groupby(["cluster", "reference"], sort=False).head(n)
+    contrasts = effects.groupby(["cluster", "reference"], sort=False).ngroup()
+    return chosen.iloc[np.argsort(contrasts[chosen.index].to_numpy(), kind="stable")].reset_index(drop=True)
+
+
 def _add(records: dict, j: int, columns: dict[str, Any]) -> None:
     """Add columns of one feature, each with a value per contrast."""
     for name, values in columns.items():

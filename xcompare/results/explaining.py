@@ -1,7 +1,7 @@
 """`explain`: which features separate given clusters."""
 
-from collections.abc import Callable, Iterable
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, replace
 from os import PathLike
 from typing import Any
 
@@ -18,6 +18,7 @@ from xcompare.harness.progress import ProgressReport
 from xcompare.io.datasets import Dataset
 from xcompare.io.tables import DataTable
 from xcompare.methods import MEASURES
+from xcompare.results.clustered_table import contrasts_with, renamed
 from xcompare.results.comparing import run_comparisons
 from xcompare.results.explanation import Explanation
 
@@ -28,6 +29,7 @@ def explain(
     X: Any,
     labels: Any,
     *,
+    reference: Any = "rest",
     measures: str | Iterable[str] = "all",
     n_runs: int = 5,
     n_bootstraps: int = 50,
@@ -37,6 +39,7 @@ def explain(
     timeout: float | None = None,
     progress: bool | Callable[[ProgressReport], None] = True,
     name: str | None = None,
+    names: Mapping[Any, str] | None = None,
     scheduler: str | None = None,
 ) -> Explanation:
     """Explain given clusters: which features separate them, all together and each from the rest.
@@ -50,6 +53,9 @@ def explain(
     labels : array-like of shape (n_samples,), or str
         Cluster labels of any type, or the name of the column of ``X`` that holds them. Rows without a label
         and rows labelled -1 (noise) are left out and counted.
+    reference : "rest", "each", a label or an iterable of labels, default="rest"
+        What to compare clusters with, beside the rest: a label compares every other cluster with this one,
+        several with these together, "each" every pair of at most 12 clusters. See `Explanation.contrasts`.
     measures : "all", str or iterable of str, default="all"
         Names of `xcompare.methods.MEASURES`; one string may hold several, separated by commas.
     n_runs : int, default=5
@@ -58,6 +64,8 @@ def explain(
         Bootstrap samples, drawn within each cluster, for the intervals.
     n_jobs, random_state, store, timeout, progress, name, scheduler
         As for `compare`.
+    names : mapping or None, default=None
+        Names to show in place of labels: ``{0: "Loyal"}``. See also `Explanation.renamed`.
 
     Returns
     -------
@@ -86,19 +94,25 @@ def explain(
     """
     execution = Execution(n_jobs, store, timeout, progress, scheduler)
     data, left_out = labelled(X, labels, name)
+    contrasts = contrasts_with(reference, data.label_names)
+    data = replace(data, info=replace(data.info, label_names=renamed(data.label_names, names or {})))
     for count, value, least in (("n_runs", n_runs, 1), ("n_bootstraps", n_bootstraps, 2)):
         check_integer(count, value, least)
     chosen = chosen_methods(measures, MEASURES)
     rows = tuple(Row.of(measure, "python", {}, int(n_runs)) for measure in chosen)
     plan = Plan(data.fingerprint, data.n_clusters, seed_of(random_state), rows)
-    whole = Part("explanation", digest(as_text([data.name, plan.to_json()])), ALL, left_out)
+    identity = [data.name, plan.to_json(), *([[asdict(one) for one in contrasts]] if contrasts else [])]
+    whole = Part("explanation", digest(as_text(identity)), ALL, left_out)
     plans = [
         replace(plan, part=whole),
         _part(plan, whole, RESAMPLED, n_runs=int(n_bootstraps), bootstrap=True),
         *(_part(plan, whole, cluster, cluster=cluster) for cluster in range(data.n_clusters)),
+        *(
+            _part(plan, whole, at, cluster=one.cluster, reference=list(one.reference))
+            for at, one in enumerate(contrasts, data.n_clusters)
+        ),
     ]
-    overall, resampled, *by_cluster = run_comparisons([(data, one) for one in plans], execution)
-    return Explanation(overall, resampled, tuple(by_cluster))
+    return Explanation.of(run_comparisons([(data, one) for one in plans], execution))
 
 
 def labelled(X: Any, labels: Any, name: str | None) -> tuple[Data, dict[str, int]]:

@@ -1,7 +1,7 @@
 """`Explanation`: the result of `explain`, with tables, rules and intervals."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
@@ -10,11 +10,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from xcompare.core.checks import check_integer
 from xcompare.core.errors import DataError, StoreError
+from xcompare.core.features import Feature
+from xcompare.core.seeds import derive_seed
 from xcompare.harness.plan import ALL, RESAMPLED
 from xcompare.inference.rankings import majority
 from xcompare.results import export
+from xcompare.results.clustered_table import ClusteredTable, Contrast, renamed
 from xcompare.results.comparison import Comparison
+from xcompare.results.effect_sizes import COLUMNS, effect_sizes, largest
 from xcompare.results.partition import cluster_profiles
 from xcompare.results.parts import parts_from_store
 from xcompare.results.result import Result, records
@@ -30,6 +35,7 @@ CAUTION = (
 )
 KINDS = "kinds of measures"
 TELLS_APART = ("tells the clusters apart best", "tell the clusters apart best")
+TOP = 10  # features listed per cluster
 NAMED, LEAST_SCORE = 3, 0.3  # features named per cluster at most, and their least score
 
 
@@ -45,11 +51,21 @@ class Explanation(Result):
         The same on bootstrap samples.
     by_cluster : tuple of Comparison
         Measures on each cluster against the rest, in the order of `clusters`.
+    by_contrast : tuple of Comparison, default=()
+        Measures on each of the further `contrasts`, with the rows of its clusters only.
     """
 
     overall: Comparison
     resampled: Comparison
     by_cluster: tuple[Comparison, ...]
+    by_contrast: tuple[Comparison, ...] = ()
+
+    @classmethod
+    def of(cls, parts: Sequence[Comparison]) -> "Explanation":
+        """From its parts: overall, resampled, the clusters, then the contrasts."""
+        overall, resampled, *others = parts
+        n_clusters = len(overall.label_names)
+        return cls(overall, resampled, tuple(others[:n_clusters]), tuple(others[n_clusters:]))
 
     @classmethod
     def from_store(cls, path: str | PathLike[str], run: str | None = None) -> "Explanation":
@@ -68,9 +84,22 @@ class Explanation(Result):
         parts = parts_from_store(path, run, "explanation")
         first = next(iter(parts.values()))
         measures = {tuple(row.method for row in one.plan.rows) for one in parts.values()}
-        if list(parts) != [RESAMPLED, ALL, *range(len(first.label_names))] or len(measures) > 1:
+        n_others = max(len(parts) - 2, len(first.label_names))
+        if list(parts) != [RESAMPLED, ALL, *range(n_others)] or len(measures) > 1:
             raise StoreError(f"{path} is damaged: parts of an explanation of {first.name} are missing")
-        return cls(parts.pop(ALL), parts.pop(RESAMPLED), tuple(parts.values()))
+        return cls.of([parts.pop(ALL), parts.pop(RESAMPLED), *parts.values()])
+
+    def renamed(self, names: Mapping[Any, str]) -> "Explanation":
+        """The same explanation with other names of clusters: ``{0: "Loyal"}``; nothing is computed.
+
+        Raises
+        ------
+        DataError, UnknownNameError
+        """
+        new = renamed(self.clusters, names)
+        return Explanation.of(
+            [replace(one, info=replace(one.info, label_names=new)) for one in self._comparisons]
+        )
 
     @property
     def name(self) -> str:
@@ -122,6 +151,45 @@ class Explanation(Result):
         """Clusters by features: mean over the measures of `per_cluster`."""
         return self.per_cluster.groupby(level="cluster", sort=False).mean()
 
+    @cached_property
+    def contrasts(self) -> tuple[Contrast, ...]:
+        """What is compared: each cluster with the rest, then what ``reference`` added."""
+        options = [one.plan.rows[0].options for one in self.by_contrast]
+        further = [
+            Contrast(
+                one["cluster"],
+                tuple(one["reference"]),
+                ", ".join(self.clusters[code] for code in one["reference"]),
+            )
+            for one in options
+        ]
+        return (*self.clustered.against_rest(), *further)
+
+    @property
+    def contrast_importances(self) -> pd.DataFrame:
+        """Contrasts by features: mean over the measures, as `cluster_importances`."""
+        tables = [self._named(one.table).mean() for one in (*self.by_cluster, *self.by_contrast)]
+        index = [(self.clusters[one.cluster], one.against) for one in self.contrasts]
+        return pd.DataFrame(tables, pd.MultiIndex.from_tuples(index, names=["cluster", "reference"]))
+
+    @cached_property
+    def effects(self) -> pd.DataFrame:
+        """Effect sizes in the units of the data: one row per contrast and feature.
+
+        `xcompare.results.effect_sizes.effect_sizes` describes the columns; ``importance`` is that of
+        `contrast_importances`.
+        """
+        plan = self.overall.plan
+        seed = derive_seed(plan.random_state, plan.fingerprint, "effects")
+        found = effect_sizes(self.clustered, self.contrasts, seed=seed)
+        found.insert(COLUMNS.index("rows"), "importance", self.contrast_importances.to_numpy().ravel())
+        return found
+
+    def top(self, n: int = TOP) -> pd.DataFrame:
+        """The ``n`` most important features of each contrast, with their `effects`, the first the best."""
+        check_integer("n", n, 1)
+        return largest(self.effects, n)
+
     @property
     def intervals(self) -> pd.DataFrame:
         """95% bootstrap intervals of the scores in `table`, by measure and feature."""
@@ -146,7 +214,7 @@ class Explanation(Result):
     @cached_property
     def rules(self) -> tuple[Rule, ...]:
         """Shortest rule that recovers each cluster."""
-        return cluster_rules(self._values, self._codes, self._display_names, self.feature_names)
+        return cluster_rules(self._values, self._codes, self.clustered.display_names, self.feature_names)
 
     @cached_property
     def profiles(self) -> pd.DataFrame:
@@ -211,6 +279,7 @@ class Explanation(Result):
             "features": list(self.feature_names),
             "rows": self.overall.row_dicts(),
             "clusters": clusters,
+            "effects": records(self.effects),
             "intervals": records(self.intervals),
             "failures": records(self.failures),
             "warnings": records(self.warnings),
@@ -224,6 +293,7 @@ class Explanation(Result):
             "ranks": self.ranks,
             "per_cluster": self.per_cluster,
             "cluster_importances": self.cluster_importances,
+            "effects": self.effects,
             "intervals": self.intervals,
             "profiles": self.profiles,
             "agreement": self.agreement(),
@@ -263,12 +333,13 @@ class Explanation(Result):
 
     @property
     def _comparisons(self) -> tuple[Comparison, ...]:
-        return self.overall, self.resampled, *self.by_cluster
+        return self.overall, self.resampled, *self.by_cluster, *self.by_contrast
 
     @property
-    def _display_names(self) -> tuple[str, ...]:
-        """Display names of the clusters: "north", but "cluster 2"."""
-        return tuple(f"cluster {name}" if name[-1:].isdigit() else name for name in self.clusters)
+    def clustered(self) -> ClusteredTable:
+        """The data as given, with the cluster of each row."""
+        features = tuple(Feature(name) for name in self.feature_names)
+        return ClusteredTable(self._values, features, self._codes, self.clusters)
 
     @property
     def _codes(self) -> np.ndarray:
