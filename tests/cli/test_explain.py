@@ -30,6 +30,27 @@ def test_the_answer_then_a_sentence_for_each_cluster(xcompare, cells):
 
 
 @pytest.mark.slow
+def test_another_cluster_as_reference_under_a_name_of_its_own(xcompare, cells):
+    options = (
+        "--labels",
+        "group",
+        "--reference",
+        "small",
+        "--names",
+        "big=Large cells",
+        "--measures",
+        "kruskal",
+    )
+    done = xcompare("explain", cells, *options, "--top", "1", *QUICK)
+    tables = done.stdout.split("Large cells against ")[1:]
+    assert [table.split()[0] for table in tables] == ["rest", "small"]
+    assert "covers" in tables[1]
+    assert "100%" in tables[1]
+    assert "size" in tables[1]
+    assert "age" not in tables[1].split("means, or")[0]
+
+
+@pytest.mark.slow
 def test_json_files_and_the_report_again_from_the_store(xcompare, cells, tmp_path):
     done = xcompare(
         "explain", cells, "--labels", "group", *QUICK, "--out", "found", "--figures", "svg", "--json"
@@ -59,5 +80,7 @@ def test_json_files_and_the_report_again_from_the_store(xcompare, cells, tmp_pat
 
 
 def test_labels_are_needed(refused, cells):
+    named = refused("explain", cells, "--labels", "group", "--names", "big", *QUICK)
+    assert named.startswith('--names must be pairs, e.g. "0=Loyal,1=New"; got')
     assert refused("explain", cells, "--drop", "group", *QUICK).startswith("no cluster labels: give --labels")
     assert "has no column 'kind'" in refused("explain", cells, "--labels", "kind", *QUICK)

@@ -33,6 +33,14 @@ LabelsOption = Annotated[
         show_default=False,
     ),
 ]
+ReferenceOption = Annotated[
+    str,
+    typer.Option(
+        metavar="A,B,...",
+        help="Also compare every cluster with this one, or these together; each: every pair of clusters.",
+        rich_help_panel=options.RUN,
+    ),
+]
 MeasuresOption = Annotated[
     str,
     typer.Option(metavar="A,B,...", help="Measures to compute, or all.", rich_help_panel=options.RUN),
@@ -48,6 +56,8 @@ Examples:
     xcompare explain wine
 
     xcompare explain cells.csv --labels cluster --drop id --out results/cells
+
+    xcompare explain customers.csv --labels segment --reference 2 --names "0=Loyal,2=Lost"
 """
 
 
@@ -61,6 +71,7 @@ def explain(
     no_header: options.HeaderOption = False,
     transpose: options.TransposeOption = False,
     max_size: options.MaxSizeOption = 2.0,
+    reference: ReferenceOption = "rest",
     measures: MeasuresOption = "all",
     runs: options.RunsOption = 5,
     bootstraps: BootstrapsOption = 50,
@@ -71,6 +82,8 @@ def explain(
     fresh: options.FreshOption = False,
     out_folder: options.OutOption = None,
     figures: options.FiguresOption = None,
+    names: options.NamesOption = None,
+    top: options.TopOption = 10,
     every: options.AllOption = False,
     as_json: options.JsonOption = False,
     quiet: options.QuietOption = False,
@@ -97,6 +110,7 @@ def explain(
         found = xcompare.explain(
             table.X,
             table.labels,
+            reference=one_or_several(reference),
             measures=measures,
             n_runs=runs,
             n_bootstraps=bootstraps,
@@ -106,13 +120,14 @@ def explain(
             timeout=timeout,
             progress=not quiet,
             name=table.name,
+            names=options.cluster_names(names),
             scheduler=scheduler,
         )
     deliver(
         found,
         context,
         folder,
-        show=lambda: show_explanation(found, table, every=every),
+        show=lambda: show_explanation(found, table, top=top, every=every),
         as_json=as_json,
         quiet=quiet,
         figures=drawn,
@@ -123,9 +138,15 @@ def explain(
         fail("no measure could run: " + found.failures["message"].iloc[0])
 
 
-def show_explanation(found: "Explanation", data: "DataTable", *, every: bool) -> None:
-    """Print the answer, a description of each cluster, and the table of measures."""
-    from xcompare.cli.tables import comparison_columns, score_tables
+def one_or_several(reference: str) -> str | list[str]:
+    """``--reference``: rest, each, or names of clusters."""
+    named = options.split_names(reference) or []
+    return named if len(named) > 1 else reference.strip()
+
+
+def show_explanation(found: "Explanation", data: "DataTable", *, top: int, every: bool) -> None:
+    """Print the answer, a description and the effects of each cluster, and the table of measures."""
+    from xcompare.cli.tables import comparison_columns, effect_tables, score_tables
     from xcompare.results.explanation import CAUTION
 
     show_notes(data.notes)
@@ -133,6 +154,7 @@ def show_explanation(found: "Explanation", data: "DataTable", *, every: bool) ->
     for sentence in found.sentences:
         out.print(f"  {sentence}")
     out.print()
+    out.print(effect_tables(found.top(top)))
     columns = comparison_columns(found.overall, out)
     order = list(found.overall_ranks.index)
     out.print(score_tables(found.feature_names, columns, out, order=order, every=every))

@@ -188,6 +188,20 @@ AllOption = Annotated[
     bool,
     typer.Option("--all", help="Print every feature, not only the first 20.", rich_help_panel=OUTPUT),
 ]
+TopOption = Annotated[
+    int,
+    typer.Option(metavar="N", help="Features listed per cluster.", min=1, rich_help_panel=OUTPUT),
+]
+NamesOption = Annotated[
+    str | None,
+    typer.Option(
+        "--names",
+        metavar="A=B,...",
+        help='Names to show in place of clusters, e.g. "0=Loyal,1=New".',
+        rich_help_panel=OUTPUT,
+        show_default=False,
+    ),
+]
 VerboseOption = Annotated[
     bool,
     typer.Option(
@@ -217,6 +231,21 @@ def split_names(text: str | None) -> list[str] | None:
     if text is None:
         return None
     return [name.strip() for name in next(csv.reader([text], skipinitialspace=True), []) if name.strip()]
+
+
+def cluster_names(text: str | None) -> dict[str, str]:
+    """``"0=Loyal,1=New"`` as a dict.
+
+    Examples
+    --------
+    >>> cluster_names("0=Loyal, 1=New customers")
+    {'0': 'Loyal', '1': 'New customers'}
+    """
+    pairs = [part.partition("=") for part in split_names(text) or []]
+    for old, sign, new in pairs:
+        if not (old.strip() and sign and new.strip()):
+            raise DataError(f'--names must be pairs, e.g. "0=Loyal,1=New"; got {text!r}')
+    return {old.strip(): new.strip() for old, _, new in pairs}
 
 
 def numbers_of_clusters(text: str) -> list[int]:

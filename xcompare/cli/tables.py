@@ -111,6 +111,33 @@ def score_tables(
     return Group(*parts)
 
 
+def effect_tables(effects: "pd.DataFrame") -> Group:
+    """Features of each contrast with their effect sizes, in the units of the data."""
+    from xcompare.results import wording
+
+    parts: list[RenderableType] = []
+    for (cluster, reference), some in effects.groupby(["cluster", "reference"], sort=False):
+        title = f"{one_line(wording.named(cluster))} against {one_line(wording.named(reference))}"
+        table = grid("feature", ">here", ">there", ">difference", ">size", "condition", ">covers", ">pure",
+                     title=title)  # fmt: skip
+        for effect in some.to_dict(orient="records"):
+            here, there = wording.value_texts(effect)
+            shares = (wording.share(effect[name]) for name in ("coverage", "purity"))
+            cells = (here, there, wording.difference_text(effect), wording.size_text(effect))
+            table.add_row(
+                Text(_cut(effect["feature"])),
+                *map(Text, cells),
+                Text(wording.condition_text(effect)),
+                *shares,
+            )
+        parts += [table, ""]
+    said = (
+        "means, or the share of the most over-represented level; size: Hedges' g, or Cramér's V (V); then the"
+        " best single condition, the share of the cluster it covers and how pure it is"
+    )
+    return Group(*parts, Text(said, "dim"), "")
+
+
 def arrows_key(columns: Sequence[Column], console: Console) -> Text:
     """Legend of the bars and arrows."""
     up, down = _arrows(console)

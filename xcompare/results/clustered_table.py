@@ -55,11 +55,6 @@ class ClusteredTable:
     clusters: tuple[str, ...]
 
     @property
-    def display_names(self) -> tuple[str, ...]:
-        """Names of the clusters in a sentence: "north", but "cluster 2"."""
-        return tuple(f"cluster {name}" if name[-1:].isdigit() else name for name in self.clusters)
-
-    @property
     def sizes(self) -> np.ndarray:
         """Number of rows of each cluster."""
         return np.bincount(self.codes, minlength=len(self.clusters))
@@ -157,10 +152,10 @@ def deviations(table: ClusteredTable) -> pd.DataFrame:
     >>> features = (Feature("size"), Feature("color", "nominal", ("red", "blue")))
     >>> table = ClusteredTable(X, features, np.array([0, 0, 1, 1]), ("a", "b"))
     >>> deviations(table).round(2)
-                     a     b
-    size         -0.87  0.87
-    color: red    0.50 -0.50
-    color: blue  -0.50  0.50
+                    a     b
+    size        -0.87  0.87
+    color: red   0.50 -0.50
+    color: blue -0.50  0.50
     """
     lines: dict[str, np.ndarray] = {}
     for feature, x in zip(table.features, table.X.T, strict=True):

@@ -70,10 +70,10 @@ def effect_sizes(
     >>> X = np.array([[1.0], [2.0], [3.0], [7.0], [8.0], [9.0]])
     >>> table = ClusteredTable(X, (Feature("age"),), np.array([0, 0, 0, 1, 1, 1]), ("young", "old"))
     >>> found = effect_sizes(table, table.against_rest())
-    >>> found.loc[0, ["value", "reference_value", "cohens_d", "cliffs_delta"]].tolist()
-    [2.0, 8.0, -6.0, -1.0]
-    >>> found.loc[0, ["direction", "threshold", "coverage", "purity"]].tolist()
-    ['<=', 5.0, 1.0, 1.0]
+    >>> print(*found.loc[0, ["value", "reference_value", "difference", "cliffs_delta"]])
+    2.0 8.0 -6.0 -1.0
+    >>> print(*found.loc[0, ["direction", "threshold", "coverage", "purity"]])
+    <= 5.0 1.0 1.0
     """
     resampled = ResampledRows.of(table.codes, n_bootstraps, seed)
     block = max(1, VALUES // max(len(table.X), 1))

@@ -24,6 +24,7 @@ from xcompare.results.partition import cluster_profiles
 from xcompare.results.parts import parts_from_store
 from xcompare.results.result import Result, records
 from xcompare.results.rules import Rule, cluster_rules
+from xcompare.results.wording import named
 
 if TYPE_CHECKING:
     from xcompare.results.plots import ExplanationPlots
@@ -214,7 +215,9 @@ class Explanation(Result):
     @cached_property
     def rules(self) -> tuple[Rule, ...]:
         """Shortest rule that recovers each cluster."""
-        return cluster_rules(self._values, self._codes, self.clustered.display_names, self.feature_names)
+        return cluster_rules(
+            self._values, self._codes, [named(name) for name in self.clusters], self.feature_names
+        )
 
     @cached_property
     def profiles(self) -> pd.DataFrame:
