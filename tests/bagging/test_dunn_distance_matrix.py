@@ -90,6 +90,6 @@ def test_a_worker_reads_and_does_not_write():
     labels, features = clustered(rng, points)[None], masks(rng, 6, 1)
     here = DistanceMatrix(points)
     there = pickle.loads(pickle.dumps(here))
-    for array in (there.squares, there.points, there.scaled):
+    for array in (there.points, there.factors.right, there.first_equal):
         array.flags.writeable = False
     np.testing.assert_array_equal(there(labels, features, [None]), here(labels, features, [None]))

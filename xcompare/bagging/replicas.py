@@ -16,6 +16,7 @@ from joblib import Parallel, delayed
 
 from xcompare.bagging.clusterers import cluster_with
 from xcompare.bagging.dunn.index import DunnStrategy, choose_strategy
+from xcompare.bagging.dunn.matrix import DistanceMatrix, Extremes
 from xcompare.bagging.information.distinct_clusters import DistinctClusters
 from xcompare.bagging.information.mutual import FeatureInformation, Information
 from xcompare.bagging.kmeans.centers import nearest_center, nearest_of_many
@@ -116,15 +117,21 @@ class ReplicaMaker:
             self.weights_of = _weight_strategy(ensemble, clustered, self.n_planned)
         blocks = ensemble.feature_blocks(len(seeds))
         done = self.parallel(self._tasks(clustered, batches, blocks))
-        weights, measured = done[: len(batches)], done[len(batches) :]
+        weighed, measured = done[: -len(blocks)], done[-len(blocks) :]
         information, counted = (np.concatenate(parts, axis=1) for parts in zip(*measured, strict=True))
-        return Replicas(*clustered, np.concatenate(weights), information, counted)
+        by_strips = isinstance(self.weights_of, DistanceMatrix)
+        weights = DistanceMatrix.indices(weighed) if by_strips else np.concatenate(weighed)
+        return Replicas(*clustered, weights, information, counted)
 
     def _tasks(self, clustered: Clustered, batches: list[slice], blocks: list[slice]) -> Iterator:
-        """Tasks that weight batches of partitions, then tasks that measure blocks of features."""
+        """Tasks that weight partitions, then tasks that measure blocks of features."""
         labels, features, centers = _weight_inputs(self.ensemble, clustered)
-        for each in batches:
-            yield delayed(_weigh)(self.weights_of, labels[each], features[each], centers[each])
+        if isinstance(self.weights_of, DistanceMatrix):  # all partitions share the distances of a strip
+            for strip in self.weights_of.strips:
+                yield delayed(_scan)(self.weights_of, strip, labels, features)
+        else:
+            for each in batches:
+                yield delayed(_weigh)(self.weights_of, labels[each], features[each], centers[each])
         clusters = DistinctClusters.of(clustered.labels)
         for block in blocks:
             drawn = clustered.features[:, block]
@@ -194,6 +201,12 @@ def _weigh(weights_of: DunnStrategy, labels: np.ndarray, features: np.ndarray, c
     """Quality of each partition of the original points."""
     with one_blas_thread():
         return weights_of(labels, features, centers)
+
+
+def _scan(matrix: DistanceMatrix, strip: slice, labels: np.ndarray, features: np.ndarray) -> Extremes:
+    """Closest and farthest pairs of a strip of the distance matrix, for each partition."""
+    with one_blas_thread():
+        return matrix.extremes(strip, labels, features)
 
 
 def _weight_strategy(ensemble: Ensemble, clustered: Clustered, n_replicas: int) -> DunnStrategy:

@@ -11,7 +11,7 @@ import numpy as np
 
 RESAMPLES = 1000
 LEVEL = 0.95
-BLOCK_VALUES = 2**16  # ranked at a time, to fit in the cache
+BLOCK_VALUES, ALIGNED = 2**18, 48  # means computed at a time, in multiples of so many resamples
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,24 +68,31 @@ def intervals(
     ranks : ndarray of int of shape (n_features, 2)
         Best and worst rank, 1 for the most important.
     """
-    mass, known = _mass(shares, weights), np.nan_to_num(shares)
-    n = len(shares)
+    mass = _mass(shares, weights)
+    weighted = mass * np.nan_to_num(shares)
+    n, n_features = shares.shape
     times = rng.multinomial(n, np.full(n, 1 / n), size=RESAMPLES).astype(float)
-    total = times @ mass
-    whole = (mass * known).sum(axis=0) / np.maximum(mass.sum(axis=0), np.finfo(float).tiny)
-    # A resample in which no replicate drew the feature falls back to the overall mean.
-    means = np.divide(times @ (mass * known), total, out=np.tile(whole, (RESAMPLES, 1)), where=total > 0)
-    tails = np.array([(1 - LEVEL) / 2, (1 + LEVEL) / 2]) * (RESAMPLES - 1)  # positions in sorted order
-    below = tails.astype(np.intp)
-    part = tails - below
-    n_blocks = -(-means.size // BLOCK_VALUES)
-    ranks = np.concatenate([_ranks(some.round(12)) for some in np.array_split(means, n_blocks)])
-    importances, best_and_worst = [], []
-    for some, their_ranks in zip(*(np.array_split(x, n_blocks, axis=1) for x in (means, ranks)), strict=True):
-        some, their_ranks = (np.sort(x.T.copy(), axis=1) for x in (some, their_ranks))
-        importances.append(some[:, below] + part * (some[:, below + 1] - some[:, below]))
-        best_and_worst.append(their_ranks[:, [below[0], below[1] + 1]].astype(int))
-    return np.concatenate(importances), np.concatenate(best_and_worst)
+    whole = weighted.sum(axis=0) / np.maximum(mass.sum(axis=0), np.finfo(float).tiny)
+    tail = (1 - LEVEL) / 2 * (RESAMPLES - 1)  # position of the limits in sorted order, from either end
+    below = int(tail)
+    part = np.array([tail - below, below + 1 - tail])
+    at_once = max(1, BLOCK_VALUES // n_features // ALIGNED) * ALIGNED
+    low, high, best, worst = (np.empty((0, n_features)) for _ in range(4))
+    for some in (times[start : start + at_once] for start in range(0, RESAMPLES, at_once)):
+        total = some @ mass
+        # A resample in which no replicate drew the feature falls back to the overall mean.
+        means = np.divide(some @ weighted, total, out=np.tile(whole, (len(some), 1)), where=total > 0)
+        ranks = _ranks(means.round(12))
+        low, best = (_smallest(np.vstack(both), below + 2) for both in ((low, means), (best, ranks)))
+        high, worst = (-_smallest(-np.vstack(both), below + 2) for both in ((high, means), (worst, ranks)))
+    lower, upper = low[below:], high[below:][::-1]
+    limits = [a + share * (b - a) for (a, b), share in zip((lower, upper), part, strict=True)]
+    return np.column_stack(limits), np.column_stack([best[below], worst[below]]).astype(int)
+
+
+def _smallest(values: np.ndarray, count: int) -> np.ndarray:
+    """The smallest values of each column, ascending."""
+    return np.ascontiguousarray(np.sort(values.T.copy(), axis=1)[:, :count].T)
 
 
 def _ranks(importances: np.ndarray) -> np.ndarray:

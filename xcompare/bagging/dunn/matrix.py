@@ -1,26 +1,38 @@
-"""Dunn indices where all pairwise distances fit in memory.
+"""Dunn indices of all partitions of an ensemble from the distances of all pairs of points.
 
-The squared distances in all features are computed once. A replicate that leaves few features out subtracts
-their contribution: a few passes over the pairs, whatever the number of features. The passes run in single
-precision; whatever could be extreme within their rounding error is recomputed in double precision.
+The squared distances in all features are computed once, one strip of pairs after the other. A replicate that
+leaves few features out subtracts their contribution: a few passes over the pairs, whatever the number of
+features. The passes run in single precision; whatever could be extreme within their rounding error is
+recomputed in double precision.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from hashlib import blake2b
+from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
-from xcompare.bagging.dunn.distances import ROUNDING, Factors, dunn_ratio
+from xcompare.bagging.dunn.distances import ROUNDING, Factors, distances, dunn_ratio
 
-MAX_PAIRS = 2**26  # stored, in single precision
+MAX_PAIRS = 2**26  # of all strips together
 MAX_LEFT_OUT = 4  # features, each of which costs a pass over all pairs
+STRIP_PAIRS, FEWEST_STRIPS = 2**22, 8  # pairs stored at a time, and strips to share among workers
 BLOCK, ROWS = 128, 1024  # columns and rows of a pass: small enough for the cache
 CHUNK = 2**20  # differences recomputed at a time
 RELATIVE_SLACK = 16 * float(ROUNDING)
 SIGN = np.uint32(2**31)
 
 
+class Extremes(NamedTuple):
+    """Distances of the pairs of a strip that decide the Dunn index of each partition."""
+
+    closest: np.ndarray  # (n_partitions,), between clusters; infinite without such a pair
+    farthest: np.ndarray  # (n_partitions,), within a cluster
+
+
 class DistanceMatrix:
-    """Squared distances between all points: one block of columns after the other, from the diagonal down.
+    """Distances between all points, in strips of columns from the diagonal down.
 
     Parameters
     ----------
@@ -29,19 +41,25 @@ class DistanceMatrix:
 
     def __init__(self, points: np.ndarray) -> None:
         n = points.shape[1]
-        factors = Factors.of(points)
-        self.scaled, self.error = factors.right[:-2], factors.error
-        # Without negative zeros, equal points have equal bytes.
-        self.points = np.ascontiguousarray(points.T) + 0.0
+        self.points, self.factors = points, Factors.of(points)
         # The first of several equal points represents them all, so that ties among them are measured once.
         seen: dict[bytes, int] = {}
-        self.first_equal = np.array([seen.setdefault(row.tobytes(), i) for i, row in enumerate(self.points)])
-        self.starts = np.append(np.arange(0, n, BLOCK), n)
-        self.offsets = np.concatenate([[0], np.cumsum((n - self.starts[:-1]) * np.diff(self.starts))])
-        self.squares = np.empty(self.offsets[-1], dtype=np.float32)
-        left = factors.left(slice(None))
-        for block, start in enumerate(self.starts[:-1]):
-            np.matmul(left[start:], factors.right[:, start : start + BLOCK], out=self._block(block))
+        rows = (points[:, some] for some in _slices(0, n, BLOCK))
+        # Without negative zeros, equal points have equal bytes.
+        marks = (blake2b(row, digest_size=16).digest() for block in rows for row in block.T.copy() + 0.0)
+        self.first_equal = np.array([seen.setdefault(mark, i) for i, mark in enumerate(marks)])
+
+    @property
+    def strips(self) -> list[slice]:
+        """Columns of each strip, whole blocks."""
+        n = self.points.shape[1]
+        edges, size, most = [0], 0, min(STRIP_PAIRS, n**2 // 2 // FEWEST_STRIPS)
+        for block in _slices(0, n, BLOCK):
+            size += (n - block.start) * (block.stop - block.start)
+            if size >= most or block.stop == n:
+                edges.append(block.stop)
+                size = 0
+        return [slice(*edge) for edge in pairwise(edges)]
 
     @staticmethod
     def suits(n_samples: int, n_features: int, m: int) -> bool:
@@ -56,13 +74,35 @@ class DistanceMatrix:
 
     def __call__(self, labels: np.ndarray, features: np.ndarray, centers: list) -> np.ndarray:
         """Dunn index of each partition in its own features; centres are not used."""
-        return np.array([self._index(*partition) for partition in zip(labels, features, strict=True)])
+        return self.indices([self.extremes(strip, labels, features) for strip in self.strips])
 
-    def _index(self, labels: np.ndarray, features: np.ndarray) -> float:
-        """Dunn index of one partition."""
-        if (labels == labels[0]).all():
-            return 0.0
-        left_out = self.scaled[~features]
+    @staticmethod
+    def indices(parts: Sequence[Extremes]) -> np.ndarray:
+        """Dunn index of each partition from the extremes of all strips; 0 for a single cluster."""
+        closest = np.min([part.closest for part in parts], axis=0)
+        farthest = np.max([part.farthest for part in parts], axis=0)
+        closest[np.isinf(closest)] = 0.0
+        return np.array(list(map(dunn_ratio, closest, farthest)))
+
+    def extremes(self, strip: slice, labels: np.ndarray, features: np.ndarray) -> Extremes:
+        """Extremes of one strip for several partitions, each in its own features."""
+        left, n = self.factors.left(slice(strip.start, None)), labels.shape[1]
+        blocks = list(_slices(strip.start, strip.stop, BLOCK))
+        squares = [left[block.start - strip.start :] @ self.factors.right[:, block] for block in blocks]
+        del left
+        passes = [
+            (rows, block, square[rows.start - block.start : rows.stop - block.start])
+            for block, square in zip(blocks, squares, strict=True)
+            for rows in _slices(block.start, n, ROWS)
+        ]
+        found = [self._extremes(passes, *partition) for partition in zip(labels, features, strict=True)]
+        return Extremes(*map(np.array, zip(*found, strict=True)))
+
+    def _extremes(
+        self, passes: list[tuple[slice, slice, np.ndarray]], labels: np.ndarray, features: np.ndarray
+    ) -> tuple[float, float]:
+        """Closest and farthest pair of one partition: rows, columns and squared distances of each pass."""
+        left_out = self.factors.right[:-2][~features]
         span = float(np.square(np.ptp(left_out, axis=1)).sum())
         # Pairs within a cluster get the sign bit. Read as unsigned integers, the squared distances then range
         # from the closest pair between clusters to the farthest pair within one.
@@ -70,7 +110,7 @@ class DistanceMatrix:
         closest, farthest = np.inf, 0.0
         near: list[np.ndarray] = []
         far: list[np.ndarray] = []
-        for rows, columns, kept in self._passes():
+        for rows, columns, kept in passes:
             squares = np.abs(kept) if len(left_out) == 0 else kept
             for feature in left_out:
                 away = np.subtract.outer(feature[rows], feature[columns])
@@ -89,39 +129,31 @@ class DistanceMatrix:
             limit = np.float32(max(farthest - self._slack(farthest, span), 0.0)).view(np.uint32) | SIGN
             if highest >= limit:
                 far.append(_pairs(bits >= limit, rows, columns))
-        return dunn_ratio(self._distances(near, features).min(), self._distances(far, features).max())
-
-    def _passes(self) -> Iterator[tuple[slice, slice, np.ndarray]]:
-        """Rows, columns and squared distances of all pairs, some at a time."""
-        n = len(self.points)
-        for block, start in enumerate(self.starts[:-1].tolist()):
-            squares = self._block(block)
-            for first in range(start, n, ROWS):
-                rows = slice(first, min(first + ROWS, n))
-                columns = slice(start, start + squares.shape[1])
-                yield rows, columns, squares[first - start : first - start + ROWS]
-
-    def _block(self, block: int) -> np.ndarray:
-        """Squared distances of a block of points, one per column, to these and all later points."""
-        width = self.starts[block + 1] - self.starts[block]
-        return self.squares[self.offsets[block] : self.offsets[block + 1]].reshape(-1, width)
+        return self._distances(near, features).min(initial=np.inf), self._distances(far, features).max(
+            initial=0
+        )
 
     def _slack(self, square: float, span: float) -> float:
         """Rounding error within which squared distances near this one may be in the wrong order."""
-        return RELATIVE_SLACK * (square + span) + 2 * self.error
+        return RELATIVE_SLACK * (square + span) + 2 * self.factors.error
 
     def _distances(self, pairs: list[np.ndarray], features: np.ndarray) -> np.ndarray:
         """Distances of pairs in some features, each measured once."""
+        if not pairs:
+            return np.empty(0)
+        n = self.points.shape[1]
         first, second = self.first_equal[np.concatenate(pairs, axis=1)]
-        codes = np.sort(first * len(self.points) + second)
+        codes = np.sort(first * n + second)
         codes = codes[np.diff(codes, prepend=-1) > 0]
         found = []
         for some in np.array_split(codes, codes.size * len(features) // CHUNK + 1):
-            difference = self.points[some // len(self.points)] - self.points[some % len(self.points)]
-            squares = np.square(difference[:, features])
-            # Summed in the same order as by the other strategies, for identical results.
-            found.append(np.sqrt(np.add.accumulate(squares, axis=1)[:, -1]))
+            found.append(distances(*(self.points.take(at, axis=1)[features] for at in (some // n, some % n))))
         return np.concatenate(found)
+
+
+def _slices(start: int, stop: int, step: int) -> Iterator[slice]:
+    """Consecutive slices of a range."""
+    return (slice(i, min(i + step, stop)) for i in range(start, stop, step))
 
 
 def _pairs(chosen: np.ndarray, rows: slice, columns: slice) -> np.ndarray:
