@@ -6,6 +6,8 @@ the cluster that a feature separates: if it separates one cluster, the condition
 small in all of them.
 """
 
+from collections.abc import Callable
+
 import numpy as np
 
 from xcompare.bagging.consensus.alignment import AlignedReplicas
@@ -13,11 +15,15 @@ from xcompare.bagging.information.mutual import FeatureInformation
 from xcompare.bagging.uncertainty import weighted_mean
 from xcompare.core.threads import one_blas_thread
 
-BLOCK = 2**21  # labels per block
+BLOCK = 2**21  # labels per block, and values of the features prepared at a time ...
+MOST_BLOCKS = 8  # ... in at most so many blocks of features
 
 
 def cluster_importances(
-    replicas: AlignedReplicas, information: FeatureInformation, cap: float | None, constant: np.ndarray
+    replicas: AlignedReplicas,
+    prepared: Callable[[slice], FeatureInformation],
+    cap: float | None,
+    constant: np.ndarray,
 ) -> np.ndarray:
     """Importance of each feature for each cluster: its mean information, relative to the largest.
 
@@ -27,8 +33,8 @@ def cluster_importances(
     Parameters
     ----------
     replicas : AlignedReplicas
-    information : FeatureInformation
-        Computed from their points.
+    prepared : callable
+        Prepares a block of their features, which takes several times the memory of the block.
     cap : float or None
         Information, in nats, at which a feature counts as fully informative.
     constant : ndarray of bool of shape (n_features,)
@@ -39,11 +45,15 @@ def cluster_importances(
     ndarray of shape (n_clusters, n_features)
         Between 0 and 1. Replicates without a cluster are left out of its mean.
     """
-    found = np.zeros((replicas.n_clusters, len(replicas.points)))
-    for cluster, out in enumerate(found):
-        known = information_about(cluster, replicas.labels, replicas.features, information)
-        with np.errstate(invalid="ignore"):
-            out[:] = weighted_mean(np.clip(known, 0.0, cap), replicas.weights).mean
+    n_features, n = replicas.points.shape
+    found = np.zeros((replicas.n_clusters, n_features))
+    size = max(BLOCK // n, -(-n_features // MOST_BLOCKS))
+    for block in (slice(start, start + size) for start in range(0, n_features, size)):
+        information = prepared(block)
+        for cluster, out in enumerate(found):
+            known = information_about(cluster, replicas.labels, replicas.features[:, block], information)
+            with np.errstate(invalid="ignore"):
+                out[block] = weighted_mean(np.clip(known, 0.0, cap), replicas.weights).mean
     found[:, constant] = 0.0
     largest = found.max(axis=1, keepdims=True)
     return found / np.where(largest > 0, largest, 1.0)

@@ -121,8 +121,13 @@ class FittedEnsemble(SelectorMixin, ClusterMixin, BaseEstimator):
                [1.  , 0.22, 0.91, 0.92]])
         """
         check_is_fitted(self)
-        information = FeatureInformation.of(self._consensus.replicas.points, self.information)
-        return cluster_importances(self._consensus.replicas, information, self.cap, self._scale.constant)
+        points = self._consensus.replicas.points
+        return cluster_importances(
+            self._consensus.replicas,
+            lambda block: FeatureInformation.of(points[block], self.information),
+            self.cap,
+            self._scale.constant,
+        )
 
     @cached_property
     def consensus_index_(self) -> int:

@@ -16,6 +16,7 @@ from xcompare.bagging.consensus.medoid import (
     renamed,
 )
 from xcompare.bagging.consensus.weighted import cluster_by_importance
+from xcompare.bagging.kmeans.centers import nearest_of_many
 from xcompare.bagging.replicas import Ensemble, Replicas
 
 
@@ -28,7 +29,9 @@ class LabelRule:
 
     def __call__(self, points: np.ndarray) -> np.ndarray:
         """Codes of points (features first)."""
-        used = self.space > 0
+        used = np.flatnonzero(self.space > 0)
+        if isinstance(self.model, np.ndarray):
+            return nearest_of_many(points, used, self.model, self.space[used])
         return apply_model(self.model, points[used] * self.space[used, None])
 
 

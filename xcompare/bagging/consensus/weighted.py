@@ -14,7 +14,7 @@ from joblib import Parallel, delayed
 
 from xcompare.bagging.kmeans.centers import first_of_smallest, nearest_center
 from xcompare.bagging.kmeans.hamerly import hamerly_kmeans
-from xcompare.bagging.kmeans.lloyd import is_large, kmeans, random_initializations
+from xcompare.bagging.kmeans.lloyd import SMALL_PROBLEM, is_large, kmeans, random_initializations
 from xcompare.bagging.redundancy import Groups
 from xcompare.core.threads import one_blas_thread
 
@@ -79,7 +79,8 @@ def cluster_by_importance(
         between = np.array(parallel(delayed(_between)(*table, spaces) for table in tables))
         gaps = np.log(between[0]) - np.log(between[1:]).mean(axis=0)
         space = spaces[int(np.argmax(gaps))]
-        weighted = points * space[:, None]
+        del some, tables
+        weighted = points if (space == 1).all() else points * space[:, None]
         counts = np.ones(n, dtype=np.intp) if row_weights is None else row_weights
         init = random_initializations(weighted, counts, n_clusters, N_INIT, rng)
         return _best_centers(weighted, counts, init, parallel), space
@@ -100,14 +101,21 @@ def _between(points: np.ndarray, init: np.ndarray, spaces: list[np.ndarray]) -> 
 
     All spaces share permutations and initial rows, which reduces the variance of their comparison.
     """
+    n_stacks = 1 if points.size <= SMALL_PROBLEM else len(spaces)  # larger ones gain nothing from stacking
     with one_blas_thread():
-        stack = np.stack([points * space[:, None] for space in spaces])
-        found = kmeans(
-            stack,
-            np.ones((len(stack), points.shape[1]), dtype=np.intp),
-            np.stack([init * space for space in spaces]),
-        )
-        return [_sum_between(*one) for one in zip(stack, found, strict=True)]
+        return [
+            between
+            for some in np.array_split(spaces, n_stacks)
+            for between in _between_in_stack(points, init, some)
+        ]
+
+
+def _between_in_stack(points: np.ndarray, init: np.ndarray, spaces: np.ndarray) -> list[float]:
+    """The same for some of the spaces, whose data is held at once."""
+    stack = points * spaces[:, :, None]
+    once = np.ones((len(stack), points.shape[1]), dtype=np.intp)
+    found = kmeans(stack, once, init * spaces[:, None, None])
+    return [_sum_between(*one) for one in zip(stack, found, strict=True)]
 
 
 def _sum_between(points: np.ndarray, centers: np.ndarray) -> float:

@@ -65,7 +65,9 @@ def _squares(centers: np.ndarray) -> np.ndarray:
     return np.einsum("...kf,...kf->...k", centers, centers) + handicap
 
 
-def nearest_of_many(points: np.ndarray, features: np.ndarray, centers: np.ndarray) -> np.ndarray:
+def nearest_of_many(
+    points: np.ndarray, features: np.ndarray, centers: np.ndarray, factors: np.ndarray | None = None
+) -> np.ndarray:
     """Label of the nearest centre for many points, in a subset of their features.
 
     Parameters
@@ -73,6 +75,8 @@ def nearest_of_many(points: np.ndarray, features: np.ndarray, centers: np.ndarra
     points : ndarray of shape (n_all_features, n_samples)
     features : ndarray of int of shape (n_features,)
     centers : ndarray of shape (n_clusters, n_features)
+    factors : ndarray of shape (n_features,) or None, default=None
+        Factors of the features of the points.
 
     Returns
     -------
@@ -83,7 +87,10 @@ def nearest_of_many(points: np.ndarray, features: np.ndarray, centers: np.ndarra
     labels: np.ndarray = np.empty(n, dtype=label_type(len(centers)))
     for start in range(0, n, BLOCK_POINTS):
         some = slice(start, start + BLOCK_POINTS)
-        labels[some] = _nearest_center(points[:, some][features], run, squares)[0][0]
+        block = points[:, some][features]
+        if factors is not None:
+            block *= factors[:, None]
+        labels[some] = _nearest_center(block, run, squares)[0][0]
     return labels
 
 
