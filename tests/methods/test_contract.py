@@ -10,7 +10,7 @@ from tests.samples import standardized
 from xcompare.methods import CONTROL, ENGINES, METHODS
 from xcompare.results.table import normalize_scores
 
-QUICK = {"n_replicas": 20, "n_trees": 100, "n_permutations": 2}
+QUICK = {"n_replicas": 20, "n_trees": 100, "n_permutations": 2, "n_patches": 60}
 
 CASES = [
     pytest.param(
@@ -188,6 +188,7 @@ def test_row_of_the_registry(method):
         "dip",
         "hinov",
         "mixture",
+        "minipatch",
         CONTROL,
     )
     assert method.engines

@@ -3,12 +3,18 @@
 import numpy as np
 import pytest
 from scipy import stats
-from sklearn.metrics import balanced_accuracy_score
+from sklearn.metrics import balanced_accuracy_score, f1_score
 from sklearn.neighbors import NearestCentroid
 
 from tests.samples import standardized
 from xcompare.methods import MEASURES, mi_kmeans
-from xcompare.methods.measures import centroid_permutation, eta_squared, information, kruskal
+from xcompare.methods.measures import (
+    centroid_permutation,
+    eta_squared,
+    information,
+    kruskal,
+    scoring_after_permutation,
+)
 
 LABELS = np.repeat([0, 1, 2], [40, 30, 20])
 
@@ -105,3 +111,18 @@ def test_centroids_permuted_the_long_way(X, cluster):
             permuted[:, j] = X[order, j]
             lost[j] += (score(X) - score(permuted)) / 10
     assert centroid_permutation(X, LABELS, cluster, 7) == pytest.approx(lost, abs=1e-12)
+
+
+@pytest.mark.parametrize("cluster", [None, 1])
+def test_fact_scores_assignments_after_permutation_against_those_before(X, cluster):
+    model = NearestCentroid().fit(X, LABELS)
+    before = model.predict(X)
+    orders = np.random.default_rng(7).permuted(np.tile(np.arange(90), (10, 1)), axis=1)
+    lost = np.zeros(5)
+    for j in range(5):
+        for order in orders:
+            permuted = X.copy()
+            permuted[:, j] = X[order, j]
+            score = f1_score(before, model.predict(permuted), average=None)
+            lost[j] += (1 - (score.mean() if cluster is None else score[cluster])) / 10
+    assert scoring_after_permutation(X, LABELS, cluster, 7) == pytest.approx(lost, abs=1e-12)

@@ -43,7 +43,11 @@ ReferenceOption = Annotated[
 ]
 MeasuresOption = Annotated[
     str,
-    typer.Option(metavar="A,B,...", help="Measures to compute, or all.", rich_help_panel=options.RUN),
+    typer.Option(
+        metavar="A,B,...",
+        help="Measures to compute, or all; default: all but fact.",
+        rich_help_panel=options.RUN,
+    ),
 ]
 BootstrapsOption = Annotated[
     int,
@@ -72,7 +76,7 @@ def explain(
     transpose: options.TransposeOption = False,
     max_size: options.MaxSizeOption = 2.0,
     reference: ReferenceOption = "rest",
-    measures: MeasuresOption = "all",
+    measures: MeasuresOption = "default",
     runs: options.RunsOption = 5,
     bootstraps: BootstrapsOption = 50,
     jobs: options.JobsOption = None,

@@ -13,6 +13,7 @@ from xcompare.methods.base import CONTROL, ENGINES, Engine, Method, Scores
 from xcompare.methods.filters.dip import DIP, dip
 from xcompare.methods.filters.hinov import HINOV, hinov
 from xcompare.methods.filters.random_scores import RANDOM, random_scores
+from xcompare.methods.filters.variance import VARIANCE, variance
 from xcompare.methods.forest.urf import URF_GINI, URF_PERM, urf
 from xcompare.methods.graph.laplacian_score import LS, laplacian_score
 from xcompare.methods.graph.mcfs import MCFS, mcfs
@@ -25,7 +26,11 @@ from xcompare.methods.kmeans_baselines import (
     perm_kmeans,
     variance_ratio,
 )
+from xcompare.methods.kmeans_explained.lrp import LRP, lrp
+from xcompare.methods.kmeans_explained.pbfi import PBFI, pbfi
 from xcompare.methods.measures import MEASURES
+from xcompare.methods.minipatches.impacc import IMPACC, impacc
+from xcompare.methods.minipatches.loco import LOCO, RAMPART, cluster_loco, rampart
 from xcompare.methods.mixture.clustvarsel import CLUSTVARSEL, clustvarsel
 from xcompare.methods.refined import REFINED
 from xcompare.methods.trees.cubt import CUBT, cubt
@@ -41,21 +46,27 @@ __all__ = [
     "Engine",
     "Method",
     "Scores",
+    "cluster_loco",
     "clustvarsel",
     "cubt",
     "dip",
     "fgkm",
     "get_method",
     "hinov",
+    "impacc",
     "laplacian_score",
+    "lrp",
     "mcfs",
     "mi_kmeans",
+    "pbfi",
     "perm_kmeans",
+    "rampart",
     "random_scores",
     "sparse_kmeans",
     "spec",
     "twkm",
     "urf",
+    "variance",
     "variance_ratio",
 ]
 
@@ -81,6 +92,12 @@ METHODS: dict[str, Method] = {
         SPEC,
         CLUSTVARSEL,
         VARIANCE_RATIO,
+        PBFI,
+        LRP,
+        LOCO,
+        RAMPART,
+        IMPACC,
+        VARIANCE,
         RANDOM,
     )
 }

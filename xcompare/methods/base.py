@@ -110,7 +110,8 @@ class Method:
     reference : str
         Citation with DOI.
     family : str, default=name
-        Approach: "bagging", "forest", "tree", "weighted K-means", "graph", "K-means", "mixture".
+        Approach: "bagging", "forest", "tree", "weighted K-means", "graph", "K-means", "mixture",
+        "minipatch".
         Methods of one family tend to agree with each other on any data. Default: a family of its
         own. A "control" is a reference for other methods and does not count in the answer.
     default : bool

@@ -54,18 +54,49 @@ def centroid_permutation(
     Decrease in balanced accuracy (with ``cluster``: of that cluster against the rest) when the column is
     permuted; mean over the repeats.
     """
+    weights, right = _judge(labels, cluster)
+    return _lost(
+        X, labels, seed, n_repeats, lambda before, after: weights @ right(before) - weights @ right(after)
+    )
+
+
+def scoring_after_permutation(
+    X: np.ndarray, labels: np.ndarray, cluster: int | None, seed: int | None, n_repeats: int = 10
+) -> np.ndarray:
+    """SMART of the FACT framework: how many assignments to the nearest centroid change.
+
+    One less the F1 score (mean over the clusters; with ``cluster``, of that one) between the assignments with
+    and without permutation of the column; mean over the repeats. Unlike `centroid_permutation`, it compares
+    assignments with each other rather than with the labels.
+    """
+    chosen = np.arange(int(labels.max()) + 1) if cluster is None else np.array([cluster])
+
+    def changed(before: np.ndarray, after: np.ndarray) -> float:
+        one, other = before == chosen[:, None], after == chosen[:, None]
+        sizes = one.sum(axis=1) + other.sum(axis=1)
+        return float(1 - (2 * (one & other).sum(axis=1)[sizes > 0] / sizes[sizes > 0]).mean())
+
+    return _lost(X, labels, seed, n_repeats, changed)
+
+
+def _lost(
+    X: np.ndarray,
+    labels: np.ndarray,
+    seed: int | None,
+    n_repeats: int,
+    loss: Callable[[np.ndarray, np.ndarray], float],
+) -> np.ndarray:
+    """Mean loss when each column is permuted, from the nearest centroids before and after."""
     n_clusters = int(labels.max()) + 1
     centers = np.stack([X[labels == k].mean(axis=0) for k in range(n_clusters)])
     distances = np.stack([np.square(X - center).sum(axis=1) for center in centers], axis=1)
-    weights, right = _judge(labels, cluster)
-    before = weights @ right(distances.argmin(axis=1))
+    before = distances.argmin(axis=1)
     orders = np.random.default_rng(seed).permuted(np.tile(np.arange(len(X)), (n_repeats, 1)), axis=1)
     lost = np.empty(X.shape[1])
     for j in range(X.shape[1]):
         own = np.square(X[:, j, None] - centers[:, j])  # contribution of the feature to each distance
         others = distances - own
-        after = [weights @ right((others + own[order]).argmin(axis=1)) for order in orders]
-        lost[j] = before - np.mean(after)
+        lost[j] = np.mean([loss(before, (others + own[order]).argmin(axis=1)) for order in orders])
     return lost
 
 
@@ -204,6 +235,11 @@ MEASURES: dict[str, Method] = {
             "Kruskal, Wallis (1952), doi:10.1080/01621459.1952.10483441", stochastic=False,
         ),
         _row("centroid_perm", "Centroids permuted", centroid_permutation, "permutation", BREIMAN),
+        _row(
+            "fact", "FACT", scoring_after_permutation, "permutation",
+            "Scholbeck, Funk, Casalicchio (2023), Algorithm-agnostic feature attributions for clustering,"
+            " doi:10.1007/978-3-031-44064-9_13", default=False,
+        ),
         _row(
             "forest_perm", "Forest permuted", forest_permutation, "forest", BREIMAN, software=WITH_SKLEARN
         ),

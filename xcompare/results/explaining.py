@@ -30,7 +30,7 @@ def explain(
     labels: Any,
     *,
     reference: Any = "rest",
-    measures: str | Iterable[str] = "all",
+    measures: str | Iterable[str] = "default",
     n_runs: int = 5,
     n_bootstraps: int = 50,
     n_jobs: int | None = None,

@@ -1,0 +1,1 @@
+"""Methods that cluster minipatches, random subsets of rows and features: Cluster LOCO, RAMPART, IMPACC."""
