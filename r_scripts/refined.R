@@ -25,6 +25,7 @@ xc_refined <- function(x, n_clusters, rounds = 5L, n_replicas = 60L, exponent = 
   }
   x <- sweep(x, 2L, xc_comparable_scale(x), "/")
   few <- xc_needs_company(x, n_clusters)
+  untied <- xc_untied(x, few)
   importance <- as.numeric(apply(x, 2L, function(column) min(column) < max(column)))
   found <- matrix(0, rounds, ncol(x))
   for (round in seq_len(rounds)) {
@@ -46,14 +47,17 @@ xc_refined <- function(x, n_clusters, rounds = 5L, n_replicas = 60L, exponent = 
       labels[b, ] <- xc_nearest_center(subspace, xc_centers(subspace[rows, , drop = FALSE], n_clusters, n_init, algorithm))
       features[b, chosen] <- 1L
     }
-    importance <- xc_refined_round(x, labels, features, whitened, few, importance)$importance
+    importance <- xc_refined_round(x, untied, labels, features, whitened, few, importance)$importance
     found[round, ] <- importance
   }
   importance <- colMeans(utils::tail(found, 2L))
   weights <- importance / if (max(importance) > 0) max(importance) else 1
-  seen <- lapply(list(x, xc_whitened(x, few)), sweep, 2L, sqrt(weights), "*")
+  root <- xc_whitening(x, few)
+  if (is.null(root)) root <- diag(ncol(x))
+  seen <- lapply(list(x, x %*% root), sweep, 2L, sqrt(weights), "*")
+  spread <- lapply(list(untied, untied %*% root), sweep, 2L, sqrt(weights), "*")
   partitions <- lapply(seen, function(points) xc_nearest_center(points, xc_centers(points, n_clusters, 20L, algorithm)))
-  depths <- mapply(function(points, labels) xc_density_gap(points[, !few, drop = FALSE], labels), seen, partitions)
+  depths <- mapply(xc_density_gap, spread, partitions)
   labels <- partitions[[if (depths[2L] > depths[1L] + 2) 2L else 1L]]
   sizes <- table(labels)
   xc_importance(
@@ -79,11 +83,11 @@ xc_subspace_sizes <- function(n_replicas, n_columns) {
   pmin(rep_len(sizes, n_replicas), n_columns)
 }
 
-# Columns for a replica: m by their weights. Of the columns of few values each stands aside in half of the replicas, to
+# Columns for a replica: m by their weights. Of the columns of few values each stands aside in a quarter of the replicas, to
 # be judged by them.
 xc_draw_by_weight <- function(weights, m, few) {
   order <- order(stats::rexp(length(weights)) / weights)
-  ready <- order[!(few & stats::runif(length(weights)) < 0.5)[order]]
+  ready <- order[!(few & stats::runif(length(weights)) < 0.25)[order]]
   if (length(ready) == 0L) ready <- order[1L]
   sort(ready[seq_len(min(m, length(ready)))])
 }
@@ -115,9 +119,10 @@ xc_cut_loadings <- function(whitened, labels, root) {
 }
 
 # Importances that a round of replicas gives, `before` where it tells nothing, and the weights of the replicas: the part
-# without randomness. labels: one partition a row; features: 1 where a replica drew the column; whitened: whether it
-# whitened them.
-xc_refined_round <- function(x, labels, features, whitened, few, before) {
+# without randomness. untied: x with tied values spread; labels: one partition a row; features: 1 where a replica drew
+# the column; whitened: whether it whitened them. A replica is evidence for a column that it drew only as far as there is
+# a density gap: none for columns of few values, and less for the others the more columns have few.
+xc_refined_round <- function(x, untied, labels, features, whitened, few, before) {
   codes <- apply(x, 2L, xc_value_codes, limit = min(xc_few_values(nrow(x)), 20L))
   weights <- numeric(nrow(labels))
   mass <- shares <- matrix(0, nrow(labels), ncol(x))
@@ -125,14 +130,17 @@ xc_refined_round <- function(x, labels, features, whitened, few, before) {
     drawn <- features[b, ] == 1
     subspace <- x[, drawn, drop = FALSE]
     root <- if (whitened[b]) xc_whitening(subspace, few[drawn]) else NULL
-    if (!is.null(root)) subspace <- subspace %*% root
-    # Where no gap is deep all count about alike. Between few values there always is one.
-    weights[b] <- (1 + xc_density_gap(subspace[, !few[drawn], drop = FALSE], labels[b, ])^2)^2
+    apart <- untied[, drawn, drop = FALSE]
+    if (!is.null(root)) {
+      subspace <- subspace %*% root
+      apart <- apart %*% root
+    }
+    weights[b] <- (1 + xc_density_gap(apart, labels[b, ])^2)^2
     nats <- apply(codes, 2L, xc_counted_information, labels = labels[b, ])
     largest <- max(nats[drawn])
     shares[b, ] <- pmin(nats / if (largest > 0) largest else 1, 1)
     if (!is.null(root)) shares[b, drawn] <- pmax(shares[b, drawn], xc_cut_loadings(subspace, labels[b, ], root))
-    mass[b, ] <- weights[b] * !(drawn & few)
+    mass[b, ] <- ifelse(drawn, ifelse(few, 0, weights[b] - mean(few)), weights[b])
   }
   total <- colSums(mass)
   # What chance gives is as often below 0 as above: only its mean is cut.
@@ -156,6 +164,26 @@ xc_density_gap <- function(x, labels) {
     found[k, other] <- found[other, k] <- max(0, (about - near(0.5)) / sqrt(max(about + near(0.5), 1)))
   }
   mean(apply(found, 1L, min))
+}
+
+# x with the tied values of some columns spread evenly, in random order, over their rounding interval: half way to the
+# neighbouring values, and at most twice as far to one side as to the other.
+xc_untied <- function(x, which) {
+  for (j in base::which(which)) {
+    values <- sort(unique(x[, j]))
+    if (length(values) < 2L || length(values) == nrow(x)) next
+    half <- diff(values) / 2
+    left <- c(half[1L], half)
+    right <- c(half, half[length(half)])
+    reach <- cbind(pmin(left, 2 * right), pmin(right, 2 * left))
+    for (k in seq_along(values)) {
+      rows <- base::which(x[, j] == values[k])
+      if (length(rows) == 1L) next
+      position <- (sample.int(length(rows)) - 0.5) / length(rows)
+      x[rows, j] <- values[k] - reach[k, 1L] + position * sum(reach[k, ])
+    }
+  }
+  x
 }
 
 # Columns of few values (at most 10, or two per cluster if that is more), or with most rows at one.

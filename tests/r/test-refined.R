@@ -21,6 +21,14 @@ testthat::test_that("a density gap by hand", {
   testthat::expect_identical(xc_density_gap(x, rep(1, 9)), 0)
 })
 
+testthat::test_that("tied values are spread as in Python", {
+  x <- cbind(c(1, 1, 2, 2, 2, 7), 1:6)
+  found <- xc_untied(x, c(TRUE, FALSE))
+  testthat::expect_equal(sort(found[, 1]), c(0.75, 1.25, 1.75, 2.25, 2.75, 7))
+  testthat::expect_identical(order(found[, 1])[6], 6L)
+  testthat::expect_identical(found[, 2], x[, 2])
+})
+
 testthat::test_that("whitened columns have unit covariance", {
   set.seed(2)
   x <- matrix(stats::rnorm(180), 60) %*% matrix(c(2, 1, 0, 0, 1, 1, 1, 0, 3), 3)

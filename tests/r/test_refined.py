@@ -39,6 +39,7 @@ def test_given_the_replicas_importances_and_weights_agree(name):
             "xc_refined_round",
             {
                 "x": points,
+                "untied": model._untied(points.T).T,
                 "labels": model.round_labels_[number],
                 "features": model.round_features_[number],
                 "whitened": model.round_whitened_[number],

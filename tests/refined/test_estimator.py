@@ -203,3 +203,14 @@ def test_missing_values_are_one_line_that_names_the_columns():
         ValueError, match=r"^the data must be finite; 1 of 9 rows .*\['b'\].*impute them first$"
     ):
         RefinedClustering(2).fit(frame)
+
+
+def test_binary_features_with_clusters_outrank_continuous_noise():
+    """Noise explains the partitions it makes; features with few values are not evaluated on theirs."""
+    rng = np.random.default_rng(0)
+    labels = np.arange(150) % 5
+    high = rng.random((5, 15)) < 0.5
+    flags = rng.random((150, 15)) < np.where(high, 0.92, 0.08)[labels]
+    found = RefinedClustering(5, random_state=0).fit(np.hstack([flags, rng.normal(size=(150, 15))]))
+    relevant = np.arange(30) < 15
+    assert roc_auc_score(relevant, found.feature_importances_) > 0.95

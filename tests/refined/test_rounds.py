@@ -40,11 +40,11 @@ def test_the_first_drawn_is_drawn_in_proportion_to_its_weight():
     np.testing.assert_allclose(np.bincount(drawn) / 4000, [0.5, 0.25, 0.25], atol=0.03)
 
 
-def test_features_of_few_values_stand_aside_half_of_the_time():
+def test_features_of_few_values_stand_aside_a_quarter_of_the_time():
     rng = np.random.default_rng(0)
     few = np.array([True, False, False])
     drawn = [draw_by_weight(np.ones(3), 3, few, rng) for _ in range(2000)]
-    assert np.mean([0 in chosen for chosen in drawn]) == pytest.approx(0.5, abs=0.04)
+    assert np.mean([0 in chosen for chosen in drawn]) == pytest.approx(0.75, abs=0.04)
     assert all({1, 2} <= set(chosen.tolist()) for chosen in drawn)
 
 
@@ -73,7 +73,16 @@ def test_a_feature_of_few_values_is_asked_only_about_partitions_it_had_no_part_i
     made = replicas([[1, 1, 0], [0, 1, 1]], [3.0, 1.0], [[0.6, 0.3, 0.0], [0.2, 0.4, 0.1]])
     few = np.array([True, True, False])
     found = round_importances(made, few, np.array([0.7, 0.8, 0.9]))
-    np.testing.assert_allclose(found, [0.5, 0.8, 0.25 / 4])  # the second was always drawn: as before
+    # The second was always drawn: as before. With two of three, the third keeps a third of its own.
+    np.testing.assert_allclose(found, [0.5, 0.8, (1 / 3) * 0.25 / (3 + 1 / 3)])
+
+
+def test_without_a_gap_own_partitions_count_less_the_more_features_have_few_values():
+    made = replicas([[0, 1, 1], [1, 1, 0]], [1.0, 1.0], [[0.1, 0.4, 0.3], [0.4, 0.2, 0.1]])
+    shares = np.array([0.25, 0.75, 0.25])  # of the first feature undrawn, and of the last drawn and undrawn
+    found = round_importances(made, np.array([True, False, False]), np.zeros(3))
+    assert found[0] == pytest.approx(shares[0])
+    assert found[2] == pytest.approx((2 / 3 * shares[1] + shares[2]) / (2 / 3 + 1))
 
 
 def test_chance_is_cut_after_averaging():

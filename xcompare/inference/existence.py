@@ -20,8 +20,8 @@ from sklearn.exceptions import ConvergenceWarning
 
 from xcompare.core.standardization import standardize
 from xcompare.core.threads import one_thread
+from xcompare.core.ties import spread_ties
 from xcompare.inference.association import association_p_value
-from xcompare.inference.ties import spread_ties
 from xcompare.inference.unimodality import (
     FEWEST_VALUES,
     Gap,

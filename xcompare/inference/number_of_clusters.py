@@ -23,8 +23,8 @@ from sklearn.mixture import GaussianMixture
 from xcompare.core.errors import DataError
 from xcompare.core.standardization import standardize
 from xcompare.core.threads import one_thread
+from xcompare.core.ties import spread_ties
 from xcompare.inference.existence import MAX_ROWS, cluster_tests, separating
-from xcompare.inference.ties import spread_ties
 from xcompare.refined.density_gap import density_gaps
 from xcompare.refined.estimator import find_features
 

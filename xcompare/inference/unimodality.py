@@ -11,7 +11,7 @@ import numpy as np
 from diptest import diptest
 from scipy.stats import binom, landau, norm
 
-from xcompare.inference.ties import spread_ties
+from xcompare.core.ties import spread_ties
 
 DIP_ROWS = 70_000  # largest sample in the table of critical values of the dip
 FEWEST_VALUES = 8  # needed for a test

@@ -5,7 +5,8 @@ estimates importances, and the next one draws important features more often, and
 keep the refinement from reinforcing noise:
 
 - a feature is evaluated on every partition, including those it was not used for;
-- a partition is weighted by its density gap, which is 0 for a split through a single cluster;
+- a partition is weighted by its density gap, which is 0 for a split through a single cluster; tied values are
+  spread for it, as there always is a gap between them;
 - a feature with few values, which K-means splits most easily, is evaluated only on partitions without it;
 - about half of the replicates are whitened first, so that K-means does not split along correlated noise.
 """
@@ -28,6 +29,7 @@ from xcompare.bagging.scaling import Scale
 from xcompare.core.checks import check_finite, check_integer, check_numeric_columns
 from xcompare.core.standardization import Scaling, check_standardize
 from xcompare.core.threads import one_blas_thread, workers
+from xcompare.core.ties import spread_features
 from xcompare.refined.density_gap import density_gap
 from xcompare.refined.rounds import (
     EXPLORED,
@@ -172,15 +174,17 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
             )
         self.needs_company_ = needs_company(points, self.n_clusters)
         most = min(few_values(len(X)), MOST_GROUPS)
+        self._tie_seed = int(seeds[0, 0]), 2
         data = Data(
             points=points,
+            untied=self._untied(points),
             codes=[value_codes(x, most)[0] for x in points],
             few=self.needs_company_,
             n_clusters=self.n_clusters,
             n_init=self.n_init,
         )
         self._run_rounds(data, seeds, constant)
-        self._set_partition(points, X, final_rng)
+        self._set_partition(data, X, final_rng)
         return self
 
     def predict(self, X: Any) -> np.ndarray:
@@ -233,19 +237,19 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
         explored = 0 if number == self.rounds - 1 else self.n_replicas // EXPLORED
         return np.where(np.arange(self.n_replicas) < explored, sizes, 0)
 
-    def _set_partition(self, points: np.ndarray, X: np.ndarray, rng: np.random.Generator) -> None:
+    def _set_partition(self, data: Data, X: np.ndarray, rng: np.random.Generator) -> None:
         """K-means on the weighted features, plain and whitened; keep the one with the larger density gap."""
         self.feature_weights_ = self.feature_importances_ / (self.feature_importances_.max() or 1.0)
         once = np.ones(len(X), dtype=np.intp)
         deepest = -np.inf
         with one_blas_thread():
-            white = whitening(points, ~self.needs_company_)
+            white = whitening(data.points, ~self.needs_company_)
             for root in (None,) if white is None else (None, white):
-                seen = self._seen(points, root)
+                seen = self._seen(data.points, root)
                 init = random_initializations(seen, once, self.n_clusters, FINAL_N_INIT, rng)
                 centers = kmeans(seen[None], once[None], init[None])[0]
                 codes = nearest_center(seen, centers[None])[0][0]
-                depth = density_gap(seen[~self.needs_company_], codes)
+                depth = density_gap(self._seen(data.untied, root), codes)
                 if depth > deepest + MIN_GAP_DIFFERENCE:
                     deepest, best = depth, codes
                     self._root: np.ndarray | None = root
@@ -256,6 +260,10 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
         scaled = X / self._scale.unit
         means = [scaled[self.labels_ == k].mean(axis=0) for k in range(self.labels_.max() + 1)]
         self.cluster_centers_ = np.stack(means) * self._scale.unit
+
+    def _untied(self, points: np.ndarray) -> np.ndarray:
+        """Points with tied values spread."""
+        return spread_features(points, self.needs_company_, np.random.default_rng(self._tie_seed))
 
     def _seen(self, points: np.ndarray, root: np.ndarray | None) -> np.ndarray:
         """Weighted, and possibly whitened, points."""

@@ -20,6 +20,7 @@ from xcompare.refined.density_gap import density_gap
 DRAWN_SHARE = 0.5  # of the effective number of features, drawn per replicate
 MIN_FEATURES = 2  # drawn: a single feature always explains its own partition
 EXPLORED = 4  # one replicate in four draws features uniformly, except in the last round
+EXCLUDED = 0.25  # share of the replicates without a feature of few values, to evaluate it on them
 GAP_POWER = 2  # of 1 + gap squared, in the weight of a replicate
 FEW_VALUES = 10  # distinct values up to which a feature needs others; at least two per cluster
 MIN_WEIGHT = 1e-12  # relative to the largest, so that all features can be drawn
@@ -33,6 +34,7 @@ class Data:
     """Data and settings that workers need to fit replicates."""
 
     points: np.ndarray  # (n_features, n_samples), standardised
+    untied: np.ndarray  # (n_features, n_samples), points with tied values spread, for density gaps
     codes: list[np.ndarray]  # rank bins of each feature, for the plug-in estimate
     few: np.ndarray  # (n_features,), bool: features with few values
     n_clusters: int
@@ -118,11 +120,11 @@ def make_round(
             labels[some] = nearest_center(points, kmeans(points, counts, init)[:, None])[0][:, 0]
         for b, one in enumerate(drawn):
             features[b, one.chosen] = True
-            # Features with few values are left out: there always is a gap between values.
-            dense = ~data.few[one.chosen]
-            quality[b] = (1 + density_gap(one.points[dense], labels[b]) ** 2) ** GAP_POWER
+            untied = data.untied[one.chosen]
             if one.root is not None:
+                untied = one.root @ untied
                 loadings[b, one.chosen] = cut_loadings(one.points, labels[b], one.root)
+            quality[b] = (1 + density_gap(untied, labels[b]) ** 2) ** GAP_POWER
         information = discrete_information(data.codes, labels, data.n_clusters)
     white = np.array([one.white for one in drawn])
     return RoundReplicas(labels, features, white, quality, information, loadings)
@@ -208,22 +210,28 @@ def cut_loadings(points: np.ndarray, labels: np.ndarray, root: np.ndarray) -> np
 def draw_by_weight(weights: np.ndarray, m: int, few: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Features of a replicate, ascending: ``m`` drawn by weight.
 
-    Each feature with few values is excluded from half of the replicates, to be evaluated on them.
+    Each feature with few values is excluded from a quarter of the replicates, to be evaluated on them.
     """
     order = np.argsort(
         rng.exponential(size=len(weights)) / weights
     )  # sequential sampling without replacement
-    excluded = few & (rng.random(len(weights)) < 0.5)
+    excluded = few & (rng.random(len(weights)) < EXCLUDED)
     eligible = order[~excluded[order]]
     return np.sort((eligible if eligible.size else order[:1])[:m])
 
 
 def round_importances(replicas: RoundReplicas, few: np.ndarray, before: np.ndarray) -> np.ndarray:
-    """Importances from a round; those of the previous round for features without an estimate."""
+    """Importances from a round; those of the previous round for features without an estimate.
+
+    Any feature explains a partition that it helped to make, so without a density gap such a replicate is no
+    evidence for it. A feature with few values gets nothing from its own replicates. The others get their full
+    weight if no feature has few values, and less the more have: otherwise they would outrank those that do.
+    """
     largest = np.where(replicas.features, replicas.information, 0.0).max(axis=1, keepdims=True)
     shares = np.minimum(replicas.information / np.where(largest > 0, largest, 1.0), 1.0)
     shares = np.where(replicas.loadings > 0, np.maximum(shares, replicas.loadings), shares)
-    mass = replicas.weights[:, None] * ~(replicas.features & few)
+    weights = replicas.weights[:, None]
+    mass = np.where(replicas.features, np.where(few, 0.0, weights - few.mean()), weights)
     total = mass.sum(axis=0)
     means = np.divide((mass * shares).sum(axis=0), total, out=before.copy(), where=total > 0)
     # Estimates of 0 scatter around 0: only their mean is clipped.

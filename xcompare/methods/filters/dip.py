@@ -5,7 +5,7 @@ from diptest import dipstat
 
 from xcompare import rbridge
 from xcompare.core.checks import check_choice, check_data
-from xcompare.inference.ties import spread_ties
+from xcompare.core.ties import spread_ties
 from xcompare.methods.base import ENGINES, SOFTWARE, Engine, Method, Scores
 
 REFERENCE = "Hartigan, Hartigan (1985), The dip test of unimodality, doi:10.1214/aos/1176346577"

@@ -130,9 +130,11 @@ def refined_rounds(data: Inputs) -> Iterator[Check]:
     ).fit(data.X)
     before = np.ones(data.X.shape[1])
     differences = {"weights": 0.0, "importances": 0.0}
+    points = model._scale.apply(data.X)
     for number, importances in enumerate(model.round_importances_):
         arguments = {
-            "x": model._scale.apply(data.X).T,
+            "x": points.T,
+            "untied": model._untied(points).T,
             "labels": model.round_labels_[number],
             "features": model.round_features_[number],
             "whitened": model.round_whitened_[number],

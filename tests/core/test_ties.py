@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from xcompare.inference.ties import spread_ties
+from xcompare.core.ties import spread_features, spread_ties
 from xcompare.inference.unimodality import dip_p_value
 
 
@@ -58,3 +58,12 @@ def test_two_groups_that_were_rounded_still_have_two():
     rng = np.random.default_rng(1)
     x = np.round(rng.normal(size=200) + 6 * (np.arange(200) % 2))
     assert dip_p_value(spread_ties(x)) < 0.01
+
+
+def test_only_the_features_asked_for_are_spread_each_in_its_own_order():
+    flags = np.tile(np.repeat([0.0, 1.0], 50), (3, 1))
+    found = spread_features(flags, np.array([True, True, False]), np.random.default_rng(0))
+    np.testing.assert_array_equal(found[2], flags[2])
+    np.testing.assert_array_equal(np.sort(found[0]), np.sort(found[1]))
+    assert abs(np.corrcoef(found[0, :50], found[1, :50])[0, 1]) < 0.3
+    assert spread_features(flags, np.zeros(3, dtype=bool), np.random.default_rng(0)) is flags

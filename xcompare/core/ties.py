@@ -1,6 +1,7 @@
 """Spread tied values over their rounding interval.
 
-Tests of unimodality take every repeated value for a mode; counts, grades and indicators have many.
+Tests of unimodality and density gaps take every repeated value for a mode; counts, grades and indicators have
+many.
 """
 
 import numpy as np
@@ -40,3 +41,25 @@ def spread_ties(x: np.ndarray, rng: np.random.Generator | None = None) -> np.nda
     position[order] = (np.arange(len(x)) - np.repeat(first, counts) + 0.5) / np.repeat(counts, counts)
     spread = (values - left)[codes] + position * (left + right)[codes]
     return np.where(counts[codes] > 1, spread, x)
+
+
+def spread_features(points: np.ndarray, which: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Points with the tied values of some features spread, each in a random order of its own.
+
+    Parameters
+    ----------
+    points : ndarray of shape (n_features, n_samples)
+    which : ndarray of bool of shape (n_features,)
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    ndarray of shape (n_features, n_samples)
+        ``points`` itself if there are none.
+    """
+    if not which.any():
+        return points
+    points = points.copy()
+    for j in np.flatnonzero(which):
+        points[j] = spread_ties(points[j], rng)
+    return points
