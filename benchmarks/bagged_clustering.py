@@ -43,7 +43,7 @@ SHAPES = [
     Shape(1_000, 1_000, 5, 50, "mid", 6),
     Shape(200, 5_000, 3, 50, "mid", 6),
 ]
-PUBLISHED = {"n_init": 1, "consensus": "replica", "redundancy": "ignore", "information": "kde"}
+PUBLISHED = {"n_init": 1, "consensus": "medoid", "redundancy": "ignore", "information": "kde"}
 
 
 def simulated(shape: Shape) -> np.ndarray:

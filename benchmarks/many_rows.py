@@ -27,8 +27,8 @@ class Work(NamedTuple):
 
 
 SETTINGS = {
-    "20 replicates, n_init=1": Work({"n_replicas": 20, "n_init": 1, "consensus": "replica"}, 6),
-    "100 replicates, n_init=1": Work({"n_replicas": 100, "n_init": 1, "consensus": "replica"}, 4),
+    "20 replicates, n_init=1": Work({"n_replicas": 20, "n_init": 1, "consensus": "medoid"}, 6),
+    "100 replicates, n_init=1": Work({"n_replicas": 100, "n_init": 1, "consensus": "medoid"}, 4),
     "all defaults": Work({}, 3),
 }
 

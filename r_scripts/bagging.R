@@ -8,10 +8,10 @@
 # n_init        K-means starts per replica; the published rows have 1, and 20 for "bbc"
 # algorithm     of kmeans(): "Hartigan-Wong", R's default, or "Lloyd", to compare with software that has only that
 # quality_space "subspace" or "full": features in which the quality of a replica is measured
-# information   "auto", "kde" (as published) or "counted": see xc_mutual_information(). Unless it is "kde", columns
+# information   "auto", "kde" (as published) or "discrete": see xc_mutual_information(). Unless it is "kde", columns
 #               without a density enter on another scale: see xc_comparable_scale()
 # consensus     "weighted": K-means on all rows and columns, which count by their importances as far as that helps:
-#               see xc_consensus_space(); "replica", as published: the replica's partition nearest to all others
+#               see xc_consensus_space(); "medoid", as published: the replica's partition nearest to all others
 # cap           nats at which a feature counts as fully informative (NULL: no cap)
 # replicas      randomness given instead of drawn, as a list, one row per replica: `features` (0/1 per column
 #               of x) and either `labels` (of each row of x), or `rows` (rows of x that make the replica) and
@@ -19,7 +19,7 @@
 # Returns importance, importance_std (weighted spread over replicas), importance_error (standard error of importance as an
 # estimate of what infinitely many replicas would give), labels (consensus, clusters numbered from
 # the largest), consensus_index (the replica nearest to all others), the replicas (labels, features, weights, importances; NA: not drawn), and
-# counted_share: of its replicas, those in which the information of a column was counted.
+# discrete_share: of its replicas, those in which the information of a column was counted.
 xc_bagging <- function(x, n_clusters, resampling = "efron", max_features = NULL, n_replicas = 100,
                        prior_weight = 0.1, n_init = 3L, quality_space = "subspace", algorithm = "Hartigan-Wong",
                        information = "auto", cap = 1, consensus = "weighted", replicas = NULL) {
@@ -30,8 +30,8 @@ xc_bagging <- function(x, n_clusters, resampling = "efron", max_features = NULL,
   xc_check_choice(resampling, "resampling", c("basic", "efron", "bbc"))
   xc_check_choice(quality_space, "quality_space", c("subspace", "full"))
   xc_check_choice(algorithm, "algorithm", c("Hartigan-Wong", "Lloyd"))
-  xc_check_choice(information, "information", c("auto", "kde", "counted"))
-  xc_check_choice(consensus, "consensus", c("weighted", "replica"))
+  xc_check_choice(information, "information", c("auto", "kde", "discrete"))
+  xc_check_choice(consensus, "consensus", c("weighted", "medoid"))
   if (information != "kde") x <- sweep(x, 2L, xc_comparable_scale(x), "/")
   if (is.null(cap)) cap <- Inf
   if (!is.numeric(cap) || length(cap) != 1L || !isTRUE(cap > 0)) {
@@ -82,7 +82,7 @@ xc_bagging_summary <- function(x, labels, features, quality_space, information, 
   seen <- if (information == "kde") x else xc_near_tails(x)
   entropy <- xc_kde_entropies(seen, information != "kde")
   constant <- apply(x, 2L, function(column) min(column) == max(column))
-  always <- xc_always_counted(x, information)
+  always <- xc_always_discrete(x, information)
   counted <- rep(0, ncol(x))
   weights <- numeric(nrow(features))
   shares <- matrix(NA_real_, nrow(features), ncol(x))
@@ -95,7 +95,7 @@ xc_bagging_summary <- function(x, labels, features, quality_space, information, 
     weights[b] <- xc_dunn(x, labels[b, ], distance, pairs)
     nats <- xc_mutual_information(seen[, drawn, drop = FALSE], labels[b, ], entropy[drawn], information,
                                   always[drawn], near = TRUE)
-    counted[drawn] <- counted[drawn] + attr(nats, "counted")
+    counted[drawn] <- counted[drawn] + attr(nats, "discrete")
     nats <- pmin(pmax(as.vector(nats), 0), cap)
     shares[b, drawn] <- nats / if (max(nats) > 0) max(nats) else 1
     shares[b, drawn & constant] <- 0
@@ -131,7 +131,7 @@ xc_bagging_summary <- function(x, labels, features, quality_space, information, 
   list(
     importance = importance, importance_std = spread, importance_error = error,
     consensus_index = xc_consensus(labels, usable)$index, replica_labels = labels, replica_features = features * 1L,
-    replica_weights = weights, replica_importances = shares, counted_share = counted
+    replica_weights = weights, replica_importances = shares, discrete_share = counted
   )
 }
 

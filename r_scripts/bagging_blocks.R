@@ -71,12 +71,12 @@ xc_bandwidths <- function(sorted, deviation) {
 # entropy      H(X_j), where it is known already
 # information  "kde": from densities, as published. "auto": counted value by value where no density exists (at most two
 #              values, an interquartile range of 0, the same value in all rows of a cluster; a single row tells
-#              nothing). "counted": so are all columns of few values, at most sqrt(n).
+#              nothing). "discrete": so are all columns of few values, at most sqrt(n).
 # always       columns counted whatever the partition, where they are known already
-# The columns that were counted are the attribute "counted".
+# The columns that were counted are the attribute "discrete".
 # near         whether far values of x have been brought nearer already: see xc_near_tails(). Unless it is "kde", they are.
 xc_mutual_information <- function(x, labels, entropy = NULL, information = "auto",
-                                  always = xc_always_counted(x, information), near = FALSE) {
+                                  always = xc_always_discrete(x, information), near = FALSE) {
   resolved <- information != "kde"
   if (resolved && !near) x <- xc_near_tails(x)
   if (is.null(entropy)) entropy <- xc_kde_entropies(x, resolved)
@@ -95,14 +95,14 @@ xc_mutual_information <- function(x, labels, entropy = NULL, information = "auto
     }
   }
   result <- if (length(clusters) == 1L) 0 * entropy else entropy - conditional
-  for (j in which(counted)) result[j] <- xc_counted_information(xc_value_codes(x[, j]), labels)
-  structure(result, counted = counted)
+  for (j in which(counted)) result[j] <- xc_discrete_information(xc_value_codes(x[, j]), labels)
+  structure(result, discrete = counted)
 }
 
-# Columns without a density: at most two values (for "counted": few), or an interquartile range of 0.
-xc_always_counted <- function(x, information) {
+# Columns without a density: at most two values (for "discrete": few), or an interquartile range of 0.
+xc_always_discrete <- function(x, information) {
   if (information == "kde") return(rep(FALSE, ncol(x)))
-  few <- if (information == "counted") xc_few_values(nrow(x)) else 2L
+  few <- if (information == "discrete") xc_few_values(nrow(x)) else 2L
   apply(x, 2L, function(column) length(unique(column)) <= few || xc_iqr(column) == 0)
 }
 
@@ -110,7 +110,7 @@ xc_always_counted <- function(x, information) {
 # frequent value then lie 2 from it (root mean square), as in a standardised flag that is set in half of the rows.
 xc_comparable_scale <- function(x) {
   scale <- rep(1, ncol(x))
-  for (j in which(xc_always_counted(x, "auto"))) {
+  for (j in which(xc_always_discrete(x, "auto"))) {
     values <- sort(unique(x[, j]))
     off <- x[, j] - values[which.max(tabulate(match(x[, j], values)))]
     if (any(off != 0)) scale[j] <- sqrt(mean(off[off != 0]^2)) / 2
@@ -137,7 +137,7 @@ xc_value_codes <- function(x, limit = xc_few_values(length(x))) {
 
 # Mutual information of two partitions by counting. What chance gives on average, (v - 1) (k - 1) / 2n for v values
 # and k clusters (Miller, 1955), is taken off, and the rest stretched so that a copy of the labels keeps their entropy.
-xc_counted_information <- function(codes, labels) {
+xc_discrete_information <- function(codes, labels) {
   n <- length(labels)
   codes <- match(codes, unique(codes))
   labels <- match(labels, unique(labels))

@@ -136,7 +136,7 @@ xc_refined_round <- function(x, untied, labels, features, whitened, few, before)
       apart <- apart %*% root
     }
     weights[b] <- (1 + xc_density_gap(apart, labels[b, ])^2)^2
-    nats <- apply(codes, 2L, xc_counted_information, labels = labels[b, ])
+    nats <- apply(codes, 2L, xc_discrete_information, labels = labels[b, ])
     largest <- max(nats[drawn])
     shares[b, ] <- pmin(nats / if (largest > 0) largest else 1, 1)
     if (!is.null(root)) shares[b, drawn] <- pmax(shares[b, drawn], xc_cut_loadings(subspace, labels[b, ], root))
@@ -189,5 +189,5 @@ xc_untied <- function(x, which) {
 # Columns of few values (at most 10, or two per cluster if that is more), or with most rows at one.
 xc_needs_company <- function(x, n_clusters) {
   few <- max(10L, 2L * n_clusters)
-  xc_always_counted(x, "auto") | apply(x, 2L, function(column) length(unique(column)) <= few)
+  xc_always_discrete(x, "auto") | apply(x, 2L, function(column) length(unique(column)) <= few)
 }

@@ -6,7 +6,7 @@
 # weights   of the partitions, for the consensus
 # n_split   how many of the partitions to take entropies within
 # Returns entropy (of each column, by density() itself: a row for all of it, then one for each cluster of the first
-# n_split partitions); with a row per partition information_auto, information_kde, information_counted, dunn_subspace,
+# n_split partitions); with a row per partition information_auto, information_kde, information_discrete, dunn_subspace,
 # dunn_full; vi (of all pairs); consensus_index and consensus_cost.
 xc_blocks <- function(x, labels, features, weights, n_split = nrow(labels)) {
   x <- unname(xc_check_matrix(x))
@@ -19,7 +19,7 @@ xc_blocks <- function(x, labels, features, weights, n_split = nrow(labels)) {
   list(
     entropy = rbind(apply(x, 2L, xc_kde_entropy), unname(do.call(rbind, lapply(seq_len(n_split), within)))),
     information_auto = information("auto"), information_kde = information("kde"),
-    information_counted = information("counted"),
+    information_discrete = information("discrete"),
     dunn_subspace = vapply(partitions, function(b) xc_dunn(x[, features[b, ] == 1, drop = FALSE], labels[b, ]), 0),
     dunn_full = vapply(partitions, function(b) xc_dunn(x, labels[b, ]), 0),
     vi = xc_pairwise_vi(labels), consensus_index = consensus$index, consensus_cost = consensus$cost

@@ -64,19 +64,19 @@ def test_redundant_features_count_as_one_when_they_are_spread(gap):
     assert adjusted_rand_score(np.arange(200) % 2, model.labels_) > 0.8
 
 
-@pytest.mark.parametrize("how", ["weighted", "replica"])
+@pytest.mark.parametrize("how", ["weighted", "medoid"])
 def test_rows_it_was_fitted_to_are_predicted_as_labelled(how):
     X, _ = some_of_many(4, 30, 0)
     model = fit(X, 3, consensus=how)
     np.testing.assert_array_equal(model.predict(X), model.labels_)
     assert (np.diff(np.bincount(model.labels_)) <= 0).all()
-    if how == "replica":
+    if how == "medoid":
         np.testing.assert_array_equal(model.replica_labels_[model.consensus_index_], model.labels_)
 
 
 def test_how_the_consensus_is_made_changes_no_importance():
     X, _ = some_of_many(4, 30, 0)
-    weighted, replica = fit(X, 3), fit(X, 3, consensus="replica")
+    weighted, replica = fit(X, 3), fit(X, 3, consensus="medoid")
     np.testing.assert_array_equal(weighted.feature_importances_, replica.feature_importances_)
     assert weighted.consensus_index_ == replica.consensus_index_
 
@@ -89,5 +89,5 @@ def test_another_clusterer_keeps_its_replicas_partition():
 
 
 def test_an_unknown_consensus_is_refused():
-    with pytest.raises(ValueError, match="consensus must be one of weighted, replica; got 'vote'"):
+    with pytest.raises(ValueError, match="consensus must be one of weighted, medoid; got 'vote'"):
         BaggedClustering(consensus="vote").fit([[0.0, 1.0], [1.0, 0.0], [2.0, 2.0]])

@@ -32,7 +32,7 @@ PUBLISHED = {
     scheme: {
         "information": "kde",
         "cap": 1.0,
-        "consensus": "replica",
+        "consensus": "medoid",
         "redundancy": "ignore",
         "n_init": 20 if scheme == "bbc" else 1,
     }
@@ -149,7 +149,7 @@ def test_every_step_is_the_definition(wine, fitted):
     assert not np.allclose(fitted.consensus_proba_, votes.mean(axis=0), atol=0.01)  # the weights matter here
 
 
-@pytest.mark.parametrize("how", ["weighted", "replica"])
+@pytest.mark.parametrize("how", ["weighted", "medoid"])
 def test_what_is_worked_out_when_asked_for_is_that_of_the_last_fit(wine, how):
     model = BaggedClustering(3, n_replicas=10, n_init=1, consensus=how, random_state=0)
     with pytest.raises(NotFittedError):
@@ -248,7 +248,7 @@ def test_no_replica_is_clustered_twice(monkeypatch):
     cluster = replicas.hamerly_kmeans
     monkeypatch.setattr(replicas, "hamerly_kmeans", lambda *given: runs.append(1) or cluster(*given))
     X = np.random.default_rng(0).normal(size=(2500, 6))
-    BaggedClustering(3, n_replicas=5, n_init=1, consensus="replica", random_state=0).fit(X)
+    BaggedClustering(3, n_replicas=5, n_init=1, consensus="medoid", random_state=0).fit(X)
     assert len(runs) == 5
 
 
@@ -430,7 +430,7 @@ GOOD = np.random.default_rng(0).normal(size=(30, 4))
         (GOOD, {"resampling": "jackknife"}, "one of basic, efron, bbc; got 'jackknife'"),
         (GOOD, {"quality": "gap"}, "one of dunn, silhouette; got 'gap'"),
         (GOOD, {"quality_space": "half"}, "one of subspace, full; got 'half'"),
-        (GOOD, {"information": "bits"}, "one of auto, kde, counted; got 'bits'"),
+        (GOOD, {"information": "bits"}, "one of auto, kde, discrete; got 'bits'"),
         (GOOD, {"cap": 0.0}, "cap must be a positive number of nats, or None; got 0.0"),
         (GOOD, {"redundancy": "drop"}, "one of warn, spread, ignore; got 'drop'"),
         (GOOD, {"tol": 0}, "tol must be a positive number; got 0"),
@@ -489,7 +489,7 @@ def test_what_it_takes_to_choose_the_number_of_clusters(X, message):
 
 
 def test_verbose_prints_progress(wine, capsys):
-    quick = BaggedClustering(3, n_init=1, consensus="replica", redundancy="ignore", random_state=0)
+    quick = BaggedClustering(3, n_init=1, consensus="medoid", redundancy="ignore", random_state=0)
     quick.set_params(verbose=1).fit(wine.X)
     assert "tasks" in capsys.readouterr().err
     quick.set_params(verbose=0).fit(wine.X)

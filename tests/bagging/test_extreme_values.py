@@ -52,7 +52,7 @@ def test_without_standardising_a_common_unit_changes_next_to_nothing(X, unit):
     np.testing.assert_allclose(scaled.feature_importances_, plain.feature_importances_, atol=0.03)
 
 
-@pytest.mark.parametrize("information", ["auto", "kde", "counted"])
+@pytest.mark.parametrize("information", ["auto", "kde", "discrete"])
 def test_values_whose_densities_would_drown_in_the_floor_are_refused(X, information):
     with pytest.raises(ValueError, match=r"a range of at most 1e\+12 .* got .*: standardise"):
         fit(X * 1e14, standardize=None, information=information)

@@ -101,7 +101,7 @@ def three_groups(n, *columns):
 
 
 @pytest.mark.parametrize("n_copies", [2, 3])
-@pytest.mark.parametrize("how", ["auto", "counted"])
+@pytest.mark.parametrize("how", ["auto", "discrete"])
 def test_a_copy_of_the_labels_gets_their_entropy(n_copies, how):
     labels = np.repeat(np.arange(n_copies), 40 * (1 + np.arange(n_copies)))
     X = np.column_stack([labels, 5.0 - labels * 1e3, np.random.default_rng(0).normal(size=len(labels))])
@@ -122,7 +122,7 @@ def test_counted_noise_is_0_on_average(n_values):
     rng = np.random.default_rng(1)
     labels = np.repeat([0, 1, 2], [80, 120, 200])
     noise = rng.integers(n_values, size=(400, 1000)).astype(float)
-    found = mutual_information(noise, labels, "counted")
+    found = mutual_information(noise, labels, "discrete")
     assert abs(found.mean()) < 0.001
     assert 0.3 < (found > 0).mean() < 0.5
 
@@ -199,7 +199,7 @@ def test_shifting_or_scaling_changes_no_information(kind, shift, factor, seed):
         "zeros and numbers": np.where(rng.random(80) < 0.8, 0.0, rng.normal(size=80)),
         "constant in a cluster": np.where(labels == 1, 2.0, rng.normal(size=80)),
     }[kind]
-    for how in ("auto", "counted"):
+    for how in ("auto", "discrete"):
         before, after = (mutual_information(v[:, None], labels, how)[0] for v in (x, factor * x + shift))
         if np.unique(factor * x + shift).size == np.unique(x).size:  # rounding may merge values
             # The density on a grid is not quite symmetric, and its floor not quite free of units.
@@ -242,7 +242,7 @@ def test_a_junk_column_comes_last_and_is_named(resampling, kind, n):
         model = BaggedClustering(3, resampling=resampling, n_replicas=30, random_state=0).fit(X)
     assert model.feature_importances_.argmin() == 4
     assert model.feature_importances_[4] < 0.05
-    assert model.counted_share_.tolist() == [0, 0, 0, 0, 1]
+    assert model.discrete_share_.tolist() == [0, 0, 0, 0, 1]
 
 
 @pytest.mark.parametrize("resampling", RESAMPLINGS)

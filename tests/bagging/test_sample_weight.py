@@ -22,7 +22,7 @@ def test_without_resampling_the_weights_are_those_of_k_means(estimator):
         max_features=1.0,
         n_replicas=5,
         n_init=20,
-        consensus="replica",
+        consensus="medoid",
         estimator=estimator,
         random_state=0,
     )

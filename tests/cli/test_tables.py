@@ -89,5 +89,5 @@ def test_significance_of_many_features_is_20_lines(every):
     console.print(tables.significance_table(found, every=every))
     text = console.file.getvalue()
     assert sum(line.startswith("gene ") for line in text.splitlines()) == (300 if every else 20)
-    rest = "and 280 more features: 270 noise, 10 makes clusters (--all shows them)"
+    rest = "and 280 more features: 270 noise, 10 relevant (--all shows them)"
     assert (rest in text) != every

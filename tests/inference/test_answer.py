@@ -58,7 +58,7 @@ def test_what_is_said_where_clusters_are_found():
     found = make_answer([REFINED, *others], NAMES, 3, tests=results(0.0004, (0, 1, 3)), n_samples=200)
     assert found.named == ("a", "b")  # c leads, but does not differ
     assert found.leading == ("a", "b", "c")
-    assert found.standing_out == ("a", "b", "d")
+    assert found.differing == ("a", "b", "d")
     assert (found.agreeing, found.n_opinions) == (1, 2)
     assert str(found) == (
         "Clusters found (p < .001). a and b matter most; 3 of 8 features differ between the clusters."
@@ -69,7 +69,7 @@ def test_what_is_said_where_clusters_are_found():
 def test_features_are_named_where_there_is_no_evidence_too():
     none = make_answer([REFINED], NAMES, 3, tests=results(1.0), n_samples=200)
     assert str(none) == "No evidence of clusters (p = 1). If there are 3, a, b and c matter most."
-    assert none.standing_out is None
+    assert none.differing is None
     unsure = make_answer([REFINED], NAMES, 3, tests=results(1.0), n_samples=20)
     assert str(unsure) == (
         "Cannot tell whether there are clusters: 20 rows are too few for the test (p = 1). If there are 3,"

@@ -26,16 +26,16 @@ testthat::test_that("breast by default: as published, but for Mitoses, which has
   published <- c(.35, 1, .96, .69, .64, .93, .51, .77)
   testthat::expect_lt(max(abs(fit$importance[1:8] - published)), 0.04)
   testthat::expect_lt(fit$importance[9], 0.2)
-  testthat::expect_identical(fit$counted_share, c(rep(0, 8), 1))
+  testthat::expect_identical(fit$discrete_share, c(rep(0, 8), 1))
 })
 
 testthat::test_that("counting: a copy gets the entropy of the labels, chance gives nothing, junk comes last", {
   labels <- rep(1:3, c(40, 60, 100))
   entropy <- -sum(c(.2, .3, .5) * log(c(.2, .3, .5)))
-  testthat::expect_equal(xc_counted_information(labels, labels), entropy)
+  testthat::expect_equal(xc_discrete_information(labels, labels), entropy)
   testthat::expect_equal(as.vector(xc_mutual_information(cbind(labels - 2), labels)), entropy)
   set.seed(12)
-  noise <- replicate(300, xc_counted_information(sample(4L, 200, TRUE), labels))
+  noise <- replicate(300, xc_discrete_information(sample(4L, 200, TRUE), labels))
   testthat::expect_lt(abs(mean(noise)), 0.003)
   flag <- cbind(scale(cbind(blobs(), c(1, rep(0, 59)))))
   for (resampling in c("basic", "efron", "bbc")) {
@@ -57,13 +57,13 @@ testthat::test_that("a junk column comes last in all rows, levels equal to the l
     for (column in junk) {
       x <- scale(cbind(groups(length(column)), column))
       size <- if (nrow(x) > 150) 3 else 15
-      fit <- suppressWarnings(xc_bagging(x, 3, resampling, n_replicas = size, n_init = 5, consensus = "replica"))
+      fit <- suppressWarnings(xc_bagging(x, 3, resampling, n_replicas = size, n_init = 5, consensus = "medoid"))
       testthat::expect_identical(which.min(unname(fit$importance)), 5L)
       testthat::expect_lt(fit$importance[5], 0.05)
     }
     g <- rep(0:2, length.out = 150)
     levels <- cbind(2.5 * g + stats::rnorm(150), g - 1, matrix(stats::rnorm(450), 150))
-    fit <- suppressWarnings(xc_bagging(scale(levels), 3, resampling, n_replicas = 15, n_init = 5, consensus = "replica"))
+    fit <- suppressWarnings(xc_bagging(scale(levels), 3, resampling, n_replicas = 15, n_init = 5, consensus = "medoid"))
     testthat::expect_identical(which.max(unname(fit$importance)), 2L)
   }
   x <- cbind(groups(120), stats::runif(120) < 0.03)
@@ -197,7 +197,7 @@ testthat::test_that("every scheme finds blobs, and tells noise", {
     testthat::expect_gt(min(fit$importance[1:4]), 0.9)
     testthat::expect_identical(rowSums(fit$replica_features), rep(4, 10))
     testthat::expect_identical(is.na(fit$replica_importances), fit$replica_features == 0)
-    again <- xc_bagging(x, 3, n_replicas = 10, consensus = "replica", replicas = list(features = fit$replica_features, labels = fit$replica_labels))
+    again <- xc_bagging(x, 3, n_replicas = 10, consensus = "medoid", replicas = list(features = fit$replica_features, labels = fit$replica_labels))
     testthat::expect_identical(again$replica_labels[again$consensus_index, ] |> xc_vi(again$labels), 0)
     testthat::expect_lt(xc_vi(fit$labels, again$labels), 1e-9)
   }
@@ -265,7 +265,7 @@ testthat::test_that("given rows and starting centres fix everything", {
     centers = t(replicate(5, c(sample(20, 1), 20 + sample(20, 1), 40 + sample(20, 1))))
   )
   # The weighted consensus draws starting centres of its own, and may number clusters of equal size otherwise.
-  fit <- function() xc_bagging(x, 3, consensus = "replica", replicas = given)
+  fit <- function() xc_bagging(x, 3, consensus = "medoid", replicas = given)
   testthat::expect_identical(fit(), fit())
 })
 

@@ -42,7 +42,7 @@ def test_wine_is_as_published(resampling, method):
         resampling=resampling,
         max_features=12,
         information="kde",
-        consensus="replica",
+        consensus="medoid",
         n_init=20 if resampling == "bbc" else 1,
         seed=1,
     )
@@ -145,14 +145,14 @@ def test_counts_agree(how, n):
 
 
 SETTINGS = [
-    {"consensus": "replica", "quality_space": "subspace"},
-    {"consensus": "replica", "quality_space": "full", "information": "kde"},
-    {"consensus": "replica", "information": "counted", "cap": None},
+    {"consensus": "medoid", "quality_space": "subspace"},
+    {"consensus": "medoid", "quality_space": "full", "information": "kde"},
+    {"consensus": "medoid", "information": "discrete", "cap": None},
 ]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("settings", SETTINGS, ids=["default", "published", "counted"])
+@pytest.mark.parametrize("settings", SETTINGS, ids=["default", "published", "discrete"])
 @pytest.mark.parametrize("name", [*DATASETS, "awkward"])
 @pytest.mark.filterwarnings("ignore:no density exists")
 def test_given_the_replicas_everything_agrees(name, settings):
@@ -165,7 +165,7 @@ def test_given_the_replicas_everything_agrees(name, settings):
     model = BaggedClustering(n_clusters, n_replicas=20, standardize=None, random_state=0, **settings).fit(X)
     replicas = {"features": model.replica_features_, "labels": model.replica_labels_ + 1}
     fit = bagging(X, n_clusters, replicas=replicas, **settings)
-    np.testing.assert_allclose(fit["counted_share"], model.counted_share_, rtol=1e-12)
+    np.testing.assert_allclose(fit["discrete_share"], model.discrete_share_, rtol=1e-12)
     for field in ("replica_weights", "replica_importances", "importance_std", "importance_error"):
         attribute = field.replace("importance_", "importances_") + "_"
         np.testing.assert_allclose(fit[field], getattr(model, attribute), atol=1e-8, err_msg=field)

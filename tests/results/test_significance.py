@@ -30,7 +30,7 @@ def test_what_each_feature_has_to_do_with_the_clusters(found):
     assert found.outcome == "found"
     assert found.p_clusters < 0.001
     assert found.verdicts == {
-        "x0": "makes clusters", "x1": "makes clusters", "x2": "differs between clusters", "x3": "noise",
+        "x0": "relevant", "x1": "relevant", "x2": "differs between clusters", "x3": "noise",
     }  # fmt: skip
     assert list(found.table.columns) == ["importance", "p_associated", "p_modes", "q", "verdict"]
     assert found.table["importance"].max() == 1.0
@@ -46,7 +46,7 @@ def test_a_comparison_says_it_too(tmp_path):
     store = tmp_path / "run.sqlite"
     asked = {"methods": "efron, refined", "n_runs": 1, "options": {"n_replicas": 12}, "store": store}
     found = xcompare.compare(two_groups(), 2, **asked, **QUIET)
-    assert found.standing_out == ["x0", "x1", "x2"]
+    assert found.differing == ["x0", "x1", "x2"]
     assert found.answer == (
         "Clusters found (p < .001). x0 and x1 matter most; 3 of 4 features differ between the clusters. The"
         " other family of methods agrees."
@@ -67,7 +67,7 @@ def test_the_same_for_any_number_of_processes(found):
 def test_methods_that_are_no_clusterings_are_not_tested():
     found = xcompare.compare(two_groups(), 2, methods="ls", **QUIET)
     assert found.plan.tests == ()
-    assert found.standing_out is None
+    assert found.differing is None
     assert found.significance is None
     assert found.decision.outcome is None
 
@@ -79,7 +79,7 @@ def test_a_test_that_fails_leaves_the_comparison_alone(monkeypatch):
     monkeypatch.setattr("xcompare.harness.plan.CLUSTER_TESTS", replace(CLUSTER_TESTS, run=broken))
     found = xcompare.compare(two_groups(), 2, methods="efron, ls", n_runs=1, **QUIET)
     assert found.significance is None
-    assert found.standing_out is None
+    assert found.differing is None
     assert found.answer.startswith("x")
     assert found.failures["message"].tolist() == ["RuntimeError: no dip today"]
     with pytest.raises(DataError, match=r"the tests failed: RuntimeError: no dip today"):

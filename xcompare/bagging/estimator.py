@@ -66,26 +66,26 @@ class BaggedClustering(FittedEnsemble):
         Weight of a replicate. A callable maps ``(X, labels)`` to a number; negative ones count as 0.
     quality_space : {"subspace", "full"}, default="subspace"
         Whether quality is measured in the features drawn or in all features.
-    information : {"auto", "kde", "counted"}, default="auto"
+    information : {"auto", "kde", "discrete"}, default="auto"
         Estimator of mutual information. "kde", as published, uses kernel densities. "auto" is the same,
         except where no density exists (at most two values, most rows at one value, or constant in a
         cluster): there it is the plug-in estimate for discrete values, and a warning names the features.
-        "counted" uses the plug-in estimate for all features with few values. See `mutual_information`. Unless
-        it is "kde", features with at most two values, or with most rows at one value, are also rescaled
+        "discrete" uses it for all features with few values. See `mutual_information`. Unless it is "kde",
+        features with at most two values, or with most rows at one value, are also rescaled
         for clustering: other values lie at distance 2 from the most frequent one. Otherwise a standardised
         flag set in one of 150 rows would be 12 away, and K-means would make that row a cluster.
     cap : float or None, default=1.0
         Information, in nats, at which a feature counts as fully informative; 1 as published. With many
         clusters that is low: of six clusters 8 standard deviations apart, features that separate 6, 6, 3 and
         2 groups all get 1.00; without a cap (``None``) 0.99, 1.00, 0.69 and 0.45.
-    consensus : {"weighted", "replica"}, default="weighted"
+    consensus : {"weighted", "medoid"}, default="weighted"
         How the consensus partition is found. "weighted": K-means (20 initializations) on all rows and
         features, with squared distances weighted by importance, by its square root, or not at all, whichever
-        maximises the gap statistic of sparse K-means (doi:10.1198/jasa.2010.tm09415). "replica", as
+        maximises the gap statistic of sparse K-means (doi:10.1198/jasa.2010.tm09415). "medoid", as
         published: the medoid partition of the replicates under variation of information, weighted by
         quality. It is less accurate than a single K-means with 20 initializations if few of many features
         are informative, as measured by ``benchmarks/default_starts.py``. With an ``estimator`` it is always
-        "replica".
+        "medoid".
     redundancy : {"warn", "spread", "ignore"}, default="warn"
         Treatment of redundant features: those with an absolute rank correlation of at least 0.85 over all
         rows, and 0.5 within clusters. They count more than once in every distance, and so dominate K-means.
@@ -119,7 +119,7 @@ class BaggedClustering(FittedEnsemble):
         Importance of each feature for each cluster against the rest; computed on first access.
     feature_importances_ : ndarray of shape (n_features,)
         Between 0 and 1; 0 for constant features and, with a warning, for features never drawn.
-    counted_share_ : ndarray of shape (n_features,)
+    discrete_share_ : ndarray of shape (n_features,)
         Share of a feature's replicates with the plug-in estimate of information.
     importances_std_ : ndarray of shape (n_features,)
         Weighted standard deviation over the replicates.
@@ -144,7 +144,7 @@ class BaggedClustering(FittedEnsemble):
     replica_importances_ : ndarray of shape (n_replicas, n_features)
         NaN where the feature was not drawn.
     consensus_index_ : int
-        Replicate with the medoid partition: the consensus for ``consensus="replica"``, otherwise computed on
+        Replicate with the medoid partition: the consensus for ``consensus="medoid"``, otherwise computed on
         first access.
     consensus_proba_ : ndarray of shape (n_samples, n_clusters)
         Weighted share of the replicates that assign the sample to each consensus cluster; computed on first
@@ -354,8 +354,8 @@ class BaggedClustering(FittedEnsemble):
     def _set_importances(self, replicas: Replicas, weights: np.ndarray, rng: np.random.Generator) -> None:
         """Average importances over the replicates, with errors and intervals."""
         shares = shares_of_largest(replicas.information, self.cap, self._scale.constant)
-        self.counted_share_ = replicas.counted.sum(axis=0) / np.maximum(replicas.features.sum(axis=0), 1)
-        often = (self.counted_share_ >= MIN_WARN_SHARE) & ~self._scale.constant
+        self.discrete_share_ = replicas.counted.sum(axis=0) / np.maximum(replicas.features.sum(axis=0), 1)
+        often = (self.discrete_share_ >= MIN_WARN_SHARE) & ~self._scale.constant
         if often.any():
             warnings.warn(plug_in_note(self._names(often)), stacklevel=3)
         drawn = replicas.features.any(axis=0)

@@ -52,7 +52,7 @@ class Answer:
         The most important features, five at most.
     leading : tuple of str
         All features with at least half of the largest importance, the most important first.
-    standing_out : tuple of str or None
+    differing : tuple of str or None
         Features that differ between the clusters (q <= .05); None unless clusters were found.
     n_features, n_clusters : int
     agreeing, n_opinions : int
@@ -70,7 +70,7 @@ class Answer:
     p_clusters: float | None
     named: tuple[str, ...]
     leading: tuple[str, ...]
-    standing_out: tuple[str, ...] | None
+    differing: tuple[str, ...] | None
     n_features: int
     n_clusters: int
     agreeing: int
@@ -93,14 +93,14 @@ class Answer:
     def _features(self) -> str:
         if not self.named:
             return "None of the methods could rank the features."
-        out = self.leading if self.standing_out is None else set(self.leading) & set(self.standing_out)
+        out = self.leading if self.differing is None else set(self.leading) & set(self.differing)
         rest = max(len(out) - len(self.named), 0)
         names = f"{', '.join(self.named)} and {rest} more" if rest else listed(self.named)
         said = f"{names} {'matters' if len(self.named) + rest == 1 else 'matter'} most"
         if self.outcome in ("no evidence", "cannot tell"):
             said = f"If there are {self.n_clusters}, {said}"
-        if self.standing_out is not None:
-            said += f"; {len(self.standing_out)} of {self.n_features} features differ between the clusters"
+        if self.differing is not None:
+            said += f"; {len(self.differing)} of {self.n_features} features differ between the clusters"
         return f"{said}."
 
     def _opinions(self) -> str:

@@ -41,7 +41,7 @@ def mi_kmeans(
         Data, standardised.
     n_clusters : int
         Number of clusters, at most n_samples.
-    information : {"auto", "kde", "counted"}, default="auto"
+    information : {"auto", "kde", "discrete"}, default="auto"
         Estimator, as in ``BaggedClustering``.
     random_state : int, Generator or None, default=None
         For the initialization of K-means.

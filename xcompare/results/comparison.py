@@ -196,14 +196,14 @@ class Comparison(ComparedScores):
         return None if self.tests is None else tested(self, self.tests)
 
     @property
-    def standing_out(self) -> list[str] | None:
+    def differing(self) -> list[str] | None:
         """Features that differ between the clusters (q <= .05); empty without evidence of clusters.
 
         None if not tested.
         """
         if self.decision.outcome is None:
             return None
-        return list(self.decision.standing_out or ())
+        return list(self.decision.differing or ())
 
     @cached_property
     def tests(self) -> ClusterTests | None:
@@ -303,7 +303,7 @@ class Comparison(ComparedScores):
             "flip": self.flip,
             "answer": self.answer,
             "decision": asdict(self.decision),
-            "standing_out": self.standing_out,
+            "differing": self.differing,
             "significance": None if tests is None else records(tests.table),
             "rows": self.row_dicts(),
             "intervals": records(self.intervals),

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from xcompare.results.comparison import Comparison
 
-Verdict = Literal["makes clusters", "differs between clusters", "noise"]
-VERDICTS: tuple[Verdict, ...] = ("makes clusters", "differs between clusters", "noise")
+Verdict = Literal["relevant", "differs between clusters", "noise"]
+VERDICTS: tuple[Verdict, ...] = ("relevant", "differs between clusters", "noise")
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +70,7 @@ class Significance:
 
     @property
     def verdicts(self) -> dict[str, Verdict]:
-        """ "makes clusters", "differs between clusters" or "noise" by feature; all noise without clusters."""
+        """ "relevant", "differs between clusters" or "noise" by feature; all noise without clusters."""
         return dict(zip(self.feature_names, self._verdicts(), strict=True))
 
     def plot(self, ax: Any = None) -> "Axes":
@@ -95,7 +95,7 @@ class Significance:
             return ["noise"] * len(self.feature_names)
         makes = (self.importance >= RELEVANT) | (q_values(self.p_modes) <= LEVEL)
         return [
-            "noise" if q > LEVEL else "makes clusters" if one else "differs between clusters"
+            "noise" if q > LEVEL else "relevant" if one else "differs between clusters"
             for q, one in zip(self.q, makes, strict=True)
         ]
 

@@ -59,7 +59,7 @@ def significance(
     >>> X[:40, :2] += 5
     >>> found = xcompare.significance(X, 2, n_jobs=1, name="two groups")
     >>> list(found.verdicts.values())
-    ['makes clusters', 'makes clusters', 'noise', 'noise']
+    ['relevant', 'relevant', 'noise', 'noise']
     """
     found = compare(
         X, n_clusters, methods="refined", n_runs=1, n_jobs=n_jobs, random_state=random_state,

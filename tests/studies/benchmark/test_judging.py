@@ -66,8 +66,8 @@ def test_kmeans_on_the_right_features_finds_the_clusters(X):
     assert judging.top(np.array([1.0, 3.0, 2.0]), 2) == (1, 2)
 
 
-def answer(named, standing_out):
-    return Answer("found", "", 0.01, named, named, standing_out, 4, 2, 0, 0)
+def answer(named, differing):
+    return Answer("found", "", 0.01, named, named, differing, 4, 2, 0, 0)
 
 
 def test_an_answer_is_judged_by_what_it_names_and_says_to_differ():

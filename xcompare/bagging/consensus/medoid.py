@@ -11,7 +11,7 @@ from scipy.special import xlogy
 from xcompare.bagging.consensus.contingency import contingency_tables
 from xcompare.core.checks import check_labels
 
-ConsensusFrom = Literal["weighted", "replica"]
+ConsensusFrom = Literal["weighted", "medoid"]
 CONSENSUS: tuple[ConsensusFrom, ...] = get_args(ConsensusFrom)
 
 

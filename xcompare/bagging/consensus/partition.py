@@ -69,8 +69,8 @@ def find_consensus(
     weights : ndarray of shape (n_replicas,)
         Finite and not all 0.
     importances : ndarray of shape (n_features,)
-    consensus : {"weighted", "replica"}
-        "replica" is the only one with an ``estimator``.
+    consensus : {"weighted", "medoid"}
+        "medoid" is the only one with an ``estimator``.
     rng : numpy.random.Generator
     parallel : joblib.Parallel
     """

@@ -58,7 +58,7 @@ class KindInformation:
         values : ndarray of shape (n_features, n_samples)
             Numbers, or codes of the levels; NaN where missing.
         kinds : sequence of {"numeric", "ordinal", "binary", "nominal"}
-        information : {"auto", "kde", "counted"}
+        information : {"auto", "kde", "discrete"}
             Of the numeric features.
         """
         observed = ~np.isnan(values)

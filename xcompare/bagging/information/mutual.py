@@ -12,7 +12,7 @@ from xcompare.bagging.information.entropy import SortedFeatures
 from xcompare.core.checks import check_data, check_labels
 from xcompare.core.standardization import Fences
 
-Information = Literal["auto", "kde", "counted"]
+Information = Literal["auto", "kde", "discrete"]
 LARGE, SAMPLE_SIZE = 10_000, 1000  # rows from which `_clearly_spread` pays off, and its sample size
 BLOCK_LABELS = 2**22  # per block
 INFORMATION: tuple[Information, ...] = get_args(Information)
@@ -26,12 +26,12 @@ def mutual_information(X: ArrayLike, labels: ArrayLike, information: Information
     X : array-like of shape (n_samples, n_features)
     labels : array-like of int of shape (n_samples,)
         Cluster of each sample, any integers.
-    information : {"auto", "kde", "counted"}, default="auto"
+    information : {"auto", "kde", "discrete"}, default="auto"
         Estimator. "kde", as published: ``H(X_j) - sum_c n_c / n * H(X_j | c)``, with entropies of kernel
         densities. "auto": the same after outliers are pulled in, if a density exists. If none exists (at
         most two values; most rows at one value, so that the interquartile range is 0; constant in a
         cluster), R's bandwidth is not on the scale of the data, and the plug-in estimate for discrete values
-        is used, corrected for chance. A cluster of a single row carries no information. "counted": also
+        is used, corrected for chance. A cluster of a single row carries no information. "discrete": also
         uses the plug-in estimate for features with at most ``sqrt(n_samples)`` values.
 
     Returns
@@ -153,7 +153,7 @@ class FeatureInformation:
         densities = SortedFeatures.of(points, resolved=True)
         n_values, most_equal = _repeats(densities.values)
         always = without_density(densities.values)  # faster on sorted rows
-        if information == "counted":
+        if information == "discrete":
             always |= n_values <= few_values(points.shape[1])
         codes = np.zeros(points.shape, dtype=np.int32)
         for j in np.flatnonzero(always | (most_equal > 1)):  # others always have a density

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-VERDICT_COLORS = {"makes clusters": COLORS[0], "differs between clusters": COLORS[5], "noise": MUTED}
+VERDICT_COLORS = {"relevant": COLORS[0], "differs between clusters": COLORS[5], "noise": MUTED}
 
 
 def verdict_bars(table: "pd.DataFrame", title: str, ax: Any = None, *, legend: bool = True) -> "Axes":

@@ -126,7 +126,7 @@ def judge_answer(answer: Answer, relevant: frozenset[str], noise: frozenset[str]
         relevant features among those reported, NaN if there are none.
     """
     named = [name for name in answer.named if name in relevant | noise]
-    out = set(answer.standing_out or ()) & (relevant | noise)
+    out = set(answer.differing or ()) & (relevant | noise)
     return {
         "first_named": float(bool(named) and named[0] in relevant),
         "all_named": float(bool(named) and relevant.issuperset(named)),

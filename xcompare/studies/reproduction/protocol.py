@@ -106,7 +106,7 @@ def paper_method(title: str, effort: ReproductionEffort) -> tuple[str, dict[str,
         "n_replicas": effort.n_replicas,
         "information": "kde",
         "cap": 1.0,
-        "consensus": "replica",
+        "consensus": "medoid",
         "redundancy": "ignore",
     }
     options: dict[str, dict[str, Any]] = {

@@ -87,10 +87,10 @@ def bag(data: Inputs) -> Iterator[Check]:
     differences: dict[str, float] = {}
     settings: list[dict[str, Any]] = [
         {"quality_space": "subspace"},
-        {"quality_space": "full", "information": "counted", "cap": None},
+        {"quality_space": "full", "information": "discrete", "cap": None},
         {"quality_space": "full", "information": "kde"},  # as published
     ]
-    settings = [setting | {"consensus": "replica"} for setting in settings]  # "weighted" is random
+    settings = [setting | {"consensus": "medoid"} for setting in settings]  # "weighted" is random
     for setting in settings:
         model = BaggedClustering(
             data.n_clusters,
