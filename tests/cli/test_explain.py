@@ -84,3 +84,17 @@ def test_labels_are_needed(refused, cells):
     assert named.startswith('--names must be pairs, e.g. "0=Loyal,1=New"; got')
     assert refused("explain", cells, "--drop", "group", *QUICK).startswith("no cluster labels: give --labels")
     assert "has no column 'kind'" in refused("explain", cells, "--labels", "kind", *QUICK)
+
+
+@pytest.mark.slow
+def test_the_features_are_tested_by_clustering_again(xcompare, cells):
+    done = xcompare(
+        "explain", cells, "--labels", "group", "--measures", "eta_squared", *QUICK, "--validate", "KMeans(2)"
+    )
+    assert done.status == 2
+    assert "parameters must be given by name" in done.stderr
+    done = xcompare(
+        "explain", "iris", "--measures", "eta_squared", *QUICK, "--validate", "KMeans(n_clusters=3)"
+    )
+    assert done.status == 0
+    assert "Validated by clustering again (KMeans(n_clusters=3)" in done.stdout

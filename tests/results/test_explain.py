@@ -177,6 +177,27 @@ def test_measures_that_are_none(frame):
         xcompare.explain(frame, "place", measures="krusal", **QUICK)
 
 
+def test_validated_by_clustering_again(frame):
+    quick = QUICK | {"measures": "eta_squared", "random_state": 1}
+    found = xcompare.explain(frame, "place", validate="KMeans(n_clusters=3, n_init=5)", **quick)
+    table = found.validated
+    assert list(table.columns) == ["p", "q", "device", "hypothesis", "note"]
+    assert (table["q"] <= 0.05).to_dict() == {"a": True, "b": True, "c": False}
+    assert set(table["device"]) == {"fission"}
+    assert any(section.key == "validated" for section in found.page().sections)
+    assert found.csv_tables()["validated"].equals(table)
+    assert [row["feature"] for row in found.to_dict()["validated"]] == list("abc")
+
+
+def test_what_cannot_be_validated_says_why(frame):
+    few = frame.groupby("place").head(10)
+    found = xcompare.explain(few, "place", validate="DBSCAN", measures="eta_squared", **QUICK)
+    assert found.validated["q"].isna().all()
+    assert "30 rows are too few" in found.validated["note"].iloc[0]
+    with pytest.raises(DataError, match="validate must be"):
+        xcompare.explain(frame, "place", validate=3, **QUICK)
+
+
 def test_shown_in_a_notebook(found):
     shown = found._repr_html_()
     assert "<table" in shown

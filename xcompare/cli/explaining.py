@@ -53,6 +53,17 @@ BootstrapsOption = Annotated[
     int,
     typer.Option(metavar="N", help="Bootstrap samples for the intervals.", rich_help_panel=options.RUN),
 ]
+ValidateOption = Annotated[
+    str | None,
+    typer.Option(
+        "--validate",
+        metavar="CLUSTERER",
+        help="How the labels were made, e.g. 'KMeans(n_clusters=3)' or leiden: tests each feature for"
+        " clusters found without the data it is tested on.",
+        rich_help_panel=options.RUN,
+        show_default=False,
+    ),
+]
 
 EXPLAIN_EXAMPLES = """
 Examples:
@@ -62,6 +73,8 @@ Examples:
     xcompare explain cells.csv --labels cluster --drop id --out results/cells
 
     xcompare explain customers.csv --labels segment --reference 2 --names "0=Loyal,2=Lost"
+
+    xcompare explain iris --validate "KMeans(n_clusters=3)"
 """
 
 
@@ -79,6 +92,7 @@ def explain(
     measures: MeasuresOption = "default",
     runs: options.RunsOption = 5,
     bootstraps: BootstrapsOption = 50,
+    validate: ValidateOption = None,
     jobs: options.JobsOption = None,
     seed: options.SeedOption = 0,
     timeout: options.TimeoutOption = None,
@@ -126,6 +140,7 @@ def explain(
             name=table.name,
             names=options.cluster_names(names),
             scheduler=scheduler,
+            validate=validate,
         )
     deliver(
         found,
@@ -150,7 +165,7 @@ def one_or_several(reference: str) -> str | list[str]:
 
 def show_explanation(found: "Explanation", data: "DataTable", *, top: int, every: bool) -> None:
     """Print the answer, a description and the effects of each cluster, and the table of measures."""
-    from xcompare.cli.tables import comparison_columns, effect_tables, score_tables
+    from xcompare.cli.tables import comparison_columns, effect_tables, score_tables, validated_table
     from xcompare.results.explanation import CAUTION
 
     show_notes(data.notes)
@@ -162,6 +177,10 @@ def show_explanation(found: "Explanation", data: "DataTable", *, top: int, every
     columns = comparison_columns(found.overall, out)
     order = list(found.overall_ranks.index)
     out.print(score_tables(found.feature_names, columns, out, order=order, every=every))
+    if found.tested is not None:
+        if found.tested.device != "none":
+            out.print(validated_table(found, every=every))
+        out.print(found.tested.sentence)
     out.print(CAUTION, style="dim")
     show_warnings(found.overall.warnings)
     show_failures(found.failures)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from xcompare.results.comparison import Comparison
+    from xcompare.results.explanation import Explanation
     from xcompare.results.significance import Significance
 
 ENGINES = {"python": "Python", "r": "R"}
@@ -167,6 +168,18 @@ def significance_table(significance: "Significance", *, every: bool = False) -> 
         return Group(table)
     counts = ", ".join(f"{count} {verdict}" for verdict, count in rest.items())
     return Group(table, Text(f"and {sum(rest.values())} more features: {counts} (--all shows them)", "dim"))
+
+
+def validated_table(explanation: "Explanation", *, every: bool = False) -> Group:
+    """p- and q-values of each feature for clusters found again, the smallest first; 20 unless ``every``."""
+    assert explanation.validated is not None
+    found = explanation.validated.sort_values("p", kind="stable")
+    shown = found if every else found.head(FEATURES_SHOWN)
+    table = grid("feature", ">p", ">q")
+    for name, p, q in shown[["p", "q"]].itertuples(name=None):
+        table.add_row(one_line(str(name)), f"{p:.3f}", f"{q:.3f}", style="dim" if q > 0.05 else None)
+    rest = len(found) - len(shown)
+    return Group(table, *([Text(f"and {rest} more features (--all shows them)", "dim")] if rest else []))
 
 
 def method_table(comparison: "Comparison", *, verbose: bool = False) -> Table:

@@ -10,11 +10,14 @@ import pandas as pd
 
 from xcompare.core.checks import check_integer, check_numeric_columns
 from xcompare.core.errors import DataError
+from xcompare.core.seeds import derive_seed
 from xcompare.harness.data import Data, prepare
 from xcompare.harness.execution import Execution
 from xcompare.harness.hashing import as_text, digest
 from xcompare.harness.plan import ALL, RESAMPLED, Part, Plan, Row, chosen_methods, seed_of
 from xcompare.harness.progress import ProgressReport
+from xcompare.inference.reclustering import Reclustering
+from xcompare.inference.validated import validated_features
 from xcompare.io.datasets import Dataset
 from xcompare.io.tables import DataTable
 from xcompare.methods import MEASURES
@@ -41,6 +44,7 @@ def explain(
     name: str | None = None,
     names: Mapping[Any, str] | None = None,
     scheduler: str | None = None,
+    validate: Any = None,
 ) -> Explanation:
     """Explain given clusters: which features separate them, all together and each from the rest.
 
@@ -66,6 +70,10 @@ def explain(
         As for `compare`.
     names : mapping or None, default=None
         Names to show in place of labels: ``{0: "Loyal"}``. See also `Explanation.renamed`.
+    validate : scikit-learn clusterer, str, callable or None, default=None
+        How the labels were made: a clusterer or its text, "leiden", or a function from rows to labels. The
+        features are tested for clusters that it finds in a part of the data that the tests do not use:
+        `Explanation.validated`. See docs/significance.md.
 
     Returns
     -------
@@ -81,8 +89,8 @@ def explain(
     Notes
     -----
     If the labels were derived from these features, tests for differences between the clusters are invalid:
-    the clusters were chosen to differ. None is made here; the result shows effect sizes and their
-    variability.
+    the clusters were chosen to differ. Without ``validate`` none is made here; the result shows effect sizes
+    and their variability.
 
     Examples
     --------
@@ -101,6 +109,8 @@ def explain(
     chosen = chosen_methods(measures, MEASURES)
     rows = tuple(Row.of(measure, "python", {}, int(n_runs)) for measure in chosen)
     plan = Plan(data.fingerprint, data.n_clusters, seed_of(random_state), rows)
+    seed = derive_seed(plan.random_state, data.fingerprint, "validate")
+    again = None if validate is None else Reclustering.of(validate, seed)  # an invalid one is refused here
     identity = [data.name, plan.to_json(), *([[asdict(one) for one in contrasts]] if contrasts else [])]
     whole = Part("explanation", digest(as_text(identity)), ALL, left_out)
     plans = [
@@ -112,7 +122,11 @@ def explain(
             for at, one in enumerate(contrasts, data.n_clusters)
         ),
     ]
-    return Explanation.of(run_comparisons([(data, one) for one in plans], execution))
+    found = Explanation.of(run_comparisons([(data, one) for one in plans], execution))
+    if again is None:
+        return found
+    assert data.labels is not None
+    return replace(found, tested=validated_features(data.values, data.labels, again, seed))
 
 
 def labelled(X: Any, labels: Any, name: str | None) -> tuple[Data, dict[str, int]]:

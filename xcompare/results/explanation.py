@@ -15,6 +15,7 @@ from xcompare.core.errors import DataError, StoreError
 from xcompare.core.features import Feature
 from xcompare.core.seeds import derive_seed
 from xcompare.harness.plan import ALL, RESAMPLED
+from xcompare.inference.answer import q_values
 from xcompare.inference.rankings import majority
 from xcompare.results import export
 from xcompare.results.clustered_table import ClusteredTable, Contrast, renamed
@@ -27,6 +28,7 @@ from xcompare.results.rules import Rule, cluster_rules
 from xcompare.results.wording import named
 
 if TYPE_CHECKING:
+    from xcompare.inference.validated import ValidatedFeatures
     from xcompare.results.plots import ExplanationPlots
     from xcompare.results.report import Page
 
@@ -54,12 +56,15 @@ class Explanation(Result):
         Measures on each cluster against the rest, in the order of `clusters`.
     by_contrast : tuple of Comparison, default=()
         Measures on each of the further `contrasts`, with the rows of its clusters only.
+    tested : ValidatedFeatures or None
+        Tests of the features by clustering again, of ``explain(validate=)``. A run store does not keep them.
     """
 
     overall: Comparison
     resampled: Comparison
     by_cluster: tuple[Comparison, ...]
     by_contrast: tuple[Comparison, ...] = ()
+    tested: "ValidatedFeatures | None" = None
 
     @classmethod
     def of(cls, parts: Sequence[Comparison]) -> "Explanation":
@@ -98,9 +103,8 @@ class Explanation(Result):
         DataError, UnknownNameError
         """
         new = renamed(self.clusters, names)
-        return Explanation.of(
-            [replace(one, info=replace(one.info, label_names=new)) for one in self._comparisons]
-        )
+        parts = [replace(one, info=replace(one.info, label_names=new)) for one in self._comparisons]
+        return replace(Explanation.of(parts), tested=self.tested)
 
     @property
     def name(self) -> str:
@@ -231,6 +235,27 @@ class Explanation(Result):
         return tuple(self._sentence(at, rule) for at, rule in enumerate(self.rules))
 
     @property
+    def validated(self) -> pd.DataFrame | None:
+        """Tests of the features for clusters found again, with p, q, device and hypothesis; None if not made.
+
+        p and q (Benjamini-Hochberg) are NaN where no test is valid; the column ``note`` says why.
+        """
+        found = self.tested
+        if found is None:
+            return None
+        p_values = found.p_values
+        return pd.DataFrame(
+            {
+                "p": p_values,
+                "q": p_values if np.isnan(p_values).any() else q_values(p_values),
+                "device": found.device,
+                "hypothesis": found.hypothesis,
+                "note": found.reason,
+            },
+            index=pd.Index(self.feature_names, name="feature"),
+        )
+
+    @property
     def failures(self) -> pd.DataFrame:
         """Failed runs: of all clusters together, the bootstraps, and each cluster."""
         return pd.concat([one.failures for one in self._comparisons], ignore_index=True)
@@ -284,6 +309,7 @@ class Explanation(Result):
             "clusters": clusters,
             "effects": records(self.effects),
             "intervals": records(self.intervals),
+            "validated": None if self.validated is None else records(self.validated.reset_index()),
             "failures": records(self.failures),
             "warnings": records(self.warnings),
             "notes": [],
@@ -300,6 +326,7 @@ class Explanation(Result):
             "intervals": self.intervals,
             "profiles": self.profiles,
             "agreement": self.agreement(),
+            **({} if self.validated is None else {"validated": self.validated}),
             "failures": self.failures,
         }
 

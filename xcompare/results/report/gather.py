@@ -109,6 +109,7 @@ def explanation_page(explanation: "Explanation", command: str | None, notes: tup
             explanations.rules_section(explanation),
             explanations.clusters_section(explanation),
             explanations.features_section(explanation),
+            explanations.validated_section(explanation),
             explanations.intervals_section(explanation),
             scores.agreement_section(rows, kind="measure"),
             provenance.failures_section(explanation.failures, explanation.warnings),

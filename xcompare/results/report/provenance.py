@@ -159,6 +159,8 @@ def python_explain_call(explanation: "Explanation") -> list[str]:
         f"n_bootstraps={explanation.resampled.plan.rows[0].n_runs}",
         f"random_state={plan.random_state}",
     ]
+    if explanation.tested is not None:
+        arguments.append(f"validate={explanation.tested.clusterer!r}")
     return ["import xcompare", "", "# X and labels: the data and the cluster of each row.",
             *_call("explain", arguments)]  # fmt: skip
 
