@@ -10,7 +10,7 @@ from sklearn.utils.validation import validate_data
 
 from xcompare.bagging.consensus.medoid import ConsensusFrom
 from xcompare.bagging.consensus.partition import find_consensus
-from xcompare.bagging.fitted import LAZY_ATTRIBUTES, FittedEnsemble
+from xcompare.bagging.fitted import FLOATS, LAZY_ATTRIBUTES, FittedEnsemble
 from xcompare.bagging.importance import shares_of_largest, usable_weights
 from xcompare.bagging.information.mutual import Information, plug_in_note
 from xcompare.bagging.parameters import check_enough_rows, check_parameters, check_row_weights, subspace_size
@@ -237,7 +237,7 @@ class BaggedClustering(FittedEnsemble):
         # One memory order: rounding depends on it, and decides ties.
         with np.errstate(invalid="ignore"):  # validation sums the values, which may overflow
             X = validate_data(
-                self, X, dtype=np.float64, order="C", ensure_min_samples=2, ensure_min_features=2,
+                self, X, dtype=FLOATS, order="C", ensure_min_samples=2, ensure_min_features=2,
                 ensure_all_finite=False,
             )  # fmt: skip
         check_finite(X, getattr(self, "feature_names_in_", None))

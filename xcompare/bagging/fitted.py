@@ -17,6 +17,7 @@ from xcompare.bagging.row_explanation import BORDERLINE, SampleExplanation, expl
 from xcompare.bagging.scaling import Scale
 from xcompare.core.checks import check_finite, check_numeric_columns
 
+FLOATS = [np.float64, np.float32]  # kept as given; all else becomes the first
 LAZY_ATTRIBUTES = "cluster_importances_", "consensus_index_", "consensus_proba_"
 
 
@@ -155,7 +156,7 @@ class FittedEnsemble(SelectorMixin, ClusterMixin, BaseEstimator):
         check_is_fitted(self)
         check_numeric_columns(X)
         with np.errstate(invalid="ignore"):
-            X = validate_data(self, X, dtype=np.float64, order="C", reset=False, ensure_all_finite=False)
+            X = validate_data(self, X, dtype=FLOATS, order="C", reset=False, ensure_all_finite=False)
         check_finite(X, getattr(self, "feature_names_in_", None))
         return self._scale.apply(X)
 

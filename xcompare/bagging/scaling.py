@@ -41,6 +41,7 @@ class Scale:
         nearer = comparable_scale(points) if information != "kde" else np.ones(len(points))
         if (nearer == 1).all():
             return scale, points
+        del points  # free before they are computed again
         scale = replace(scale, standardization=replace(found, deviation=found.deviation * nearer))
         return scale, scale.apply(X)
 

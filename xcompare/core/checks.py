@@ -88,7 +88,7 @@ def check_squares(X: np.ndarray, *, name: str = "the data") -> None:
 
     Values that are too large would overflow, and features that vary too little would become constant.
     """
-    least, most = X.min(axis=0), X.max(axis=0)
+    least, most = X.min(axis=0).astype(np.float64), X.max(axis=0).astype(np.float64)
     largest = max(-least.min(), most.max())
     extent = most.clip(-LARGEST_VALUE, LARGEST_VALUE) - least.clip(-LARGEST_VALUE, LARGEST_VALUE)
     if largest > LARGEST_VALUE or (extent[extent > 0] < SMALLEST_RANGE).any():

@@ -17,6 +17,7 @@ FIRST_ROWS = 1000  # checked first: they usually show that a column is not const
 TRIMMED = 0.05  # share of the rows on either side that does not make the bulk
 FENCE, ROOM = 1.5, 0.5  # widths of the bulk: where far values begin, and how much further they may reach
 FEWEST_ROWS = 10  # below, no value is far from the others
+BLOCK_VALUES = 2**20  # taken from the data at a time, as double-precision copies
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +46,11 @@ class Fences:
         fences = np.array([_fences(x) for x in X.T]).reshape(-1, 3)
         low, high, room = np.ascontiguousarray(fences.T)
         return cls(low, high, room)
+
+    @classmethod
+    def nowhere(cls, n_features: int) -> "Fences":
+        """Those of features without far values."""
+        return cls(np.full(n_features, -np.inf), np.full(n_features, np.inf), np.ones(n_features))
 
     @property
     def features(self) -> np.ndarray:
@@ -140,10 +146,19 @@ class Standardization:
     @classmethod
     def of(cls, X: np.ndarray, how: Scaling | None = "robust") -> "Standardization":
         """That of the columns of ``X``, the same for any order of its memory; see `standardize`."""
-        n_samples, n_features = X.shape
+        n_features = X.shape[1]
         if how is None:
             return cls(np.ones(n_features), np.zeros(n_features), np.ones(n_features))
-        X = np.ascontiguousarray(X)
+        # At least two columns at a time: numpy sums a single one in another order.
+        n_blocks = max(1, min(n_features // 2, X.size // BLOCK_VALUES))
+        blocks = np.array_split(np.arange(n_features), n_blocks)
+        return _joined(
+            [cls._of_block(np.ascontiguousarray(X[:, some], dtype=np.float64), how) for some in blocks]
+        )
+
+    @classmethod
+    def _of_block(cls, X: np.ndarray, how: Scaling) -> "Standardization":
+        """That of some columns, in C order."""
         unit = _unit(X)
         scaled = X / unit
         first: Fences | Ranks | None = None
@@ -156,7 +171,7 @@ class Standardization:
             first = Ranks.of(scaled)
             scaled = first.apply(scaled)
         varies, mean = varying(X), scaled.mean(axis=0)
-        deviation = scaled.std(axis=0, ddof=1, mean=mean[None]) if n_samples > 1 else 1.0
+        deviation = scaled.std(axis=0, ddof=1, mean=mean[None]) if len(X) > 1 else 1.0
         return cls(unit, np.where(varies, mean, scaled[0]), np.where(varies, deviation, 1.0), first)
 
     @property
@@ -170,6 +185,30 @@ class Standardization:
         if self.first is not None:
             scaled = self.first.apply(scaled)
         return (scaled - self.mean) / self.deviation
+
+
+def _joined(parts: list[Standardization]) -> Standardization:
+    """That of all columns from those of blocks of columns."""
+    unit, mean, deviation = (
+        np.concatenate([getattr(part, name) for part in parts]) for name in ("unit", "mean", "deviation")
+    )
+    firsts = [part.first for part in parts]
+    if isinstance(firsts[0], Ranks):
+        ranks = [first for first in firsts if isinstance(first, Ranks)]
+        first: Fences | Ranks | None = Ranks(
+            [values for one in ranks for values in one.values], [r for one in ranks for r in one.ranks]
+        )
+    elif all(first is None for first in firsts):
+        first = None
+    else:
+        fences = [
+            first if isinstance(first, Fences) else Fences.nowhere(len(part.unit))
+            for first, part in zip(firsts, parts, strict=True)
+        ]
+        first = Fences(
+            *(np.concatenate([getattr(one, name) for one in fences]) for name in ("low", "high", "room"))
+        )
+    return Standardization(unit, mean, deviation, first)
 
 
 def _unit(X: np.ndarray) -> np.ndarray:
@@ -222,4 +261,8 @@ def standardize(X: np.ndarray, how: Scaling | None = "robust") -> np.ndarray:
     >>> [standardize(x, how)[[0, 18, 19], 0].round(1).tolist() for how in ("sd", "robust", "rank")]
     [[-0.2, -0.2, 4.2], [-1.0, 0.6, 3.7], [-1.6, 1.4, 1.6]]
     """
-    return Standardization.of(X, how).apply(np.ascontiguousarray(X))
+    found, standardized = Standardization.of(X, how), np.empty(X.shape)
+    at_once = max(1, BLOCK_VALUES // X.shape[1])
+    for some in (slice(start, start + at_once) for start in range(0, len(X), at_once)):
+        standardized[some] = found.apply(X[some])
+    return standardized

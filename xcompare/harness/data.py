@@ -156,8 +156,9 @@ def prepare(
     values, names = _varying(values, names)
     _check_size(values, names, n_clusters)
     assert n_clusters is not None
-    # Over bytes, an array can never be made writable: no method changes the data of the next.
-    standardized = np.frombuffer(standardize(values, how).tobytes()).reshape(values.shape)
+    # Over a read-only buffer, an array can never be made writable: no method changes the data of the next.
+    read_only = standardize(values, how).data.toreadonly()
+    standardized = np.frombuffer(read_only).reshape(values.shape)
     values.flags.writeable = False
     return Data(
         info=DataInfo(name, len(values), names, labels, label_names, row_names),
@@ -178,7 +179,9 @@ def _values(X: Any) -> tuple[np.ndarray, tuple[str, ...]]:
     check_numeric_columns(X)
     if isinstance(X, pd.DataFrame):
         X = pd.DataFrame(X.to_numpy(dtype=np.float64, na_value=np.nan), columns=X.columns)
-    values = np.array(check_data(X), order="C")
+    values = check_data(X)
+    if not isinstance(X, np.ndarray) or np.may_share_memory(values, X):  # a converted array is a copy already
+        values = values.copy()
     if not isinstance(X, pd.DataFrame):
         names = tuple(f"x{j}" for j in range(values.shape[1]))
     return values, names
@@ -238,7 +241,7 @@ def _codes(y_true: Any, n_samples: int) -> tuple[np.ndarray, tuple[str, ...]]:
 def _fingerprint(values: np.ndarray, how: Scaling | None) -> str:
     """Hash of shape and values; and of how they are standardised, unless it is as by default."""
     hasher = hashlib.blake2b(repr(values.shape).encode(), digest_size=16)
-    hasher.update(np.ascontiguousarray(values, dtype="<f8").tobytes())
+    hasher.update(np.ascontiguousarray(values, dtype="<f8").data)
     if how != "robust" and not (how == "sd" and not Fences.of(values).features.size):
         hasher.update(str(how).encode())
     return hasher.hexdigest()
