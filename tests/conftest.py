@@ -86,10 +86,10 @@ def traces(tmp_path, monkeypatch):
 
 @pytest.fixture
 def cluster():
-    """A scheduler and two worker processes."""
+    """A scheduler and three worker processes."""
     distributed = pytest.importorskip("distributed")
     with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, host="127.0.0.1", dashboard_address="127.0.0.1:0"
+        n_workers=3, threads_per_worker=1, processes=True, host="127.0.0.1", dashboard_address="127.0.0.1:0"
     ) as cluster:
         yield cluster
 

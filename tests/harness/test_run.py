@@ -90,7 +90,10 @@ def test_another_seed_gives_other_numbers(compare, here):
 
 
 @pytest.mark.slow
-def test_dask_cluster_loses_a_worker_and_no_result(compare, here, traces, cluster):
+def test_dask_cluster_loses_a_worker_and_no_result(compare, here, traces, cluster, tmp_path):
+    """Workers read the data themselves."""
+    folder = tmp_path / "shared"
+    folder.mkdir()
     for trace in traces.iterdir():
         trace.unlink()
     workers = [worker.process.pid for worker in cluster.workers.values()]  # themselves, not their nannies
@@ -111,8 +114,9 @@ def test_dask_cluster_loses_a_worker_and_no_result(compare, here, traces, cluste
 
     killing = threading.Thread(target=kill_a_worker_at_work)
     killing.start()
-    found = compare(scheduler=cluster.scheduler_address)
+    found = compare(scheduler=cluster.scheduler_address, data_on_workers=folder)
     killing.join()
+    assert len(list(folder.iterdir())) == 1
     assert len(list(traces.glob(f"start-{lost[0]}-*"))) == 2  # started again under another worker
     assert found.failures.empty
     same(found, here)

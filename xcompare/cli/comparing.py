@@ -112,6 +112,7 @@ def compare(
     seed: options.SeedOption = 0,
     timeout: options.TimeoutOption = None,
     scheduler: options.SchedulerOption = None,
+    data_on_workers: options.DataOnWorkersOption = None,
     fresh: options.FreshOption = False,
     normalize: options.NormalizeOption = "paper",
     flip: options.FlipOption = False,
@@ -171,6 +172,7 @@ def compare(
             flip=flip,
             name=table.name,
             scheduler=scheduler,
+            data_on_workers=data_on_workers,
             preliminary=None if as_json or quiet or not on_terminal() else show_preliminary,
         )
     deliver(

@@ -139,6 +139,16 @@ SchedulerOption = Annotated[
         show_default=False,
     ),
 ]
+DataOnWorkersOption = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FOLDER",
+        help="Folder that all workers of the scheduler see: the data is written there once, and they read it"
+        " themselves. Default: it is sent with each unit.",
+        rich_help_panel=RUN,
+        show_default=False,
+    ),
+]
 FreshOption = Annotated[
     bool,
     typer.Option(

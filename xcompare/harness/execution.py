@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from numbers import Real
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 from xcompare.core.checks import is_whole
@@ -29,6 +30,8 @@ class Execution:
         Whether to show progress, or a function to call with each `ProgressReport`.
     scheduler : str or None
         Address of a Dask scheduler; ``n_jobs`` is then ignored.
+    data_on_workers : str, Path or None
+        Folder that all Dask workers see, to hold the data; None: the data is sent with each unit.
 
     Raises
     ------
@@ -47,6 +50,7 @@ class Execution:
     timeout: float | None = None
     progress: bool | Callable[[ProgressReport], None] = True
     scheduler: str | None = None
+    data_on_workers: str | PathLike[str] | None = None
 
     def __post_init__(self) -> None:
         checks = {
@@ -55,6 +59,11 @@ class Execution:
             "timeout": (_is_time(self.timeout), "a positive number of seconds, or None"),
             "progress": (isinstance(self.progress, bool) or callable(self.progress), "a bool or a function"),
             "scheduler": (isinstance(self.scheduler, str | None), "the address of a Dask scheduler, or None"),
+            "data_on_workers": (
+                self.data_on_workers is None
+                or (self.scheduler is not None and Path(self.data_on_workers).is_dir()),
+                "an existing folder that all workers of the scheduler see, or None",
+            ),
         }
         for name, (fits, expected) in checks.items():
             if not fits:

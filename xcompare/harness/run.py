@@ -14,6 +14,7 @@ from xcompare.core import worker_folders
 from xcompare.core.errors import SchedulerError
 from xcompare.core.threads import without_working_folder
 from xcompare.harness.data import Data
+from xcompare.harness.data_file import DataFile
 from xcompare.harness.execution import Execution
 from xcompare.harness.memory_store import MemoryStore
 from xcompare.harness.plan import Plan, Unit, registered
@@ -157,9 +158,19 @@ def execute(
     left = {unit.key: (data, plan, unit) for data, plan, unit in todo}
     scheduler, timeout = execution.scheduler, execution.timeout
 
+    files: dict[str, DataFile] = {}
+
+    def placed(data: Data) -> np.ndarray | DataFile:
+        """The data itself, or the file that workers read it from."""
+        if execution.data_on_workers is None:
+            return data.X
+        if data.fingerprint not in files:
+            files[data.fingerprint] = DataFile.write(data.X, execution.data_on_workers)
+        return files[data.fingerprint]
+
     def run_some(units: Iterable[tuple[Data, Plan, Unit]], isolated: bool) -> None:
         tasks = [
-            Task(unit, registered(unit.method), data.X, _target(data, plan, unit), timeout, isolated)
+            Task(unit, registered(unit.method), placed(data), _target(data, plan, unit), timeout, isolated)
             for data, plan, unit in units
         ]
         # One unit per batch: larger batches would delay finished units until the last one is done.

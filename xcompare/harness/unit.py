@@ -20,6 +20,7 @@ from xcompare.core.messages import error_text, plain_text
 from xcompare.core.threads import one_thread
 from xcompare.core.worker import START_LIMIT, SUPPORTED, Worker, end_with
 from xcompare.core.worker_folders import live_in
+from xcompare.harness.data_file import DataFile
 from xcompare.harness.memory import watch_memory
 from xcompare.harness.plan import Unit
 from xcompare.harness.returned import checked
@@ -36,12 +37,12 @@ class Task:
     """A unit with everything needed to run it elsewhere.
 
     Includes the data, so that Dask sends it with each unit: data scattered to a worker is lost if
-    that worker dies.
+    that worker dies. Or says which file holds it.
     """
 
     unit: Unit
     method: Method
-    X: np.ndarray
+    X: np.ndarray | DataFile
     target: int | np.ndarray  # clusters to find, or labels to explain
     timeout: float | None = None
     isolated: bool = False  # whether to run in a separate process, which may die
@@ -121,13 +122,14 @@ def _run(task: Task, stopped_by: list[int]) -> UnitResult:
 def run_here(task: Task) -> UnitResult:
     """Run a unit in this process, with one thread."""
     unit = task.unit
+    X = task.X.read() if isinstance(task.X, DataFile) else task.X
     with warnings.catch_warnings(record=True) as caught, one_thread(), parallel_config("sequential"):
         warnings.simplefilter("always")
         taken = watch_memory()
         started = time.perf_counter()
         with _left_as_it_was():
             returned = task.method.run(
-                task.X, task.target, random_state=unit.seed, engine=unit.engine, **unit.options
+                X, task.target, random_state=unit.seed, engine=unit.engine, **unit.options
             )
         seconds = time.perf_counter() - started
         memory = taken() if unit.engine == "python" else None

@@ -53,6 +53,7 @@ def compare(
     flip: bool = False,
     name: str | None = None,
     scheduler: str | None = None,
+    data_on_workers: str | PathLike[str] | None = None,
     options: Mapping[str, Any] | None = None,
     preliminary: Callable[[Comparison], None] | None = None,
 ) -> Comparison:
@@ -119,6 +120,9 @@ def compare(
     scheduler : str or None, default=None
         Address of a Dask scheduler (``"tcp://host:8786"``) to run on instead of local processes; needs
         ``xcompare-clustering[dask]``. The results are the same as those of a local run.
+    data_on_workers : str, Path or None, default=None
+        Folder that all workers of the scheduler see under the same path. The standardised data is written
+        there once, and workers read it themselves. None: it is sent with each unit.
     options : mapping or None, default=None
         Options of methods: ``{"n_replicas": 50}`` for all that have it,
         ``{"urf_perm": {"protocol": "paper"}}`` for one.
@@ -147,7 +151,7 @@ def compare(
     >>> found.directions["ls"]
     'smaller is more important'
     """
-    execution = Execution(n_jobs, store, timeout, progress, scheduler)
+    execution = Execution(n_jobs, store, timeout, progress, scheduler, data_on_workers)
     check_normalization(normalize)
     check_runs(n_runs)
     seed = seed_of(random_state)
