@@ -1,5 +1,6 @@
 """Bagged clustering with feature importances and a consensus partition."""
 
+import sys
 import warnings
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -18,6 +19,7 @@ from xcompare.bagging.redundancy import Groups, Redundancy, redundancy_warning, 
 from xcompare.bagging.replica_weights import Quality
 from xcompare.bagging.replicas import Ensemble, ReplicaMaker, Replicas, joined
 from xcompare.bagging.resampling import Prior, Resampling
+from xcompare.bagging.running_time import progress_note
 from xcompare.bagging.scaling import BLOCK_ROWS, Scale
 from xcompare.bagging.uncertainty import intervals, weighted_mean
 from xcompare.core.checks import check_finite, check_numeric_columns
@@ -108,8 +110,8 @@ class BaggedClustering(FittedEnsemble):
         Number of joblib workers; does not affect the result.
     random_state : int, RandomState instance or None, default=None
     verbose : int, default=0
-        1 prints joblib's progress, in tasks that are batches of replicates or blocks of features; 11 and
-        above prints more.
+        1 prints the approximate time of the fit, and joblib's progress, in tasks that are batches of
+        replicates or blocks of features; 11 and above prints more.
 
     Attributes
     ----------
@@ -267,6 +269,11 @@ class BaggedClustering(FittedEnsemble):
             warnings.warn(redundancy_warning(groups), stacklevel=2)
         ensemble = self._ensemble(points, row_weights, prior_rng)
         verbose = max(self.verbose, PROGRESS_LINES) if self.verbose else 0
+        if verbose:
+            print(
+                progress_note(points.shape[1], len(points), self.n_clusters_, len(seeds), self.n_init),
+                file=sys.stderr,
+            )
         # Also limited here: workers that are threads of this process would undo each other's limits.
         with one_blas_thread(), workers(self.n_jobs, verbose=verbose, batch_size=1) as parallel:
             replicas = self._replicas(ensemble, seeds, parallel)

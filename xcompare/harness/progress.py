@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
+from xcompare.harness.outlook import in_words
 from xcompare.harness.plan import Unit
 from xcompare.harness.unit import UnitResult
 
@@ -119,12 +120,17 @@ class Reporter:
             return
         about = "at least " if self._open_ended else ""
         latest = f"{result.unit.method} ({result.unit.engine})"
-        self._display.update(self._done, latest, f"{about}{_in_words(left)} left")
+        self._display.update(self._done, latest, f"{about}{in_words(left)} left")
         if self._time_left.all_seen and not self._said:
             self._said = True
             if left > (PATIENCE if self._console.is_terminal else MINUTE):
                 text = estimate(by_method, open_ended=self._open_ended)
                 self._console.print(text, style="dim", soft_wrap=True, markup=False, highlight=False)
+
+    def announce(self, text: str) -> None:
+        """Print a line before the first unit, where progress is shown; nothing for ""."""
+        if text and self._progress is True:
+            self._console.print(text, style="dim", soft_wrap=True, markup=False, highlight=False)
 
     def paused(self) -> AbstractContextManager[None]:
         """Context in which other output may be written to the terminal."""
@@ -240,12 +246,6 @@ def estimate(by_method: Mapping[str, float], *, open_ended: bool = False) -> str
     'after one run of each method: about 1 min 15 s left (efron 1 min 11 s, ls 4 s)'
     """
     longest = sorted(by_method.items(), key=lambda item: -item[1])
-    each = ", ".join(f"{name} {_in_words(seconds)}" for name, seconds in longest)
-    total = f"{'at least' if open_ended else 'about'} {_in_words(sum(by_method.values()))}"
+    each = ", ".join(f"{name} {in_words(seconds)}" for name, seconds in longest)
+    total = f"{'at least' if open_ended else 'about'} {in_words(sum(by_method.values()))}"
     return f"after one run of each method: {total} left ({each})"
-
-
-def _in_words(seconds: float) -> str:
-    """A short text for a time."""
-    minutes, rest = divmod(round(seconds), 60)
-    return f"{minutes} min {rest:02d} s" if minutes else f"{rest} s"

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import replace
 
 import numpy as np
-from joblib import Parallel, delayed, parallel_config
+from joblib import Parallel, delayed, effective_n_jobs, parallel_config
 
 from xcompare.core import worker_folders
 from xcompare.core.errors import SchedulerError
@@ -17,6 +17,7 @@ from xcompare.harness.data import Data
 from xcompare.harness.data_file import DataFile
 from xcompare.harness.execution import Execution
 from xcompare.harness.memory_store import MemoryStore
+from xcompare.harness.outlook import outlook
 from xcompare.harness.plan import Plan, Unit, registered
 from xcompare.harness.progress import reporting
 from xcompare.harness.store import RunStore
@@ -52,6 +53,7 @@ def run_plans(work: Sequence[tuple[Data, Plan]], execution: Execution) -> list[R
         _note_changes(todo, store)
         _note_slow(todo)
         with reporting(execution.progress, _units(todo)) as report:
+            report.announce(outlook(todo, _n_processes(execution)))
             execute(todo, store, execution, on_result=report)
         return [store.results(plan.units(), data.X.shape) for data, plan in work]
 
@@ -94,6 +96,7 @@ def run_in_stages(
         waiting = early.intersection(unit.key for _, _, unit in todo)
         due = preview is not None and len(waiting) < len(todo)
         with reporting(execution.progress, _units(todo), open_ended=extend is not None) as report:
+            report.announce(outlook(todo, _n_processes(execution)))
 
             def show_preview() -> None:
                 nonlocal due
@@ -204,6 +207,13 @@ def execute(
                     keep(UnitResult(one[-1], "failed", LOST, versions=installed(one[-1].engine)))
     finally:
         worker_folders.clear_up()
+
+
+def _n_processes(execution: Execution) -> int:
+    """Processes on this machine; 1 on a cluster, whose size may change."""
+    if execution.scheduler is not None:
+        return 1
+    return effective_n_jobs(-1 if execution.n_jobs is None else execution.n_jobs)
 
 
 def _units(todo: Sequence[tuple[Data, Plan, Unit]]) -> list[Unit]:

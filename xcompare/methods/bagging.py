@@ -11,10 +11,10 @@ from xcompare.bagging.clusterer_text import clusterer_from_text
 from xcompare.bagging.consensus.medoid import CONSENSUS, ConsensusFrom
 from xcompare.bagging.estimator import BaggedClustering
 from xcompare.bagging.information.mutual import INFORMATION, Information
-from xcompare.bagging.kmeans.lloyd import LARGE
 from xcompare.bagging.parameters import QUALITY_SPACES
 from xcompare.bagging.redundancy import REDUNDANCY, Redundancy
 from xcompare.bagging.resampling import Resampling
+from xcompare.bagging.running_time import ensemble_seconds
 from xcompare.core.checks import check_choice, check_data, is_whole
 from xcompare.core.seeds import as_seed
 from xcompare.methods.base import ENGINES, SOFTWARE, Engine, Method, Scores, labels_from_r
@@ -123,18 +123,22 @@ def _plain_mean(replica_importances: np.ndarray) -> np.ndarray:
     return np.nan_to_num(replica_importances).sum(axis=0) / np.maximum(drawn.sum(axis=0), 1)
 
 
+def _seconds(
+    n_samples: int, n_features: int, n_clusters: int, n_replicas: Any = 100, n_init: Any = 3, **_: Any
+) -> float:
+    """Approximate time of one run, at most."""
+    n_replicas = 100 if n_replicas == "auto" else n_replicas
+    if not (is_whole(n_replicas) and is_whole(n_init)):  # reported by the run itself
+        return 0.0
+    return ensemble_seconds(n_samples, n_features, n_clusters, n_replicas, n_init)
+
+
 def _slow(
     n_samples: int, n_features: int, n_clusters: int, n_replicas: Any = 100, n_init: Any = 3, **_: Any
 ) -> str:
     """Warning before a run on many rows or features."""
-    n_replicas = 100 if n_replicas == "auto" else n_replicas
-    if not (is_whole(n_replicas) and is_whole(n_init)):  # reported by the run itself
-        return ""
-    starting = n_init * n_samples * (4e-8 if n_samples >= LARGE else 1e-8)
-    describing = 1.2e-5  # the density of a feature in three clusters
-    return said_of_replicas(
-        n_replicas, n_samples, n_init, n_replicas * n_features * n_clusters / 3 * (starting + describing)
-    )
+    seconds = _seconds(n_samples, n_features, n_clusters, n_replicas, n_init)
+    return said_of_replicas(100 if n_replicas == "auto" else n_replicas, n_samples, n_init, seconds)
 
 
 def said_of_replicas(n_replicas: int, n_samples: int, n_init: int, seconds: float) -> str:
@@ -172,6 +176,7 @@ def _row(resampling: Resampling, title: str) -> Method:
             Option("redundancy", "what to do about redundant features", "choice", choices=REDUNDANCY),
             Option("estimator", "clusterer in place of K-means, as text", "text", or_none=True),
         ),
+        seconds=_seconds,
         slow=_slow,
     )
 

@@ -60,6 +60,11 @@ class Scores:
     details: Mapping[str, Any] = field(default_factory=dict)
 
 
+def linear_seconds(per_value: float, n_samples: int, n_features: int, n_clusters: int, **_: Any) -> float:
+    """Time that grows with values and clusters, for `Method.seconds` with ``functools.partial``."""
+    return per_value * n_samples * n_features * n_clusters
+
+
 def n_scores(kind: Kind, n_features: int) -> int:
     """Number of scores of one run of this kind."""
     return 0 if kind in ("clustering", "choice") else n_features
@@ -131,6 +136,9 @@ class Method:
     read : callable or None
         For tests and choices: converts `Scores` to their own result type. Raises ``KeyError`` or
         ``ValueError`` for invalid numbers.
+    seconds : callable or None
+        ``seconds(n_samples, n_features, n_clusters, **options)``: approximate time of one run of the first
+        engine on one core; None or 0 if never long.
     slow : callable or None
         ``slow(n_samples, n_features, n_clusters, **options)``: a warning, with a remedy, if one run of the
         first engine takes well over ten seconds; else "". None: never slow.
@@ -157,6 +165,7 @@ class Method:
     engines: tuple[Engine, ...] = ENGINES
     kind: Kind = "importance"
     read: "Callable[[Scores], Any] | None" = field(default=None, repr=False)
+    seconds: Callable[..., float] | None = field(default=None, repr=False)
     slow: Callable[..., str] | None = field(default=None, repr=False)
     most_samples: int | None = None
     r_required: tuple[str, ...] = ()
@@ -193,6 +202,14 @@ class Method:
         if self.slow is None or engine != self.engines[0]:
             return ""
         return self.slow(*shape, n_clusters, **options)
+
+    def expected_seconds(
+        self, engine: Engine, shape: tuple[int, ...], n_clusters: int, options: Mapping[str, Any]
+    ) -> float:
+        """Approximate time of one run on data of this shape; 0 for engines other than the first."""
+        if self.seconds is None or engine != self.engines[0]:
+            return 0.0
+        return self.seconds(*shape, n_clusters, **options)
 
     def why_unavailable(self, engine: Engine, n_samples: int = 0) -> str | None:
         """Why this method cannot run with this engine on ``n_samples`` rows; None if it can."""

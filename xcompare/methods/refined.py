@@ -69,6 +69,23 @@ def _refined(
     )
 
 
+def _seconds(
+    n_samples: int,
+    n_features: int,
+    n_clusters: int,
+    rounds: Any = 5,
+    n_replicas: Any = 60,
+    n_init: Any = 3,
+    **_: Any,
+) -> float:
+    """Approximate time of one run, at most."""
+    if not all(map(is_whole, (rounds, n_replicas, n_init))):  # reported by the run itself
+        return 0.0
+    # Half of bagging's, as later rounds draw fewer features.
+    per_value = 2e-8 if n_samples >= LARGE else 0.5e-8
+    return rounds * n_replicas * n_init * n_samples * n_features * per_value * n_clusters / 3
+
+
 def _slow(
     n_samples: int,
     n_features: int,
@@ -79,12 +96,9 @@ def _slow(
     **_: Any,
 ) -> str:
     """Warning before a run on many rows."""
-    if not all(map(is_whole, (rounds, n_replicas, n_init))):  # reported by the run itself
+    seconds = _seconds(n_samples, n_features, n_clusters, rounds, n_replicas, n_init)
+    if not seconds:
         return ""
-    per_value = (
-        2e-8 if n_samples >= LARGE else 0.5e-8
-    )  # half of bagging's, as later rounds draw fewer features
-    seconds = rounds * n_replicas * n_init * n_samples * n_features * per_value * n_clusters / 3
     return said_of_replicas(rounds * n_replicas, n_samples, n_init, seconds)
 
 
@@ -106,5 +120,6 @@ REFINED = Method(
         Option("n_init", "initializations of K-means in a replicate", least=1),
     ),
     wide=True,
+    seconds=_seconds,
     slow=_slow,
 )

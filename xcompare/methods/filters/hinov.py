@@ -1,11 +1,13 @@
 """HINoV: agreement between the groups in single features (Carmone, Kara and Maxwell, 1999)."""
 
+from functools import partial
+
 import numpy as np
 
 from xcompare.bagging.consensus.contingency import adjusted_rand_indices
 from xcompare.core.checks import check_choice, check_data, check_integer
 from xcompare.core.threads import one_thread
-from xcompare.methods.base import SOFTWARE, Engine, Method, Scores
+from xcompare.methods.base import SOFTWARE, Engine, Method, Scores, linear_seconds
 
 ENGINES: tuple[Engine, ...] = ("python",)
 REFERENCE = (
@@ -149,4 +151,5 @@ HINOV = Method(
     default=False,
     stochastic=False,
     engines=ENGINES,
+    seconds=partial(linear_seconds, 4e-7),
 )

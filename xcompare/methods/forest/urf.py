@@ -209,13 +209,18 @@ def _batches(mask: np.ndarray, n_features: int) -> Iterator[tuple[np.ndarray, np
             yield tree + first, row
 
 
-def _slow(n_samples: int, n_features: int, n_clusters: int, n_trees: int = 500, **_: Any) -> str:
-    """Warning before growing large trees."""
+def _seconds(n_samples: int, n_features: int, n_clusters: int, n_trees: int = 500, **_: Any) -> float:
+    """Approximate time of one run."""
     if not is_whole(n_trees):  # reported by the run itself
-        return ""
+        return 0.0
     depth = 1.3 * np.log2(2 * n_samples)
     per_entry = 0.9e-7 if can_compile() else 1.4e-7
-    seconds = n_trees * 2 * n_samples * (1 - np.exp(-1)) * depth * per_entry
+    return float(n_trees * 2 * n_samples * (1 - np.exp(-1)) * depth * per_entry)
+
+
+def _slow(n_samples: int, n_features: int, n_clusters: int, n_trees: int = 500, **_: Any) -> str:
+    """Warning before growing large trees."""
+    seconds = _seconds(n_samples, n_features, n_clusters, n_trees)
     if seconds < 10:
         return ""
     return (
@@ -237,6 +242,7 @@ URF_GINI = Method(
         Option("mtry", "features tried at a split", least=1),
         Option("r_package", "R package of the R engine", "choice", choices=("randomForest", "ranger")),
     ),
+    seconds=_seconds,
     slow=_slow,
     r_required=("randomForest",),
     r_optional=("ranger",),
@@ -256,6 +262,7 @@ URF_PERM = Method(
         Option("protocol", "rows whose loss counts", "choice", choices=("oob", "paper")),
         Option("r_package", "R package of the R engine", "choice", choices=("randomForest", "ranger")),
     ),
+    seconds=_seconds,
     slow=_slow,
     r_required=("randomForest",),
     r_optional=("ranger",),

@@ -158,26 +158,31 @@ def _score(X: np.ndarray, kind: str, amount: float, t: float) -> np.ndarray:
     return scores
 
 
-def _slow(
+def _seconds(
     n_samples: int, n_features: int, n_clusters: int, graph: Any = ("proportion", 1.0), **_: Any
-) -> str:
-    """Warning before a run over very many pairs of points."""
+) -> float:
+    """Approximate time of a run over all pairs of points; 0 for a sparse graph."""
     try:
         k = _n_neighbours(*_check_graph(graph, n_samples), n_samples)
     except ValueError:  # reported by the run itself
-        return ""
+        return 0.0
     if k is not None and _is_sparse(k, n_samples):
-        return ""
+        return 0.0
     pairs = n_samples**2 / 2
     nanoseconds = 9 + n_features / 7
     if k is not None and k < n_samples - 1:  # which first finds the k-th distance of each point
         nanoseconds += 15 + 2 * n_features / 7
-    seconds = pairs * nanoseconds * 1e-9
+    return pairs * nanoseconds * 1e-9
+
+
+def _slow(n_samples: int, n_features: int, n_clusters: int, **options: Any) -> str:
+    """Warning before a run over very many pairs of points."""
+    seconds = _seconds(n_samples, n_features, n_clusters, **options)
     if seconds < 10:
         return ""
     return (
-        f"processes {pairs / 1e9:.1f} billion pairs of {n_samples:,} points, about {seconds:.0f} s per run;"
-        " a sparse graph, graph=('knn', 10), or a sample of the rows is faster"
+        f"processes {n_samples**2 / 2e9:.1f} billion pairs of {n_samples:,} points, about {seconds:.0f} s per"
+        " run; a sparse graph, graph=('knn', 10), or a sample of the rows is faster"
     )
 
 
@@ -194,6 +199,7 @@ LS = Method(
         Option("t", "width of the heat kernel", "number", 0),
     ),
     stochastic=False,
+    seconds=_seconds,
     slow=_slow,
     r_preferred=("Rdimtools",),
 )

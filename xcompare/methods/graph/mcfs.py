@@ -9,7 +9,7 @@ from sklearn.linear_model import Lars
 from xcompare.core.checks import check_choice, check_data, check_integer
 from xcompare.core.threads import one_thread
 from xcompare.methods.base import SOFTWARE, Engine, Method, Scores
-from xcompare.methods.graph.spectrum import neighbour_weights, slow, smoothest
+from xcompare.methods.graph.spectrum import neighbour_weights, seconds, slow, smoothest
 from xcompare.methods.option import Option, option_table
 
 ENGINES: tuple[Engine, ...] = ("python",)
@@ -123,5 +123,6 @@ MCFS = Method(
     ),
     stochastic=False,
     engines=ENGINES,
+    seconds=seconds,
     slow=slow,
 )

@@ -5,7 +5,7 @@ import numpy as np
 from xcompare.core.checks import check_choice, check_data, check_integer
 from xcompare.core.threads import one_thread
 from xcompare.methods.base import SOFTWARE, Engine, Method, Scores
-from xcompare.methods.graph.spectrum import neighbour_weights, slow, smoothest
+from xcompare.methods.graph.spectrum import neighbour_weights, seconds, slow, smoothest
 from xcompare.methods.option import Option, option_table
 
 ENGINES: tuple[Engine, ...] = ("python",)
@@ -101,5 +101,6 @@ SPEC = Method(
     wide=True,
     stochastic=False,
     engines=ENGINES,
+    seconds=seconds,
     slow=slow,
 )

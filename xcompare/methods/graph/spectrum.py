@@ -167,13 +167,18 @@ def _largest_of_many(scaled: csr_array, known: np.ndarray, count: int) -> np.nda
         ) from None
 
 
+def seconds(n_samples: int, n_features: int, n_clusters: int, **_: Any) -> float:
+    """Approximate time of one run."""
+    all_pairs = n_features > TREE_FEATURES
+    return (1 + n_clusters) * 5e-5 * n_samples + all_pairs * 9e-11 * n_samples**2 * n_features
+
+
 def slow(n_samples: int, n_features: int, n_clusters: int, **_: Any) -> str:
     """Warning before a run on very many points."""
-    all_pairs = n_features > TREE_FEATURES
-    seconds = (1 + n_clusters) * 5e-5 * n_samples + all_pairs * 9e-11 * n_samples**2 * n_features
-    if seconds < 15:
+    expected = seconds(n_samples, n_features, n_clusters)
+    if expected < 15:
         return ""
     return (
         f"computes eigenvectors of the neighbour graph of {n_samples:,} points, about"
-        f" {seconds:.0f} s per run; a sample of the rows is faster"
+        f" {expected:.0f} s per run; a sample of the rows is faster"
     )

@@ -1,5 +1,6 @@
 """CUBT: clustering using unsupervised binary trees, with feature importances."""
 
+from functools import partial
 from math import ceil
 
 import numpy as np
@@ -7,7 +8,7 @@ import numpy as np
 from xcompare import rbridge
 from xcompare.core.checks import check_choice, check_data, check_integer
 from xcompare.core.threads import one_blas_thread
-from xcompare.methods.base import ENGINES, SOFTWARE, Engine, Method, Scores, labels_from_r
+from xcompare.methods.base import ENGINES, SOFTWARE, Engine, Method, Scores, labels_from_r, linear_seconds
 from xcompare.methods.option import Option, option_table
 from xcompare.methods.trees.cubt_tree import TIE_TOLERANCE, CubtTree, grow
 
@@ -285,4 +286,5 @@ CUBT = Method(
         Option("quantile", "quantile of the distances that makes the dissimilarity", "number", 0, 1),
     ),
     stochastic=False,
+    seconds=partial(linear_seconds, 3e-6),
 )

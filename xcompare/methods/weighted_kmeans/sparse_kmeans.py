@@ -1,5 +1,6 @@
 """Sparse K-means: K-means with sparse feature weights (Witten and Tibshirani, 2010)."""
 
+from functools import partial
 from numbers import Real
 
 import numpy as np
@@ -9,7 +10,7 @@ from xcompare.bagging.kmeans.lloyd import kmeans, random_initializations
 from xcompare.core.checks import check_choice, check_data, check_integer
 from xcompare.core.seeds import as_seed
 from xcompare.core.threads import one_blas_thread
-from xcompare.methods.base import SOFTWARE, Engine, Method, Scores
+from xcompare.methods.base import SOFTWARE, Engine, Method, Scores, linear_seconds
 from xcompare.methods.measures import eta_squared
 from xcompare.methods.option import Option, option_table
 
@@ -211,4 +212,5 @@ SPARSE_KMEANS = Method(
     ),
     wide=True,
     engines=ENGINES,
+    seconds=partial(linear_seconds, 6e-7),
 )

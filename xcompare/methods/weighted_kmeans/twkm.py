@@ -1,11 +1,12 @@
 """TWKM: k-means with one weight per feature and per group of features (Chen et al., 2013)."""
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 
-from xcompare.methods.base import Engine, Method, Scores
+from xcompare.methods.base import Engine, Method, Scores, linear_seconds
 from xcompare.methods.option import Option, option_table
 from xcompare.methods.weighted_kmeans.iteration import weighted_kmeans
 
@@ -106,4 +107,5 @@ TWKM = Method(
         Option("groups", "group of each feature; None: each its own", "list", or_none=True),
     ),
     r_preferred=("wskm",),
+    seconds=partial(linear_seconds, 2e-7),
 )
