@@ -45,15 +45,25 @@ def adjusted_rand_indices(codes: np.ndarray, n_clusters: int) -> np.ndarray:
     ndarray of shape (n_partitions, n_partitions)
     """
     n_partitions, n = codes.shape
-    member = codes[:, None] == np.arange(n_clusters)[:, None]
-    member = member.astype(float).reshape(n_partitions * n_clusters, n)
-    sizes = member.sum(axis=1).reshape(n_partitions, n_clusters)
+    clusters = np.arange(n_clusters, dtype=codes.dtype)[:, None]
+    blocks = [slice(start, start + BLOCK) for start in range(0, n, BLOCK)]
+
+    def member(some: slice) -> np.ndarray:
+        """Whether each sample of a block is in each cluster."""
+        return (codes[:, None, some] == clusters).reshape(n_partitions * n_clusters, -1).astype(np.float32)
+
+    whole = member(blocks[0]) if len(blocks) == 1 else None
+    sizes = np.stack([(codes == cluster).sum(axis=1) for cluster in clusters], axis=1)
     together = (sizes * (sizes - 1)).sum(axis=1) / 2  # pairs of samples in one cluster
     found = np.empty((n_partitions, n_partitions))
     at_once = max(1, CELLS // (n_partitions * n_clusters**2))
     for first in range(0, n_partitions, at_once):
         some = slice(first, first + at_once)
-        table = member[first * n_clusters : (first + at_once) * n_clusters] @ member.T
+        some_clusters = slice(first * n_clusters, (first + at_once) * n_clusters)
+        table = np.zeros((len(range(n_partitions)[some]) * n_clusters, n_partitions * n_clusters))
+        for block in blocks:
+            found_in = member(block) if whole is None else whole
+            table += found_in[some_clusters] @ found_in.T  # exact, as in `contingency_tables`
         squares = np.square(table, out=table).reshape(-1, n_clusters, n_partitions, n_clusters)
         in_both = (squares.sum(axis=1).sum(axis=2) - n) / 2
         found[some] = adjusted_rand(in_both, together[some, None], together, n)

@@ -14,7 +14,7 @@ from xcompare.core.standardization import Fences
 
 Information = Literal["auto", "kde", "discrete"]
 LARGE, SAMPLE_SIZE = 10_000, 1000  # rows from which `_clearly_spread` pays off, and its sample size
-BLOCK_LABELS = 2**22  # per block
+BLOCK_LABELS, BLOCK_VALUES = 2**22, 2**20  # per block
 INFORMATION: tuple[Information, ...] = get_args(Information)
 
 
@@ -58,8 +58,13 @@ def information_and_how(
     X: np.ndarray, labels: np.ndarray, information: Information
 ) -> tuple[np.ndarray, np.ndarray]:
     """Mutual information of each feature with one partition, and where it is the plug-in estimate."""
-    features = FeatureInformation.of(np.ascontiguousarray(X.T), information)
-    found, counted = features.mutual_information(labels[None, :], np.ones((1, X.shape[1]), dtype=bool))
+    clusters = DistinctClusters.of(labels[None])
+    size = max(1, BLOCK_VALUES // len(X))
+    parts, every = [], np.ones((1, X.shape[1]), dtype=bool)
+    for block in (X[:, start : start + size].T for start in range(0, X.shape[1], size)):
+        features = FeatureInformation.of(np.ascontiguousarray(block), information)
+        parts.append(features.mutual_information(labels[None], every[:, : len(block)], clusters))
+    found, counted = (np.concatenate(part, axis=1) for part in zip(*parts, strict=True))
     return found[0], counted[0]
 
 

@@ -5,6 +5,7 @@ from functools import partial
 import numpy as np
 
 from xcompare.bagging.consensus.contingency import adjusted_rand_indices
+from xcompare.bagging.kmeans.centers import label_type
 from xcompare.core.checks import check_choice, check_data, check_integer
 from xcompare.core.threads import one_thread
 from xcompare.methods.base import SOFTWARE, Engine, Method, Scores, linear_seconds
@@ -63,8 +64,9 @@ def hinov(
     X = check_data(X, squares=True)
     check_integer("n_clusters", n_clusters, 1, len(X))
     at_once = max(1, BLOCK_VALUES // len(X))
-    blocks = [X[:, first : first + at_once] for first in range(0, X.shape[1], at_once)]
-    labels = np.hstack([best_groups(block, n_clusters) for block in blocks])
+    blocks = (X[:, first : first + at_once] for first in range(0, X.shape[1], at_once))
+    kind = label_type(n_clusters)
+    labels: np.ndarray = np.hstack([best_groups(block, n_clusters).astype(kind) for block in blocks])
     with one_thread():
         agreement = adjusted_rand_indices(labels.T, n_clusters)
     np.fill_diagonal(agreement, 0.0)

@@ -51,15 +51,16 @@ class ByProducts:
     """The assignment in numpy."""
 
     def __init__(self, X: np.ndarray, n_clusters: int) -> None:
-        n_samples = len(X)
+        n_samples, n_features = X.shape
         self._X = X
         # Expanding the square gives distances from one matrix product. Centring the data limits
         # cancellation; near-ties are recomputed by the plain sum.
         self._shift = X.mean(axis=0)
-        shifted = X - self._shift
-        squares = np.square(shifted)
+        self._squares_and_values = np.ones((n_samples, 2 * n_features + 1))
+        squares, shifted = self._squares_and_values[:, :-1].reshape(n_samples, 2, -1).swapaxes(0, 1)
+        np.subtract(X, self._shift, out=shifted)
+        np.square(shifted, out=squares)
         self._largest_square = squares.max(axis=1)
-        self._squares_and_values = np.hstack([squares, shifted, np.ones((n_samples, 1))])
         # The product with a 0-1 matrix (clusters x samples) adds the rows of each cluster
         # in order, as a loop in C or R would, so that centres agree to the last bit.
         self._membership = sparse.csc_array(
