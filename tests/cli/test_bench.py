@@ -26,6 +26,7 @@ def test_bench_prints_writes_and_resumes(xcompare, tmp_path):
     folder = tmp_path / "out" / "bench"
     assert {path.name for path in folder.iterdir()} == {
         "report.html", "leaderboard.csv", "by_scenario.csv", "scores.csv", "answers.csv", "failures.csv",
+        "first_places.csv", "results.parquet",
         "leaderboard.tex", "scenarios.png", "time.png", "ranks.png", "run.sqlite",
     }  # fmt: skip
     assert {path.name for path in tmp_path.glob("leaderboard*")} == {
@@ -93,8 +94,8 @@ def units_in(store):
     ("arguments", "message"),
     [
         (["loen"], "no scenario named 'loen'; did you mean 'lone'?"),
-        (["--tiers", "3"], "tiers must be of 1, 2; got 3"),
-        (["--tiers", "a"], "--tiers must be 1, 2 or 1,2"),
+        (["--tiers", "4"], "tiers must be of 1, 2, 3; got 4"),
+        (["--tiers", "a"], "--tiers must be of 1, 2, 3, separated by commas"),
         (["--methods", "bassic"], "did you mean 'basic'?"),
         (["--draws", "0"], "n_draws must be a whole number"),
         (["--figures", "gif"], "figures must be of svg"),

@@ -28,11 +28,13 @@ MethodsOption = Annotated[
     typer.Option(metavar="A,B,...", help="See: xcompare methods.", rich_help_panel=options.RUN),
 ]
 TiersOption = Annotated[
-    str,
+    str | None,
     typer.Option(
-        metavar="1,2",
-        help="1: simulated data. 2: real data with noise features added.",
+        metavar="1,2,3",
+        help="1: simulated data. 2: real data with noise features added. 3: tests that others designed."
+        " Default: 1,2, or any if scenarios are named.",
         rich_help_panel=options.RUN,
+        show_default=False,
     ),
 ]
 QuickOption = Annotated[
@@ -65,6 +67,16 @@ OutOption = Annotated[
         rich_help_panel=options.OUTPUT,
     ),
 ]
+MergeOption = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--merge",
+        metavar="FILE",
+        help="A results.parquet to put beside, on the same draws; may be repeated.",
+        rich_help_panel=options.OUTPUT,
+        show_default=False,
+    ),
+]
 PageOption = Annotated[
     Path | None,
     typer.Option(
@@ -84,6 +96,8 @@ Examples:
     xcompare bench shared lone --methods efron,ls,random
 
     xcompare bench --tiers 1 --out out/simulated
+
+    xcompare bench --methods mymodule:my_method --tiers 1,3 --merge published.parquet
 """
 
 
@@ -91,7 +105,7 @@ def bench(
     context: typer.Context,
     scenarios: ScenariosArgument = None,
     methods: MethodsOption = "all",
-    tiers: TiersOption = "1,2",
+    tiers: TiersOption = None,
     quick: QuickOption = False,
     draws: DrawsOption = None,
     jobs: options.JobsOption = None,
@@ -100,6 +114,7 @@ def bench(
     scheduler: options.SchedulerOption = None,
     fresh: options.FreshOption = False,
     out_folder: OutOption = Path("out", "bench"),
+    merge: MergeOption = None,
     page: PageOption = None,
     figures: options.FiguresOption = "png",
     as_json: options.JsonOption = False,
@@ -120,7 +135,7 @@ def bench(
         found = xcompare.bench(
             scenarios or "all",
             methods=with_own_methods(methods),
-            tiers=_tiers(tiers),
+            tiers=None if tiers is None else _tiers(tiers),
             quick=quick,
             n_draws=draws,
             n_jobs=jobs,
@@ -130,6 +145,8 @@ def bench(
             progress=not quiet,
             scheduler=scheduler,
         )
+    if merge:
+        found = found.merged(*merge)
     if page is not None:
         write_document(found, page, command_line(context))
     deliver(
@@ -149,10 +166,12 @@ def bench(
 def show_leaderboard(found: "Leaderboard") -> None:
     """Print the answer, a line per method, and failures."""
     from xcompare.cli.tables import grid
+    from xcompare.studies.benchmark.families import first_place_sentences
 
     out.print(f"{found.answer}\n", style="bold", soft_wrap=True)
-    shown = ["rank", "auc", "auc_1", "auc_2", "ari", "seconds"]
-    heads = [">rank", ">AUC", ">tier 1", ">tier 2", ">ARI", ">s/run"]
+    tiers = [name for name in found.table.columns if name.startswith("auc_")]
+    shown = ["rank", "auc", *tiers, "ari", "seconds"]
+    heads = [">rank", ">AUC", *(f">tier {name.removeprefix('auc_')}" for name in tiers), ">ARI", ">s/run"]
     table = grid("method", *heads)
     for line in found.printed()[["method", *shown]].to_numpy().tolist():
         table.add_row(*line)
@@ -161,6 +180,10 @@ def show_leaderboard(found: "Leaderboard") -> None:
         "AUC: probability that a relevant feature ranks above noise; ARI: of K-means on the top features",
         style="dim",
     )
+    if not found.first_places.empty:
+        out.print("\nfirst places by family of scenarios:", style="bold")
+        for sentence in first_place_sentences(found.first_places):
+            out.print(f"  {sentence}")
     if not found.answers.empty:
         out.print("\nhow often the answer is right:", style="bold")
         out.print(_answer_table(found))
@@ -187,4 +210,4 @@ def _tiers(text: str) -> list[int]:
     try:
         return [int(tier) for tier in options.split_names(text) or []]
     except ValueError:
-        raise DataError(f"--tiers must be 1, 2 or 1,2; got {text!r}") from None
+        raise DataError(f"--tiers must be of 1, 2, 3, separated by commas; got {text!r}") from None

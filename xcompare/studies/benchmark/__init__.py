@@ -16,7 +16,7 @@ from xcompare.results.runs import versions
 from xcompare.studies.benchmark.collect import judge_answers, judge_runs
 from xcompare.studies.benchmark.leaderboard import Leaderboard
 from xcompare.studies.benchmark.protocol import FULL, QUICK, BenchmarkEffort, jobs
-from xcompare.studies.benchmark.scenarios import SCENARIOS, TIERS, Scenario, chosen_scenarios
+from xcompare.studies.benchmark.scenarios import SCENARIOS, Scenario, chosen_scenarios
 
 __all__ = ["SCENARIOS", "Leaderboard", "Scenario", "bench"]
 
@@ -27,7 +27,7 @@ def bench(
     scenarios: str | Iterable[str] = "all",
     *,
     methods: str | Iterable[str] = "all",
-    tiers: Iterable[int] = TIERS,
+    tiers: Iterable[int] | None = None,
     quick: bool = False,
     n_draws: int | None = None,
     n_jobs: int | None = None,
@@ -48,8 +48,9 @@ def bench(
         Names of `xcompare.studies.benchmark.SCENARIOS`; a string may contain several, separated by commas.
     methods : "all", str or iterable of str, default="all"
         As for `compare`. Each runs natively if possible, else in R.
-    tiers : iterable of {1, 2}, default=(1, 2)
-        1: simulated data. 2: real data with labels and appended noise.
+    tiers : iterable of {1, 2, 3} or None, default=None
+        1: simulated data. 2: real data with labels and appended noise. 3: tests that others designed. None: 1
+        and 2, or any if scenarios are named.
     quick : bool, default=False
         A subset of the scenarios and fewer draws, which takes minutes.
     n_draws : int or None, default=None

@@ -19,9 +19,9 @@ from xcompare.studies.benchmark.scenarios import NOISE, SIGNAL
 
 TRUTH = "truth"  # upper control: score 1 for relevant features, 0 for others
 WHO = ["scenario", "tier", "draw", "method"]
-MEASURES = ["auc", "precision", "worst_rank", "false_positive_rate", "ari", "own_ari"]
+MEASURES = ["auc", "average_precision", "precision", "worst_rank", "false_positive_rate", "ari", "own_ari"]
 COLUMNS = [
-    *WHO, "engine", "n_features", "n_relevant", "status", "message", *MEASURES, "seconds", "memory",
+    *WHO, "data", "engine", "n_features", "n_relevant", "status", "message", *MEASURES, "seconds", "memory",
     "selected",
 ]  # fmt: skip
 ANSWER_COLUMNS = [
@@ -38,10 +38,10 @@ def judge_runs(jobs: Sequence[ScenarioJob], results: Sequence[Results], rows: Se
     Returns
     -------
     DataFrame
-        One row per scenario, draw and method, with the status of the run, ``auc, precision, worst_rank,
-        false_positive_rate`` (see `judging`), ``ari`` of K-means on the top features, ``own_ari`` of the
-        method's own partition, ``seconds``, ``memory``, and ``selected``, the names of the top features. NaN
-        if a method has no result.
+        One row per scenario, draw and method: the fingerprint of the ``data``, the status of the run, ``auc,
+        average_precision, precision, worst_rank, false_positive_rate`` (see `judging`), ``ari`` of K-means on
+        the top features, ``own_ari`` of the method's own partition, ``seconds``, ``memory``, and
+        ``selected``, the names of the top features. NaN if a method has no result.
     """
     records: list[dict[str, Any]] = []
     for job, found in zip(jobs, results, strict=True):
@@ -52,7 +52,7 @@ def judge_runs(jobs: Sequence[ScenarioJob], results: Sequence[Results], rows: Se
         assert truth is not None
         who: dict[str, Any] = {
             "scenario": job.scenario.name, "tier": job.scenario.tier, "draw": job.draw,
-            "n_features": len(truth), "n_relevant": int(truth.sum()),
+            "data": job.data.fingerprint, "n_features": len(truth), "n_relevant": int(truth.sum()),
         }  # fmt: skip
         records.append(who | {"method": TRUTH, "engine": "", "status": "ok"} | judge(truth.astype(float)))
         for row in rows:
@@ -148,6 +148,7 @@ def _judge_of(job: ScenarioJob) -> Callable[[np.ndarray], dict[str, Any]]:
         some, true = scores[counted], relevant[counted]
         return {
             "auc": judging.auc(some, true),
+            "average_precision": judging.average_precision(some, true),
             "precision": judging.precision_at_k(some, true),
             "worst_rank": judging.worst_rank(some, true),
             "false_positive_rate": judging.false_positive_rate(some, true),

@@ -13,7 +13,8 @@ from xcompare.core.writing import write_text
 from xcompare.results.plots.files import save_figures
 from xcompare.results.plots.style import DASH
 from xcompare.studies.benchmark import ranking
-from xcompare.studies.benchmark.page import ANSWER_RULE, MEANING
+from xcompare.studies.benchmark.families import first_place_sentences
+from xcompare.studies.benchmark.page import ANSWER_RULE, FIRST_PLACES, MEANING, PUBLISHED
 
 if TYPE_CHECKING:
     from xcompare.studies.benchmark.leaderboard import Leaderboard
@@ -53,6 +54,10 @@ def document(found: "Leaderboard", command: str, stem: str, pictures: Sequence[s
         "## Where each method fails",
         *_reading(found),
         *(f"![{CAPTIONS[name]}]({stem}-{name}.png)" for name in CAPTIONS if name in pictures),
+        "## First places",
+        FIRST_PLACES,
+        "\n".join(f"- {line}" for line in first_place_sentences(found.first_places)),
+        *_published(found),
         "## Statistical comparison",
         *_statistics(found),
         *_answers(found),
@@ -113,6 +118,15 @@ def _statistics(found: "Leaderboard") -> list[str]:
         f" {ranking.ROPE}) or worse by the Bayesian signed rank test, and Wilcoxon's p-value after Holm.",
         _pipes(_texts(best, 3)),
     ]
+
+
+def _published(found: "Leaderboard") -> list[str]:
+    if found.sources.empty:
+        return []
+    tables = [_pipes(found.sources)]
+    if not found.published.empty:
+        tables += [PUBLISHED, _pipes(_texts(found.published, 2))]
+    return ["## Beside published results", *tables]
 
 
 def _answers(found: "Leaderboard") -> list[str]:

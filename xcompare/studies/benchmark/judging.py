@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.stats import rankdata
 from sklearn.cluster import KMeans
-from sklearn.metrics import adjusted_rand_score, roc_auc_score
+from sklearn.metrics import adjusted_rand_score, average_precision_score, roc_auc_score
 
 from xcompare.inference.answer import Answer
 
@@ -29,6 +29,17 @@ def auc(scores: np.ndarray, relevant: np.ndarray) -> float:
     0.875
     """
     return float(roc_auc_score(relevant, scores))
+
+
+def average_precision(scores: np.ndarray, relevant: np.ndarray) -> float:
+    """Mean precision at the rank of each relevant feature; of tied features, at the last of them.
+
+    Examples
+    --------
+    >>> average_precision(np.array([3.0, 2.0, 1.0, 0.0]), np.array([True, False, True, False]))
+    0.8333333333333333
+    """
+    return float(average_precision_score(relevant, scores))
 
 
 def precision_at_k(scores: np.ndarray, relevant: np.ndarray) -> float:

@@ -14,14 +14,16 @@ import pandas as pd
 from xcompare.core.escaping import for_latex
 from xcompare.core.writing import write_text
 from xcompare.harness.plan import registered
+from xcompare.methods import METHODS
 from xcompare.results.plots.files import save_figures
 from xcompare.results.plots.style import DASH
 from xcompare.results.recommendation import DESCRIPTION
 from xcompare.results.result import Result, records
-from xcompare.studies.benchmark import ranking
+from xcompare.studies.benchmark import exchange, families, ranking
 from xcompare.studies.benchmark.collect import TRUTH, stability_of
 from xcompare.studies.benchmark.protocol import BenchmarkEffort
-from xcompare.studies.benchmark.scenarios import SCENARIOS
+from xcompare.studies.benchmark.published_results import beside_published, sources_of
+from xcompare.studies.benchmark.scenarios import SCENARIOS, USUAL_TIERS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -67,6 +69,25 @@ class Leaderboard(Result):
         """The methods compared, without the truth."""
         return [name for name in dict.fromkeys(self.scores["method"]) if name != TRUTH]
 
+    @cached_property
+    def first_places(self) -> pd.DataFrame:
+        """The best method of each family of scenarios against all others: `families.first_places`."""
+        return families.first_places(self.scores)
+
+    @property
+    def published(self) -> pd.DataFrame:
+        """What the authors of the scenarios report: `published_results.beside_published`."""
+        return beside_published(self.scores)
+
+    @property
+    def sources(self) -> pd.DataFrame:
+        """Reference and licence of the scenarios that others designed."""
+        return sources_of(list(dict.fromkeys(self.scores["scenario"])))
+
+    def merged(self, *paths: str | PathLike[str]) -> "Leaderboard":
+        """Put results of others (``results.parquet``) beside these, on the draws that all have."""
+        return exchange.merge(self, paths)
+
     def by_scenario(self, measure: str = "auc") -> pd.DataFrame:
         """Mean of a measure over the draws: scenarios by methods; NaN if a method has no result."""
         table = self.scores.pivot_table(measure, "scenario", "method", "mean", dropna=False, sort=False)
@@ -88,9 +109,9 @@ class Leaderboard(Result):
         -------
         DataFrame
             ``rank`` (average over scenarios, by AUC), ``auc`` (mean over scenarios), ``auc_1``, ``auc_2`` (of
-            each tier), ``min_auc`` (over the scenarios) and ``worst_scenario``, ``precision``,
-            ``false_positive_rate``, ``ari``, ``own_ari``, ``stability``, ``seconds`` (median), ``memory``
-            (MiB, maximum), ``n_failed`` (runs without a result).
+            each tier; ``auc_3`` if it was run), ``min_auc`` (over the scenarios) and ``worst_scenario``,
+            ``precision``, ``false_positive_rate``, ``ari``, ``own_ari``, ``stability``, ``seconds`` (median),
+            ``memory`` (MiB, maximum), ``n_failed`` (runs without a result).
         """
         scores = self.scores.assign(**{name: self.scores[name].fillna(v) for name, v in AT_RANDOM.items()})
         means = scores.groupby(["scenario", "tier", "method"], sort=False)[
@@ -110,7 +131,8 @@ class Leaderboard(Result):
         table["seconds"] = ran.groupby("method")["seconds"].median()
         table["memory"] = ran.groupby("method")["memory"].max()
         table["n_failed"] = (self.scores["status"] != "ok").groupby(self.scores["method"]).sum()
-        columns = ["rank", "auc", "auc_1", "auc_2", "min_auc", "worst_scenario", "precision",
+        others = [f"auc_{tier}" for tier in sorted(set(self.scores["tier"]) - set(USUAL_TIERS))]
+        columns = ["rank", "auc", "auc_1", "auc_2", *others, "min_auc", "worst_scenario", "precision",
                    "false_positive_rate", "ari", "own_ari", "stability", "seconds", "memory",
                    "n_failed"]  # fmt: skip
         order = [TRUTH, *self.ranks.index, *(name for name in self.methods if name not in self.ranks.index)]
@@ -207,7 +229,8 @@ class Leaderboard(Result):
 
     def family(self, name: str) -> list[str]:
         """The methods of a family among those compared."""
-        return [method for method in self.methods if registered(method).family == name]
+        own = [method for method in self.methods if method in METHODS]  # not those of merged results
+        return [method for method in own if registered(method).family == name]
 
     @property
     def answer(self) -> str:
@@ -262,7 +285,7 @@ class Leaderboard(Result):
             axes["ranks"] = leaderboards.critical_differences(self.ranks, groups, difference)
         return {name: ax.get_figure(root=True) for name, ax in axes.items()}
 
-    formats = ("csv", "latex")
+    formats = ("csv", "latex", "parquet")
 
     def to_dict(self) -> dict[str, Any]:
         """The leaderboard and every scenario as dicts, lists, strings and numbers."""
@@ -271,6 +294,8 @@ class Leaderboard(Result):
             "answer": self.answer,
             "leaderboard": records(table.astype(object).where(table.notna(), None)),
             "auc": self.by_scenario("auc").to_dict(orient="index"),
+            "first_places": records(self.first_places),
+            "published": records(self.published),
             "answers": self.answer_shares.to_dict(orient="index"),
             "failures": records(self.failures),
             "left_out": self.left_out,
@@ -288,7 +313,8 @@ class Leaderboard(Result):
             "scores": self.scores.assign(selected=selected),
             "answers": self.answers,
             "failures": self.failures,
-        }
+            "first_places": self.first_places,
+        } | ({"published": self.published} if len(self.published) else {})
 
     def page(self, *, command: str | None = None, notes: Sequence[str] = ()) -> "Page":
         """The report: see `Result.page`."""
@@ -303,6 +329,9 @@ class Leaderboard(Result):
     def _save_tables(self, folder: Path, name: str) -> list[Path]:
         if name == "csv":
             return super()._save_tables(folder, name)
+        if name == "parquet":
+            exchange.write_results(self, folder / "results.parquet")
+            return [folder / "results.parquet"]
         self.to_latex(folder / "leaderboard.tex")
         return [folder / "leaderboard.tex"]
 

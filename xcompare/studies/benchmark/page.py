@@ -9,6 +9,7 @@ from xcompare.results.report import Details, Figures, Page, Section, Table, code
 from xcompare.results.report.colors import strength
 from xcompare.results.report.page import Block, Cell, cell
 from xcompare.studies.benchmark import ranking
+from xcompare.studies.benchmark.families import first_place_sentences
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -19,7 +20,7 @@ TITLE = "Which methods find the relevant features?"
 MEANING = {
     "rank": "average rank by AUC over the scenarios, 1 the best",
     "auc": "area under the ROC curve of the ranking, mean over scenarios; .5 is a random ranking",
-    "auc_1, auc_2": "the same for simulated and for real data",
+    "auc_1, auc_2, auc_3": "the same for simulated data, real data, and tests that others designed",
     "min_auc, worst_scenario": "smallest mean AUC, and its scenario",
     "precision": "share of relevant features among the first k, where k is the number of relevant features",
     "false_positive_rate": "share of noise features ranked above the lowest-ranked relevant feature",
@@ -37,11 +38,24 @@ ANSWER_RULE = (
 )
 
 
+FIRST_PLACES = (
+    "The method with the largest mean AUC of each family of scenarios. It is told apart from another if the"
+    " interval of their paired differences, over the draws of these scenarios, is above 0 (95% for all others"
+    " of the family together)."
+)
+PUBLISHED = (
+    "What the authors report, what the method of that name has here, and the best method here. precision is"
+    " that of the first 10 (hits)."
+)
+
+
 def make_page(found: "Leaderboard", command: str | None, notes: Sequence[str]) -> Page:
     """The page on a benchmark."""
     sections = [
         _leaderboard_section(found),
         _scenarios_section(found),
+        _first_places_section(found),
+        _published_section(found),
         _statistics_section(found),
         _time_section(found),
         _answers_section(found),
@@ -71,7 +85,7 @@ def subject(found: "Leaderboard") -> str:
 
 def _leaderboard_section(found: "Leaderboard") -> Section:
     table, printed = found.table.reset_index(), found.printed()
-    shaded = ("auc", "auc_1", "auc_2", "ari", "own_ari")
+    shaded = ("auc", "auc_1", "auc_2", "auc_3", "ari", "own_ari")
     rows = tuple(
         tuple(
             Cell(
@@ -109,6 +123,26 @@ def _scenarios_section(found: "Leaderboard") -> Section | None:
         table = Table(caption, ("Scenario", *order), rows, slanted=True)
         blocks.append(table if measure == "auc" else Details("Partitions on the first k features", (table,)))
     return Section("scenarios", "Method by scenario", tuple(blocks))
+
+
+def _first_places_section(found: "Leaderboard") -> Section | None:
+    if found.first_places.empty:
+        return None
+    blocks = (
+        listed(first_place_sentences(found.first_places)),
+        text(FIRST_PLACES),
+        Details("Paired differences", (Table.of(found.first_places, "Of mean AUCs.", digits=3),)),
+    )
+    return Section("first", "First places", blocks)
+
+
+def _published_section(found: "Leaderboard") -> Section | None:
+    if found.sources.empty:
+        return None
+    blocks: list[Block] = [Table.of(found.sources, "Scenarios that others designed.")]
+    if not found.published.empty:
+        blocks.append(Table.of(found.published, PUBLISHED, digits=3))
+    return Section("published", "Beside published results", tuple(blocks))
 
 
 def _statistics_section(found: "Leaderboard") -> Section | None:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from importlib.util import find_spec
 from typing import Any, Literal
 
 import numpy as np
@@ -10,17 +11,19 @@ import numpy as np
 from xcompare import rbridge
 from xcompare.core.errors import DataError, UnknownNameError
 from xcompare.io.datasets import Dataset
-from xcompare.studies.benchmark import measured, simulated
+from xcompare.studies.benchmark import measured, published, simulated
 from xcompare.studies.benchmark.simulated import Parts
 
-Tier = Literal[1, 2]
-TIERS: tuple[Tier, ...] = (1, 2)
+Tier = Literal[1, 2, 3]
+TIERS: tuple[Tier, ...] = (1, 2, 3)
+USUAL_TIERS: tuple[Tier, ...] = (1, 2)
 NOISE, SIGNAL, UNCLEAR = "noise", "signal", "unclear"
 K_WITHOUT_CLUSTERS = 3  # number of clusters given to methods if there are none
 
 MOVED = "The clusters have different means in it; noise is independent of the clusters."
 TOGETHER = "It separates the clusters jointly with the other relevant feature."
 DIFFERS = "It differs between the classes (Kruskal-Wallis, q <= .01); other original features do not count."
+MARKER = "It is a known marker gene of one of the cell types."
 NONE = "None: there are no clusters."
 
 
@@ -31,8 +34,8 @@ class Scenario:
     Attributes
     ----------
     name : str
-    tier : {1, 2}
-        1: simulated, the truth is known. 2: real data with labels and appended noise.
+    tier : {1, 2, 3}
+        1: simulated, the truth is known. 2: real data with labels and appended noise. 3: designed by others.
     make : callable
         ``make(rng, **parameters) -> Parts``.
     parameters : mapping
@@ -44,8 +47,10 @@ class Scenario:
         Whether it is part of a quick benchmark.
     n_draws : int or None
         Maximum number of draws, for slow data.
-    r_packages : tuple of str
-        R packages that provide the data; without them the scenario is skipped.
+    r_packages, python_packages : tuple of str
+        Packages that provide the data; without them the scenario is skipped.
+    source : str
+        Scenarios of one source are a family; the key of `published_results.SOURCES`.
     """
 
     name: str
@@ -57,6 +62,13 @@ class Scenario:
     quick: bool = False
     n_draws: int | None = None
     r_packages: tuple[str, ...] = ()
+    python_packages: tuple[str, ...] = ()
+    source: str = ""
+
+    @property
+    def family(self) -> str:
+        """Scenarios that results are summarised over: those of a source, all simulated or all real data."""
+        return self.source or ("simulated" if self.tier == 1 else "real data")
 
     @property
     def empty(self) -> bool:
@@ -66,6 +78,9 @@ class Scenario:
     @property
     def why_left_out(self) -> str | None:
         """Why the data are not available; None if they are."""
+        missing = [name for name in self.python_packages if find_spec(name) is None]
+        if missing:
+            return f"the data need {' and '.join(missing)}: pip install {' '.join(self.python_packages)}"
         return rbridge.why_unavailable(self.r_packages) if self.r_packages else None
 
     def draw(self, seed: int) -> Dataset:
@@ -101,6 +116,14 @@ def _measured(name: str, make: Callable[..., Parts], about: str, *, quick=False,
               **parameters: Any) -> Scenario:  # fmt: skip
     packages = (parameters["package"],) if "package" in parameters else ()
     return Scenario(name, 2, make, about, DIFFERS, parameters, quick, n_draws, packages)
+
+
+def _published(name: str, source: str, make: Callable[..., Parts], about: str, relevant: str = MOVED, *,
+               n_draws=None, python_packages=(), **parameters: Any) -> Scenario:  # fmt: skip
+    return Scenario(
+        name, 3, make, about, relevant, parameters, n_draws=n_draws, python_packages=python_packages,
+        source=source,
+    )  # fmt: skip
 
 
 DESIGN = ("clusterGeneration",)
@@ -211,24 +234,40 @@ _ROWS = (
     _measured("golub", measured.from_r,
         "Leukaemia, 38 samples, 3,051 genes.",
         package="multtest", table="golub", label="golub.cl", n_noise=500, n_draws=1),
+    _published("pbmc68k", "pbmc68k", published.pbmc68k,
+        "700 blood cells of 10 types, 765 genes (scanpy).", MARKER,
+        python_packages=("scanpy", "h5py"), n_draws=3),
+    *(_published(f"loco_{kind}_{p}", "cluster_loco", published.cluster_loco,
+        f"Cluster LOCO: 7 clusters, {about}, 10 of {p:,} features.", kind=kind, p=p,
+        n_draws=None if p < 500 else 2)
+        for kind, about in (("gaussian", "Gaussian"), ("moons", "rings and moons"), ("gamma", "gamma"))
+        for p in (20, 50, 200, 1000)),
+    *(_published(f"sparse_kmeans_{p}", "sparse_kmeans", published.sparse_kmeans_design,
+        f"Sparse K-means: 3 classes of 20 rows, means 0 and ±0.7 in 50 of {p} features.", mu=0.7, p=p)
+        for p in (200, 500)),
+    _published("clustvarsel", "clustvarsel", published.clustvarsel_example,
+        "clustvarsel: 2 clusters in 2 of 5 features; X3 is X1 with noise.",
+        "The clusters have different means in it, also given the other features."),
 )  # fmt: skip
 
 SCENARIOS: dict[str, Scenario] = {row.name: row for row in _ROWS}
 
 
 def chosen_scenarios(
-    names: str | Iterable[str] = "all", tiers: Iterable[int] = TIERS, *, quick: bool = False
+    names: str | Iterable[str] = "all", tiers: Iterable[int] | None = None, *, quick: bool = False
 ) -> list[Scenario]:
     """Select scenarios by name and tier; a quick benchmark has a subset unless names are given.
+
+    Without tiers: the first two, or any if names are given.
 
     Raises
     ------
     UnknownNameError, DataError
     """
-    tiers = tuple(tiers)
+    tiers = tuple(tiers) if tiers is not None else USUAL_TIERS if names == "all" else TIERS
     for tier in tiers:
         if tier not in TIERS:
-            raise UnknownNameError(f"tiers must be of 1, 2; got {tier!r}")
+            raise UnknownNameError(f"tiers must be of 1, 2, 3; got {tier!r}")
     if isinstance(names, str):
         names = SCENARIOS if names == "all" else [name.strip() for name in names.split(",")]
         quick = quick and names is SCENARIOS
@@ -240,7 +279,7 @@ def chosen_scenarios(
             hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(SCENARIOS)}"
             raise UnknownNameError(f"no scenario named {name!r}; {hint}")
     chosen = [row for row in SCENARIOS.values() if row.name in names and row.tier in tiers]
-    chosen = [row for row in chosen if row.quick or not quick]
+    chosen = [row for row in chosen if row.quick or row.tier == 3 or not quick]
     if not chosen:
-        raise DataError(f"at least one scenario must be asked for, of tiers 1, 2; got none of {tiers}")
+        raise DataError(f"at least one scenario must be asked for, of tiers 1, 2, 3; got none of {tiers}")
     return chosen

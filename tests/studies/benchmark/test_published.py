@@ -1,0 +1,111 @@
+"""Tier 3: data as described, published results beside ours, first places, results exchanged."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from xcompare.core.errors import DataError
+from xcompare.studies.benchmark import bench
+from xcompare.studies.benchmark.exchange import read_results
+from xcompare.studies.benchmark.families import first_place_sentences, first_places
+from xcompare.studies.benchmark.published_results import beside_published
+from xcompare.studies.benchmark.scenarios import SCENARIOS, chosen_scenarios
+
+FEW = {"n_draws": 3, "n_jobs": 1, "timeout": None, "progress": False}
+HERE = [row for row in SCENARIOS.values() if row.tier == 3 and row.why_left_out is None]
+
+
+@pytest.mark.parametrize("row", [row for row in HERE if "_1000" not in row.name], ids=lambda row: row.name)
+def test_relevant_features_say_more_of_the_clusters_than_noise(row):
+    data = row.draw(0)
+    classes = [data.labels == k for k in np.unique(data.labels)]
+    h = stats.kruskal(*(data.X[rows] for rows in classes)).statistic
+    assert np.median(h[data.relevant]) > 2 * np.median(h[~data.relevant])
+    if row.source == "cluster_loco":
+        assert data.X.shape == (1400, int(row.name.split("_")[-1]))
+        assert data.relevant.sum() == 10
+
+
+def test_third_tier_runs_if_asked_for_by_number_or_name():
+    assert {row.tier for row in chosen_scenarios()} == {1, 2}
+    assert [row.name for row in chosen_scenarios("clustvarsel, lone")] == ["lone", "clustvarsel"]
+    assert {row.tier for row in chosen_scenarios(tiers=(3,), quick=True)} == {3}
+
+
+def test_data_of_a_package_that_is_missing_are_left_out(monkeypatch):
+    monkeypatch.setattr("xcompare.studies.benchmark.scenarios.find_spec", lambda name: None)
+    said = "the data need scanpy and h5py: pip install scanpy h5py"
+    assert SCENARIOS["pbmc68k"].why_left_out == said
+
+
+@pytest.fixture(scope="module")
+def found():
+    return bench("clustvarsel", methods="pbfi, variance, random", **FEW)
+
+
+def scores_of(**aucs):
+    """Scores of methods on draws of two scenarios of one family."""
+    return pd.DataFrame(
+        [
+            {"scenario": scenario, "draw": draw, "method": method, "auc": auc}
+            for method, values in aucs.items()
+            for (scenario, draw), auc in zip(
+                [(name, draw) for name in ("shared", "lone") for draw in range(3)], values, strict=True
+            )
+        ]
+    )
+
+
+def test_first_place_is_told_apart_by_paired_differences():
+    a, b = [0.9, 0.8, 1.0, 0.7, 0.8, 0.9], [0.8, 0.72, 0.91, 0.6, 0.68, 0.81]
+    table = first_places(scores_of(a=a, b=b, c=[0.9, 0.79, 1.0, 0.7, 0.81, 0.89]))
+    line = table.set_index("other").loc["b"]
+    paired = (np.array(a) - b).reshape(2, 3)
+    error = np.sqrt((paired.var(axis=1, ddof=1) / 3).sum()) / 2
+    reach = stats.t.ppf(1 - 0.05 / 2 / 2, 4) * error
+    assert line[["low", "high"]].tolist() == pytest.approx([paired.mean() - reach, paired.mean() + reach])
+    assert table["told_apart"].tolist() == [False, True]
+    assert first_place_sentences(table) == ["simulated: a, mean AUC 0.850, not told apart from c."]
+
+
+def test_a_single_draw_tells_nothing_apart():
+    one = scores_of(a=[1.0] * 6, b=[0.5] * 6).query("draw == 0")
+    assert not first_places(one)["told_apart"].any()
+
+
+def test_published_results_stand_beside_ours():
+    runs = [("pbmc68k", method, auc, 0.3) for method, auc in (("truth", 1), ("lrp", 0.7), ("efron", 0.76))]
+    table = beside_published(
+        pd.DataFrame(runs, columns=["scenario", "method", "auc", "average_precision"])
+    ).set_index(["measure", "method"])
+    line = table.loc[("auc", "lrp")]
+    assert (line["published"], line["measured"], line["best"]) == (0.724, 0.7, "efron")
+    assert np.isnan(table.loc[("auc", "pbfi"), "measured"])
+
+
+def test_results_are_exchanged_as_one_file(found, tmp_path):
+    found.write(tmp_path, formats=["parquet"])
+    read, about = read_results(tmp_path / "results.parquet")
+    assert about["random_state"] == 0
+    pd.testing.assert_frame_equal(read, found.scores, check_dtype=False)
+    other = bench("clustvarsel", methods="dip", **FEW | {"n_draws": 2})
+    both = other.merged(tmp_path / "results.parquet")
+    assert set(both.methods) == {"dip", "pbfi", "variance", "random"}
+    assert both.scores["draw"].max() == 1  # the draws that both have
+    expected = found.scores.query("draw < 2 and method == 'pbfi'")["auc"].mean()
+    assert both.by_scenario().loc["clustvarsel", "pbfi"] == pytest.approx(expected)
+    with pytest.raises(
+        DataError, match=r"results.parquet has pbfi, random, variance, as this benchmark does"
+    ):
+        found.merged(tmp_path / "results.parquet")
+    with pytest.raises(DataError, match="has no draw in common with this benchmark"):
+        bench("clustvarsel", methods="dip", random_state=1, **FEW).merged(tmp_path / "results.parquet")
+
+
+def test_a_file_of_something_else_is_refused_in_one_line(tmp_path):
+    pd.DataFrame({"a": [1]}).to_parquet(tmp_path / "other.parquet")
+    with pytest.raises(DataError, match="must be results of xcompare bench, format 1; got another table"):
+        read_results(tmp_path / "other.parquet")
+    with pytest.raises(DataError, match=r"no file .*none\.parquet"):
+        read_results(tmp_path / "none.parquet")

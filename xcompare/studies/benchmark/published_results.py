@@ -1,0 +1,85 @@
+"""What the authors of the tests of tier 3 report, beside what is measured here."""
+
+from typing import NamedTuple
+
+import pandas as pd
+
+from xcompare.studies.benchmark.scenarios import SCENARIOS
+
+
+class Source(NamedTuple):
+    """Where a family of scenarios comes from."""
+
+    reference: str
+    licence: str
+
+
+SOURCES = {
+    "pbmc68k": Source(
+        "Zheng and others (2017), doi:10.1038/ncomms14049, as in scanpy; used by He, Allen (2026),"
+        " doi:10.48550/arXiv.2606.14592",
+        "data in scanpy's wheel (BSD-3-Clause); list of markers: MIT",
+    ),
+    "cluster_loco": Source(
+        "He, Allen (2026), doi:10.48550/arXiv.2606.14592", "simulated; description: CC BY 4.0"
+    ),
+    "sparse_kmeans": Source(
+        "Witten, Tibshirani (2010), section 3.3.1, doi:10.1198/jasa.2010.tm09415", "simulated"
+    ),
+    "clustvarsel": Source(
+        "Scrucca, Raftery (2018), doi:10.18637/jss.v084.i01", "simulated, as in the package's example"
+    ),
+}
+
+# Their names for methods are ours: "loco" is Cluster LOCO-MP, "perm_kmeans" permutation.
+_PUBLISHED = {
+    ("pbmc68k", "auc"): {
+        "lrp": 0.724, "pbfi": 0.718, "loco": 0.696, "impacc": 0.650, "rampart": 0.649, "perm_kmeans": 0.626,
+    },
+    ("pbmc68k", "average_precision"): {
+        "lrp": 0.375, "pbfi": 0.260, "loco": 0.365, "impacc": 0.258, "rampart": 0.341, "perm_kmeans": 0.169,
+    },
+    ("loco_gaussian_1000", "precision"): {
+        "rampart": 0.92, "loco": 0.55, "pbfi": 1.00, "lrp": 1.00, "perm_kmeans": 0.72,
+    },
+    ("loco_moons_1000", "precision"): {
+        "rampart": 1.00, "loco": 0.81, "pbfi": 0.03, "lrp": 0.13, "perm_kmeans": 0.02,
+    },
+    ("loco_gamma_1000", "precision"): {
+        "rampart": 0.79, "loco": 0.39, "pbfi": 0.00, "lrp": 0.00, "perm_kmeans": 0.00,
+    },
+}  # fmt: skip
+
+
+def beside_published(scores: pd.DataFrame) -> pd.DataFrame:
+    """Published results of the scenarios that were run, and the mean of what the same method has here.
+
+    Parameters
+    ----------
+    scores : DataFrame
+        As `Leaderboard.scores`.
+
+    Returns
+    -------
+    DataFrame
+        ``scenario, measure, method, published, measured``, and the best method here, ``best`` with
+        ``best_measured``; ``measured`` is NaN for methods that were not run.
+    """
+    rows = []
+    for (scenario, measure), values in _PUBLISHED.items():
+        runs = scores[(scores["scenario"] == scenario) & (scores["method"] != "truth")]
+        if runs.empty or runs[measure].isna().all():
+            continue
+        means = runs.groupby("method")[measure].mean().dropna()
+        best = str(means.idxmax())
+        for method, value in values.items():
+            rows.append((scenario, measure, method, value, means.get(method), best, means[best]))
+    columns = ["scenario", "measure", "method", "published", "measured", "best", "best_measured"]
+    return pd.DataFrame(rows, columns=columns).astype({"measured": float})
+
+
+def sources_of(scenarios: list[str]) -> pd.DataFrame:
+    """Reference and licence of each family among these scenarios."""
+    families = dict.fromkeys(SCENARIOS[name].family for name in scenarios)
+    rows = [(name, *SOURCES[name]) for name in families if name in SOURCES]
+    return pd.DataFrame(rows, columns=["family", "source", "licence"])
