@@ -9,6 +9,7 @@ from pkgutil import walk_packages
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
+from threadpoolctl import threadpool_limits
 
 import xcompare
 from tests.browser import Browser, why_missing
@@ -26,6 +27,9 @@ settings.load_profile("same-every-time")
 for module in walk_packages(xcompare.__path__, "xcompare."):
     if not module.name.endswith("__main__"):
         import_module(module.name)
+
+# Tests run in as many processes as there are cores: a thread per core in each would wait for the others.
+threadpool_limits(1)
 
 # What a script starts in its background, or under nohup, ignores some signals, and so do its children: tests
 # that send them would wait for nothing.

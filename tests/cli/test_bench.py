@@ -46,7 +46,7 @@ def test_bench_prints_writes_and_resumes(xcompare, tmp_path):
 @pytest.mark.skipif(os.name != "posix", reason="signals")
 @pytest.mark.parametrize("stop", [pytest.param(signal.SIGKILL, marks=pytest.mark.endurance), signal.SIGINT])
 def test_a_bench_that_was_stopped_goes_on_to_the_same_scores(tmp_path, xcompare, stop):
-    methods = ("--methods", "cubt,urf_gini", "--draws", "8")
+    methods = ("--methods", "cubt,urf_gini", "--draws", "4")
     arguments = ("bench", "shared", *methods, "--jobs", "1", "--figures", "")
     process = subprocess.Popen(
         [sys.executable, "-m", "xcompare", *arguments, "--out", "o"],
@@ -63,14 +63,14 @@ def test_a_bench_that_was_stopped_goes_on_to_the_same_scores(tmp_path, xcompare,
     os.killpg(process.pid, stop)
     _, said = process.communicate(timeout=30)
     kept = units_in(store)
-    assert 2 <= len(kept) < 16  # two methods on 8 draws
+    assert 2 <= len(kept) < 8  # two methods on 4 draws
     if stop == signal.SIGINT:
         assert process.returncode == 130
-        assert f"stopped; {len(kept)} of 16 runs are saved in o/run.sqlite" in said
+        assert f"stopped; {len(kept)} of 8 runs are saved in o/run.sqlite" in said
     assert not (tmp_path / "o" / "scores.csv").exists()
     again = xcompare(*arguments, "--out", "o")
     assert kept < units_in(store)
-    assert len(units_in(store)) == 16
+    assert len(units_in(store)) == 8
     assert xcompare(*arguments, "--out", "at_once").status == again.status == 0
     resumed, at_once = (
         pd.read_csv(tmp_path / folder / "scores.csv").drop(columns=["seconds", "memory"])

@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 from sklearn.metrics import adjusted_rand_score, fowlkes_mallows_score
 from sklearn.mixture import GaussianMixture
+from threadpoolctl import threadpool_limits
 
 import xcompare
 from tests import fakes
@@ -310,7 +311,8 @@ def test_warnings_are_kept(X, register):
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_a_unit_has_one_thread(X, register, n_jobs):
     register(fakes.threads)
-    found = xcompare.compare(X, 2, methods="threads", n_runs=2, n_jobs=n_jobs)
+    with threadpool_limits(2):
+        found = xcompare.compare(X, 2, methods="threads", n_runs=2, n_jobs=n_jobs)
     assert set(found.raw["raw"]) == {1.0}
 
 
