@@ -56,8 +56,11 @@ def part(name):
     return name.split(".")[1]
 
 
-# BaggedClustering(n_clusters="auto") counts clusters as `choose_k` does.
-ALLOWED = {("xcompare.bagging.estimator", "xcompare.inference.number_of_clusters")}
+# BaggedClustering counts clusters as `choose_k` does, and tests gaps as features are tested.
+ALLOWED = {
+    ("xcompare.bagging.estimator", "xcompare.inference.number_of_clusters"),
+    ("xcompare.bagging.missing", "xcompare.inference.association"),
+}
 
 
 def test_rpy2_is_imported_behind_the_bridge_only():

@@ -44,7 +44,10 @@ PUBLISHED = {
 OTHER_DRAW = {"check_sample_weight_equivalence_on_dense_data": "weighted rows are drawn, repeated rows too"}
 
 
-@parametrize_with_checks([BaggedClustering(n_replicas=5)], expected_failed_checks=lambda _: OTHER_DRAW)
+@parametrize_with_checks(
+    [BaggedClustering(n_replicas=5), BaggedClustering(n_replicas=3, n_init=1, missing="error")],
+    expected_failed_checks=lambda _: OTHER_DRAW,
+)
 def test_is_a_scikit_learn_estimator(estimator, check):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # five replicas may leave a feature out
@@ -418,8 +421,12 @@ GOOD = np.random.default_rng(0).normal(size=(30, 4))
 @pytest.mark.parametrize(
     ("X", "parameters", "message"),
     [
-        (np.where(GOOD > 2, np.nan, GOOD), {}, "must be finite; 1 of 30 rows hold NaN or infinity"),
-        (np.where(GOOD > 2, np.inf, GOOD), {}, "must be finite; 1 of 30 rows hold NaN or infinity"),
+        (
+            np.where(GOOD > 2, np.nan, GOOD),
+            {"missing": "error"},
+            "must be finite; 1 of 30 rows hold NaN or infinity",
+        ),
+        (np.where(GOOD > 2, np.inf, GOOD), {}, "must not hold infinity .columns x"),
         (GOOD * 1j, {}, "Complex data not supported"),
         (GOOD[:, :1], {}, "1 feature"),
         (GOOD[:2], {}, "n_samples=2 rows cannot make n_clusters=3"),
@@ -442,7 +449,6 @@ GOOD = np.random.default_rng(0).normal(size=(30, 4))
         (GOOD, {"estimator": "KMeans"}, "must be a scikit-learn clusterer, or None; got 'KMeans'"),
         (GOOD, {"estimator": KMeans}, "must be a scikit-learn clusterer, or None; got <class"),
         (GOOD, {"prior_weight": 1.0}, r"in \[0, 1\); got 1.0"),
-        (pd.DataFrame({"a": [1.0, 2.0, 3.0], "name": list("xyz")}), {}, "got other values in name"),
     ],
 )
 def test_bad_input_gets_one_clear_error(X, parameters, message):

@@ -94,8 +94,8 @@ def test_polars_in_and_out(frame, fitted):
     np.testing.assert_array_equal(model.predict(data), model.labels_)
     out = model.set_output(transform="polars").transform(data)
     assert out.equals(data.select("a", "b"))
-    with pytest.raises(ValueError, match=r"every column must be numeric; got other values in name"):
-        model.fit(data.with_columns(polars.Series("name", ["x"] * 100)))
+    model.fit(data.with_columns(polars.Series("plan", ["x", "y", "z", "z"] * 25)))
+    assert [feature.kind for feature in model.features_] == ["numeric"] * len(NAMES) + ["nominal"]
 
 
 def test_sparse_data_are_refused_in_one_line():

@@ -11,6 +11,7 @@ from collections.abc import Callable
 import numpy as np
 
 from xcompare.bagging.consensus.alignment import AlignedReplicas
+from xcompare.bagging.information.kinds import KindInformation
 from xcompare.bagging.information.mutual import FeatureInformation
 from xcompare.bagging.uncertainty import weighted_mean
 from xcompare.core.threads import one_blas_thread
@@ -21,7 +22,8 @@ MOST_BLOCKS = 8  # ... in at most so many blocks of features
 
 def cluster_importances(
     replicas: AlignedReplicas,
-    prepared: Callable[[slice], FeatureInformation],
+    features: np.ndarray,
+    prepared: Callable[[slice], FeatureInformation | KindInformation],
     cap: float | None,
     constant: np.ndarray,
 ) -> np.ndarray:
@@ -33,6 +35,8 @@ def cluster_importances(
     Parameters
     ----------
     replicas : AlignedReplicas
+    features : ndarray of bool of shape (n_replicas, n_features)
+        Drawn by each.
     prepared : callable
         Prepares a block of their features, which takes several times the memory of the block.
     cap : float or None
@@ -45,13 +49,13 @@ def cluster_importances(
     ndarray of shape (n_clusters, n_features)
         Between 0 and 1. Replicates without a cluster are left out of its mean.
     """
-    n_features, n = replicas.points.shape
+    n_features, n = features.shape[1], replicas.points.shape[1]
     found = np.zeros((replicas.n_clusters, n_features))
     size = max(BLOCK // n, -(-n_features // MOST_BLOCKS))
     for block in (slice(start, start + size) for start in range(0, n_features, size)):
         information = prepared(block)
         for cluster, out in enumerate(found):
-            known = information_about(cluster, replicas.labels, replicas.features[:, block], information)
+            known = information_about(cluster, replicas.labels, features[:, block], information)
             with np.errstate(invalid="ignore"):
                 out[block] = weighted_mean(np.clip(known, 0.0, cap), replicas.weights).mean
     found[:, constant] = 0.0
@@ -60,7 +64,7 @@ def cluster_importances(
 
 
 def information_about(
-    cluster: int, labels: np.ndarray, features: np.ndarray, information: FeatureInformation
+    cluster: int, labels: np.ndarray, features: np.ndarray, information: FeatureInformation | KindInformation
 ) -> np.ndarray:
     """Information of each feature about one cluster against the rest, in several partitions.
 
@@ -70,7 +74,7 @@ def information_about(
     labels : ndarray of int of shape (n_partitions, n_samples)
     features : ndarray of bool of shape (n_partitions, n_features)
         Features to evaluate in each partition.
-    information : FeatureInformation
+    information : FeatureInformation or KindInformation
 
     Returns
     -------

@@ -2,18 +2,22 @@
 
 import sys
 import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from joblib import Parallel
+from scipy.stats import false_discovery_control
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import validate_data
 
+from xcompare.bagging.columns import Columns, fitted_table, typical_rows
 from xcompare.bagging.consensus.medoid import ConsensusFrom
 from xcompare.bagging.consensus.partition import find_consensus
-from xcompare.bagging.fitted import FLOATS, LAZY_ATTRIBUTES, FittedEnsemble
+from xcompare.bagging.fitted import LAZY_ATTRIBUTES, FittedEnsemble
 from xcompare.bagging.importance import shares_of_largest, usable_weights
 from xcompare.bagging.information.mutual import Information, plug_in_note
+from xcompare.bagging.missing import imputation_share, missing_note, missingness_p_values
 from xcompare.bagging.parameters import check_enough_rows, check_parameters, check_row_weights, subspace_size
 from xcompare.bagging.redundancy import Groups, Redundancy, redundancy_warning, redundant_groups
 from xcompare.bagging.replica_weights import Quality
@@ -21,8 +25,10 @@ from xcompare.bagging.replicas import Ensemble, ReplicaMaker, Replicas, joined
 from xcompare.bagging.resampling import Prior, Resampling
 from xcompare.bagging.running_time import progress_note
 from xcompare.bagging.scaling import BLOCK_ROWS, Scale
+from xcompare.bagging.table import Missing, Table, Units, units_of
 from xcompare.bagging.uncertainty import intervals, weighted_mean
-from xcompare.core.checks import check_finite, check_numeric_columns
+from xcompare.core.checks import columns_of_text
+from xcompare.core.encoding import is_plain
 from xcompare.core.standardization import Scaling
 from xcompare.core.threads import one_blas_thread, workers
 
@@ -31,6 +37,8 @@ if TYPE_CHECKING:
 
 ROUND_REPLICAS, MAX_REPLICAS = 50, 2000  # of n_replicas="auto"
 PROGRESS_LINES = 10  # joblib verbosity that prints about ten lines for a hundred tasks
+TWICE_IMPUTED = 20  # replicates, to tell the spread that is due to imputation
+MISSING_LEVEL = 0.05  # false discovery rate of features missing because of the clusters
 MIN_WARN_SHARE = 0.1  # share of replicates with a plug-in estimate from which a warning names the feature
 
 
@@ -112,6 +120,18 @@ class BaggedClustering(FittedEnsemble):
     verbose : int, default=0
         1 prints the approximate time of the fit, and joblib's progress, in tasks that are batches of
         replicates or blocks of features; 11 and above prints more.
+    columns : dict or None, default=None
+        Kinds of columns by name, where they are not those of the dtypes: "numeric", "binary", "nominal",
+        "drop", "days" (a date as a number), or the levels of an ordinal column, ascending. Columns of an
+        array are called x0, x1, ...
+    feature_groups : dict of str to list of str or None, default=None
+        Features that are drawn and scored together, by name of the group. In a replicate each of them gets
+        the largest information of the group.
+    missing : {"resample", "median", "error"}, default="resample"
+        Treatment of missing values (NaN). "resample": every replicate imputes them once, in its own sample,
+        by the value of a row drawn from the five nearest ones; a feature is scored on the rows where it was
+        observed. So the replicates are multiple imputations (doi:10.48550/arXiv.2011.13694). "median": the
+        median, or the most frequent level. "error": they are refused.
 
     Attributes
     ----------
@@ -136,6 +156,16 @@ class BaggedClustering(FittedEnsemble):
         Features that are redundant with each other; empty for ``redundancy="ignore"``.
     group_importances_ : ndarray of shape (n_groups,)
         Importance of each group as one feature: mean of the largest among its members in a replicate.
+    missing_share_ : ndarray of shape (n_features,)
+        Share of missing values.
+    imputation_share_ : ndarray of shape (n_features,)
+        Estimated share of the variance of an importance over the replicates that is due to imputation: 20
+        replicates are imputed and clustered a second time.
+    missing_p_values_ : ndarray of shape (n_features,)
+        p-values of the null hypothesis that whether the feature is missing is independent of the clusters
+        that replicates without it find. A warning names features with a q-value of at most .05.
+    features_ : tuple of Feature
+        Name, kind and levels of each feature.
     n_replicas_ : int
         Number of replicates.
     replica_labels_ : ndarray of shape (n_replicas, n_samples)
@@ -152,7 +182,8 @@ class BaggedClustering(FittedEnsemble):
         Weighted share of the replicates that assign the sample to each consensus cluster; computed on first
         access.
     cluster_centers_ : ndarray of shape (n_clusters, n_features)
-        Means of the consensus clusters, in the units of the data.
+        Means of the consensus clusters, in the units of the data; median codes of ordinal features, and the
+        most frequent code of features with other levels.
     n_clusters_ : int
         Number of clusters: given, chosen by "auto", or found by ``estimator``.
     k_choice_ : Choice or None
@@ -198,6 +229,9 @@ class BaggedClustering(FittedEnsemble):
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int = 0,
+        columns: Columns | None = None,
+        feature_groups: Mapping[str, Sequence[Any]] | None = None,
+        missing: Missing = "resample",
     ) -> None:
         self.n_clusters = n_clusters
         self.resampling = resampling
@@ -219,6 +253,9 @@ class BaggedClustering(FittedEnsemble):
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
+        self.columns = columns
+        self.feature_groups = feature_groups
+        self.missing = missing
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> "BaggedClustering":
         """Fit the replicates, the importances and the consensus.
@@ -235,15 +272,10 @@ class BaggedClustering(FittedEnsemble):
         -------
         self
         """
-        check_numeric_columns(X)
-        # One memory order: rounding depends on it, and decides ties.
-        with np.errstate(invalid="ignore"):  # validation sums the values, which may overflow
-            X = validate_data(
-                self, X, dtype=FLOATS, order="C", ensure_min_samples=2, ensure_min_features=2,
-                ensure_all_finite=False,
-            )  # fmt: skip
-        check_finite(X, getattr(self, "feature_names_in_", None))
-        check_parameters(self, *X.shape)
+        self._coded = bool(isinstance(self.columns, Mapping) and self.columns) or bool(columns_of_text(X))
+        X, self.features_ = fitted_table(self, X, self.columns, self.missing)
+        units = units_of(self.feature_groups, [feature.name for feature in self.features_])
+        check_parameters(self, len(X), len(units))
         row_weights = check_row_weights(self, sample_weight, len(X))
         n_seeds = MAX_REPLICAS if self.n_replicas == "auto" else self.n_replicas
         seeds = check_random_state(self.random_state).randint(2**31 - 1, size=n_seeds).tolist()
@@ -251,7 +283,7 @@ class BaggedClustering(FittedEnsemble):
         prior_rng, copies_rng, interval_rng, consensus_rng, choice_rng = (
             np.random.default_rng((seeds[0], i)) for i in range(5)
         )
-        self._scale, points = Scale.of(X, standardize=self.standardize, information=self.information)
+        points = self._set_scale(X, units)
         if self._scale.constant.any():
             warnings.warn(
                 "constant features carry no information and get importance 0:"
@@ -263,7 +295,7 @@ class BaggedClustering(FittedEnsemble):
         check_enough_rows(row_weights, self.n_clusters_)
         self.redundant_groups_: Groups = ()
         if self.redundancy != "ignore":
-            self.redundant_groups_ = redundant_groups(points, self.n_clusters_, copies_rng)
+            self.redundant_groups_ = self._redundant_groups(points, copies_rng)
         if self.redundant_groups_ and self.redundancy == "warn":
             groups = [self._names(list(group)) for group in self.redundant_groups_]
             warnings.warn(redundancy_warning(groups), stacklevel=2)
@@ -291,13 +323,41 @@ class BaggedClustering(FittedEnsemble):
                 consensus_rng,
                 parallel,
             )
+            self._set_missing(X, ensemble, seeds, parallel)
         self.labels_ = self._consensus.labels
         self.n_clusters_ = self._consensus.n_clusters
         self.replica_labels_ = self._consensus.replicas.labels
         for name in LAZY_ATTRIBUTES:  # of an earlier fit
             self.__dict__.pop(name, None)
-        self.cluster_centers_ = self._means(X)
+        self.cluster_centers_ = (
+            self._means(X, self._scale.unit)
+            if isinstance(self._scale, Scale)
+            else typical_rows(X, self.labels_, self.features_)
+        )
         return self
+
+    def _set_scale(self, X: np.ndarray, units: Units) -> np.ndarray:
+        """Fit the scale of the features; return complete points, features first."""
+        if is_plain(X, self.features_) and not self.feature_groups:
+            self._table = None
+            self._scale, points = Scale.of(X, standardize=self.standardize, information=self.information)
+            return points
+        self._table = self._scale = Table.of(
+            X, self.features_, units, standardize=self.standardize, information=self.information
+        )
+        return self._table.expected
+
+    def _redundant_groups(self, points: np.ndarray, rng: np.random.Generator) -> Groups:
+        """Groups of redundant features; levels have no order, so nominal features are in none."""
+        if self._table is None:
+            return redundant_groups(points, self.n_clusters_, rng)
+        ordered = np.flatnonzero([feature.kind != "nominal" for feature in self.features_])
+        if len(ordered) < 2:
+            return ()
+        some = points[np.isin(self._table.block, ordered)]
+        return tuple(
+            tuple(int(ordered[j]) for j in group) for group in redundant_groups(some, self.n_clusters_, rng)
+        )
 
     def _count_clusters(self, points: np.ndarray, rng: np.random.Generator) -> "Choice":
         """Choose the number of clusters from the features that vary."""
@@ -305,8 +365,13 @@ class BaggedClustering(FittedEnsemble):
             count_clusters,  # the only use of inference in this package
         )
 
-        varying = points[~self._scale.constant].T
-        return count_clusters(varying, int(rng.integers(2**31)))
+        seed = int(rng.integers(2**31))
+        if self._table is None:
+            return count_clusters(points[~self._scale.constant].T, seed)
+        features = tuple(
+            f for f, fixed in zip(self.features_, self._scale.constant, strict=True) if not fixed
+        )
+        return count_clusters(self._table.values[~self._scale.constant].T, seed, features=features)
 
     def _replicas(self, ensemble: Ensemble, seeds: list[int], parallel: Parallel) -> Replicas:
         """Fit all replicates, or as many as ``tol`` needs, in rounds of whole batches."""
@@ -332,11 +397,14 @@ class BaggedClustering(FittedEnsemble):
         if self.resampling == "bbc":
             prior = Prior.elicit(points, self.n_clusters_, self.prior_weight, rng)
         groups = self.redundant_groups_ if self.redundancy == "spread" else ()
+        n_drawn = len(points)
+        if self._table is not None:
+            n_drawn, groups = len(self._table.units), self._table.groups_of_units(groups)
         return Ensemble(
             points=points,
             information=self.information,
             n_clusters=self.n_clusters_,
-            max_features=subspace_size(self.max_features, len(points), groups),
+            max_features=subspace_size(self.max_features, n_drawn, groups),
             groups=groups,
             resampling=self.resampling,
             prior=prior,
@@ -345,6 +413,7 @@ class BaggedClustering(FittedEnsemble):
             quality_space=self.quality_space,
             estimator=self.estimator,
             row_weights=row_weights,
+            table=self._table,
         )
 
     def _no_weights_message(self) -> str:
@@ -385,9 +454,27 @@ class BaggedClustering(FittedEnsemble):
         self.replica_weights_ = replicas.weights
         self.replica_importances_ = shares
 
-    def _means(self, X: np.ndarray) -> np.ndarray:
+    def _set_missing(self, X: np.ndarray, ensemble: Ensemble, seeds: list[int], parallel: Parallel) -> None:
+        """What is missing, how much the imputation matters, and whether gaps depend on the clusters."""
+        gaps = np.isnan(X)
+        self.missing_share_ = gaps.mean(axis=0)
+        self.imputation_share_ = np.zeros(X.shape[1])
+        self.missing_p_values_ = np.ones(X.shape[1])
+        if not gaps.any():
+            return
+        some = seeds[: min(TWICE_IMPUTED, self.n_replicas_)]
+        again = ReplicaMaker(replace(ensemble, imputation=1), parallel, len(some))(some)
+        other = shares_of_largest(again.information, self.cap, self._scale.constant)
+        first = self.replica_importances_[: len(some)]
+        self.imputation_share_ = imputation_share(first, other, self.importances_std_)
+        self.missing_p_values_ = missingness_p_values(gaps, self.replica_features_, self._consensus)
+        related = np.flatnonzero(false_discovery_control(self.missing_p_values_) <= MISSING_LEVEL)
+        if related.size:
+            warnings.warn(missing_note(self._names(related)), stacklevel=3)
+
+    def _means(self, X: np.ndarray, unit: np.ndarray) -> np.ndarray:
         """Means of the consensus clusters, computed in units that keep sums finite."""
-        sizes, unit = np.bincount(self.labels_), self._scale.unit
+        sizes = np.bincount(self.labels_)
         sums = np.zeros((sizes.size, X.shape[1]))
         clusters = np.arange(sizes.size)[:, None]
         with one_blas_thread():

@@ -6,18 +6,20 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.feature_selection import SelectorMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from xcompare.bagging.cluster_importance import cluster_importances
+from xcompare.bagging.columns import other_rows
 from xcompare.bagging.consensus.medoid import consensus_cost
 from xcompare.bagging.consensus.partition import ConsensusClusters
 from xcompare.bagging.feature_selection import kept_features
 from xcompare.bagging.information.mutual import FeatureInformation, Information
 from xcompare.bagging.row_explanation import BORDERLINE, SampleExplanation, explain_rows
 from xcompare.bagging.scaling import Scale
-from xcompare.core.checks import check_finite, check_numeric_columns
+from xcompare.bagging.table import Missing, Table
+from xcompare.core.checks import check_finite
+from xcompare.core.features import Feature
 
-FLOATS = [np.float64, np.float32]  # kept as given; all else becomes the first
 LAZY_ATTRIBUTES = "cluster_importances_", "consensus_index_", "consensus_proba_"
 
 
@@ -32,7 +34,12 @@ class FittedEnsemble(SelectorMixin, ClusterMixin, BaseEstimator):
     feature_importances_: np.ndarray
     labels_: np.ndarray
     cluster_centers_: np.ndarray
-    _scale: Scale
+    features_: tuple[Feature, ...]
+    replica_features_: np.ndarray
+    missing: Missing
+    _scale: Scale | Table
+    _table: Table | None
+    _coded: bool
     _consensus: ConsensusClusters
 
     def predict(self, X: Any) -> np.ndarray:
@@ -64,7 +71,7 @@ class FittedEnsemble(SelectorMixin, ClusterMixin, BaseEstimator):
             Computed over all features, on the scale used for clustering.
         """
         points = self._as_points(X)
-        centers = self._scale.apply(self.cluster_centers_)
+        centers = self._scale.apply(self.cluster_centers_) if self._table is None else self._consensus.means()
         squares = ((points - centers[:, self._consensus.predict(points)]) ** 2).sum(axis=0)
         return -float(squares.sum() if sample_weight is None else squares @ np.asarray(sample_weight))
 
@@ -98,7 +105,10 @@ class FittedEnsemble(SelectorMixin, ClusterMixin, BaseEstimator):
             points = self._as_points(X)
             rows = np.arange(points.shape[1])
         clusters = self._consensus.predict(points)
-        return explain_rows(self._consensus.replicas, points, clusters, rows, tuple(self._feature_names))
+        block = None if self._table is None else self._table.block
+        return explain_rows(
+            self._consensus.replicas, points, clusters, rows, tuple(self._feature_names), block
+        )
 
     @cached_property
     def cluster_importances_(self) -> np.ndarray:
@@ -125,7 +135,12 @@ class FittedEnsemble(SelectorMixin, ClusterMixin, BaseEstimator):
         points = self._consensus.replicas.points
         return cluster_importances(
             self._consensus.replicas,
-            lambda block: FeatureInformation.of(points[block], self.information),
+            self.replica_features_,
+            lambda block: (
+                FeatureInformation.of(points[block], self.information)
+                if self._table is None
+                else self._table.information(self.information, block)
+            ),
             self.cap,
             self._scale.constant,
         )
@@ -146,6 +161,11 @@ class FittedEnsemble(SelectorMixin, ClusterMixin, BaseEstimator):
         replicas = self._consensus.replicas
         return replicas.shares(replicas.labels)
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self.missing != "error"
+        return tags
+
     def _get_support_mask(self) -> np.ndarray:
         """Features that ``transform`` keeps, for ``SelectorMixin``."""
         check_is_fitted(self)
@@ -154,10 +174,9 @@ class FittedEnsemble(SelectorMixin, ClusterMixin, BaseEstimator):
     def _as_points(self, X: Any) -> np.ndarray:
         """Validated rows as points, features first."""
         check_is_fitted(self)
-        check_numeric_columns(X)
-        with np.errstate(invalid="ignore"):
-            X = validate_data(self, X, dtype=FLOATS, order="C", reset=False, ensure_all_finite=False)
-        check_finite(X, getattr(self, "feature_names_in_", None))
+        X = other_rows(self, X, self.features_, coded=self._coded)
+        if self._table is None or self.missing == "error":
+            check_finite(X, getattr(self, "feature_names_in_", None))
         return self._scale.apply(X)
 
     def _names(self, mask: Any) -> str:

@@ -4,6 +4,9 @@ Plain functions on plain data, for any joblib backend. Replicates are clustered 
 determines how the quality of all is computed. Then partitions are weighted in batches, and the information
 of features is estimated in blocks over all partitions, since replicates share clusters. Batch sizes depend
 on the data alone, so that a replicate depends on its seed and not on the number of workers.
+
+In a table with several kinds of features, or missing values, every replicate has points of its own: its
+features may be several dimensions, and missing values are imputed once in its sample.
 """
 
 from collections.abc import Iterator, Sequence
@@ -25,6 +28,7 @@ from xcompare.bagging.kmeans.lloyd import LARGE, is_large, kmeans, random_initia
 from xcompare.bagging.redundancy import Groups, draw_features
 from xcompare.bagging.replica_weights import Quality, QualityStrategy
 from xcompare.bagging.resampling import Prior, Resampling, draw_replica
+from xcompare.bagging.table import Table
 from xcompare.core.threads import one_blas_thread
 
 BATCH_REPLICAS, BATCH_VALUES = 25, 2**19  # maximum per batch
@@ -47,6 +51,17 @@ class Ensemble:
     quality_space: Literal["subspace", "full"]
     estimator: Any  # None for the built-in K-means
     row_weights: np.ndarray | None  # (n_samples,), None for equal weights
+    table: Table | None = None  # if some feature is not one complete dimension of the points
+    imputation: int = 0  # which one of its missing values
+
+    @property
+    def n_features(self) -> int:
+        """Number of features."""
+        return len(self.points) if self.table is None else len(self.table.values)
+
+    def by_dimension(self, of_features: np.ndarray) -> np.ndarray:
+        """Values or masks of features, in the last axis, for the dimensions of the points."""
+        return of_features if self.table is None else of_features[..., self.table.block]
 
     @property
     def batch_size(self) -> int:
@@ -56,7 +71,7 @@ class Ensemble:
 
     def feature_blocks(self, n_replicas: int) -> list[slice]:
         """Blocks of features, one per task."""
-        n_features, n = self.points.shape
+        n_features, n = self.n_features, self.points.shape[1]
         size = max(1, min(BLOCK_VALUES // n, BLOCK_ENTROPIES // (n_replicas * self.n_clusters)))
         return [slice(start, start + size) for start in range(0, n_features, size)]
 
@@ -110,6 +125,8 @@ class ReplicaMaker:
         """Fit one replicate per seed."""
         ensemble, size = self.ensemble, self.ensemble.batch_size
         batches = [slice(start, start + size) for start in range(0, len(seeds), size)]
+        if ensemble.table is not None:
+            return self._of_table(ensemble.table, [seeds[each] for each in batches])
         clustered: Clustered = joined(
             self.parallel(delayed(_cluster)(ensemble, seeds[each]) for each in batches)
         )
@@ -122,6 +139,19 @@ class ReplicaMaker:
         by_strips = isinstance(self.weights_of, DistanceMatrix)
         weights = DistanceMatrix.indices(weighed) if by_strips else np.concatenate(weighed)
         return Replicas(*clustered, weights, information, counted)
+
+    def _of_table(self, table: Table, batches: list[Sequence[int]]) -> Replicas:
+        """Fit replicates with points of their own."""
+        made = self.parallel(delayed(_fit)(self.ensemble, table, each) for each in batches)
+        clustered: Clustered = joined([one for one, _ in made])
+        weights = np.concatenate([some for _, some in made])
+        clusters = DistinctClusters.of(clustered.labels)
+        measured = self.parallel(
+            delayed(_measure)(self.ensemble, block, clustered.labels, clustered.features[:, block], clusters)
+            for block in self.ensemble.feature_blocks(len(weights))
+        )
+        information, counted = (np.concatenate(parts, axis=1) for parts in zip(*measured, strict=True))
+        return Replicas(*clustered, weights, table.scored_together(information), counted)
 
     def _tasks(self, clustered: Clustered, batches: list[slice], blocks: list[slice]) -> Iterator:
         """Tasks that weight partitions, then tasks that measure blocks of features."""
@@ -188,11 +218,49 @@ def _cluster_many(
     return centers, nearest_of_many(ensemble.points, features, centers)
 
 
+def _fit(ensemble: Ensemble, table: Table, seeds: Sequence[int]) -> tuple[Clustered, np.ndarray]:
+    """Replicates of a table, and their weights."""
+    with one_blas_thread():
+        labels, features, models, weights = zip(*(_fit_one(ensemble, table, s) for s in seeds), strict=True)
+    return Clustered(np.stack(labels), np.stack(features), list(models)), np.array(weights)
+
+
+def _fit_one(ensemble: Ensemble, table: Table, seed: int) -> tuple[np.ndarray, np.ndarray, Any, float]:
+    """Labels, features drawn, model and weight of one replicate of a table."""
+    rng, donors = np.random.default_rng(seed), np.random.default_rng((seed, 1 + ensemble.imputation))
+    chosen = draw_features(len(table.units), ensemble.max_features, ensemble.groups, rng)
+    features = table.of_units(chosen)
+    used = np.flatnonzero(features[table.block])
+    if ensemble.resampling == "bbc":  # draws points, which must be complete
+        points = table.imputed(features, donors)
+        atoms, counts = draw_replica("bbc", points, used, ensemble.prior, rng, ensemble.row_weights)
+    else:
+        unknown = table.points[used]
+        _, counts = draw_replica(ensemble.resampling, unknown, used, None, rng, ensemble.row_weights)
+        atoms = points = table.imputed(features, donors, counts)
+    model: Any
+    if ensemble.estimator is not None:
+        labels, model = cluster_with(ensemble.estimator, ensemble.n_clusters, points, atoms, counts, rng)
+    else:
+        init = random_initializations(atoms, counts, ensemble.n_clusters, ensemble.n_init, rng)
+        model = kmeans(atoms[None], counts[None], init[None])[0]
+        labels = nearest_center(points, model[None])[0][0]
+    seen = points if ensemble.quality_space == "subspace" else ensemble.points
+    everything = np.ones((1, len(seen)), dtype=bool)
+    strategy: DunnStrategy = QualityStrategy(seen, ensemble.quality)
+    if ensemble.quality == "dunn":
+        strategy = choose_strategy(seen, 1, labels, everything[0])
+    return labels, features, model, float(strategy(labels[None], everything, [None])[0])
+
+
 def _measure(
     ensemble: Ensemble, block: slice, labels: np.ndarray, features: np.ndarray, clusters: DistinctClusters
 ) -> tuple[np.ndarray, np.ndarray]:
     """Information of a block of features about all partitions, and where it is a plug-in estimate."""
     with one_blas_thread():
+        if ensemble.table is not None:
+            of_kinds = ensemble.table.information(ensemble.information, block)
+            return of_kinds.mutual_information(labels, features, clusters)
         known = FeatureInformation.of(ensemble.points[block], ensemble.information)
         return known.mutual_information(labels, features, clusters)
 

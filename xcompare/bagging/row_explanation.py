@@ -87,6 +87,7 @@ def explain_rows(
     labels: np.ndarray,
     rows: np.ndarray,
     feature_names: Sequence[str],
+    block: np.ndarray | None = None,
 ) -> SampleExplanation:
     """Explain the clusters of points.
 
@@ -100,6 +101,8 @@ def explain_rows(
     rows : ndarray of int of shape (n_rows,)
         Their indices.
     feature_names : sequence of str
+    block : ndarray of int of shape (n_dimensions,) or None, default=None
+        Feature of each dimension of the points; None: each is its own.
     """
     if replicas.n_clusters < 2:
         raise ValueError("explain_sample needs a model of at least two clusters; got one")
@@ -113,6 +116,8 @@ def explain_rows(
         total[known] += weight * pull[known]
         mass += weight * known
     pulls = np.divide(total, mass, out=np.zeros_like(total), where=mass > 0)
+    if block is not None:
+        pulls = np.add.reduceat(pulls, np.unique(block, return_index=True)[1], axis=1)
     return SampleExplanation(rows, labels, rivals, proba, pulls, tuple(map(str, feature_names)))
 
 

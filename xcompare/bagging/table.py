@@ -12,6 +12,7 @@ import numpy as np
 
 from xcompare.bagging.information.kinds import KindInformation
 from xcompare.bagging.information.mutual import Information, comparable_scale
+from xcompare.bagging.redundancy import Groups
 from xcompare.core.encoding import Encoding
 from xcompare.core.errors import DataError
 from xcompare.core.features import Feature, FeatureKind
@@ -111,37 +112,45 @@ class Table:
         rng = np.random.default_rng(0)  # draws candidates in tables of many rows
         return impute(points, missing, rng, block=self.block, pool=pool, mean=True)
 
-    def drawn(
-        self, chosen: np.ndarray, counts: np.ndarray, rng: np.random.Generator
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Points of a replicate: the dimensions of its units, and one imputation in its own sample.
-
-        Parameters
-        ----------
-        chosen : ndarray of int of shape (m,)
-            Units drawn.
-        counts : ndarray of shape (n_samples,)
-            How often each row was drawn.
-        rng : numpy.random.Generator
-
-        Returns
-        -------
-        features : ndarray of bool of shape (n_features,)
-        points : ndarray of shape (m_dimensions, n_samples)
-        """
+    def of_units(self, chosen: np.ndarray) -> np.ndarray:
+        """Mask of the features of these units, shape (n_features,)."""
         features = np.zeros(len(self.values), dtype=bool)
         for unit in chosen:
             features[list(self.units[unit])] = True
+        return features
+
+    def imputed(
+        self, features: np.ndarray, rng: np.random.Generator, counts: np.ndarray | None = None
+    ) -> np.ndarray:
+        """Points in some of the features, with one imputation in a sample of the rows.
+
+        Parameters
+        ----------
+        features : ndarray of bool of shape (n_features,)
+        rng : numpy.random.Generator
+        counts : ndarray of shape (n_samples,) or None, default=None
+            How often each row is in the sample, which provides the donors; None: all rows do.
+
+        Returns
+        -------
+        ndarray of shape (m_dimensions, n_samples)
+        """
         used = features[self.block]
         points, missing = self.points[used], self.missing[features]
         if missing.any():
             block = np.unique(self.block[used], return_inverse=True)[1]
             points = impute(points, missing, rng, block=block, counts=counts)
-        return features, points
+        return points
 
     def information(self, information: Information, block: slice = slice(None)) -> KindInformation:
         """A block of features prepared for mutual information."""
         return KindInformation.of(self.values[block], self.kinds[block], information)
+
+    def groups_of_units(self, groups: Groups) -> Groups:
+        """Groups of features as groups of units; those that share a unit with others are left out."""
+        alone = {unit[0]: number for number, unit in enumerate(self.units) if len(unit) == 1}
+        found = [tuple(alone[j] for j in group if j in alone) for group in groups]
+        return tuple(group for group in found if len(group) > 1)
 
     def scored_together(self, information: np.ndarray) -> np.ndarray:
         """Information of each feature, shape (n_replicas, n_features): the largest in its unit."""
@@ -184,19 +193,3 @@ def units_of(feature_groups: Mapping[str, Sequence[Any]] | None, names: Sequence
     _, first, which = np.unique(unit, return_index=True, return_inverse=True)
     order = np.argsort(first)
     return tuple(tuple(np.flatnonzero(which == at).tolist()) for at in order)
-
-
-def with_medians(X: np.ndarray, features: Sequence[Feature]) -> np.ndarray:
-    """Missing values replaced by the median of a numeric or ordinal feature, or the most frequent level."""
-    X = X.copy()
-    for j, feature in enumerate(features):
-        gaps = np.isnan(X[:, j])
-        x = X[~gaps, j]
-        if not gaps.any() or not len(x):
-            continue
-        if feature.kind in ("nominal", "binary"):
-            values, counts = np.unique(x, return_counts=True)
-            X[gaps, j] = values[counts.argmax()]
-        else:
-            X[gaps, j] = np.quantile(x, 0.5, method="lower" if feature.kind == "ordinal" else "linear")
-    return X

@@ -111,16 +111,21 @@ def check_numeric_columns(X: Any) -> None:
         raise DataError(
             "Complex data not supported: the data must be real numbers; give X.real, or np.abs(X) for moduli"
         )
-    if isinstance(X, pd.DataFrame):
-        text = [str(c) for c in X.columns if not pd.api.types.is_numeric_dtype(X[c])]
-    elif hasattr(X, "schema") and hasattr(X, "to_numpy"):  # polars
-        text = [name for name, kind in X.schema.items() if not (kind.is_numeric() or str(kind) == "Boolean")]
-    else:
-        return
+    text = columns_of_text(X)
     if text:
         raise DataError(
             f"every column must be numeric; got other values in {', '.join(text)}: drop or encode them first"
         )
+
+
+def columns_of_text(X: Any) -> list[str]:
+    """Names of the columns of a pandas or polars data frame that are not numbers or flags."""
+    if isinstance(X, pd.DataFrame):
+        kinds = zip(X.columns, X.dtypes, strict=True)
+        return [str(name) for name, kind in kinds if not pd.api.types.is_numeric_dtype(kind)]
+    if hasattr(X, "schema") and hasattr(X, "to_numpy"):  # polars
+        return [name for name, kind in X.schema.items() if not (kind.is_numeric() or str(kind) == "Boolean")]
+    return []
 
 
 def _is_complex(X: Any) -> bool:

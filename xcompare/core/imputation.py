@@ -6,7 +6,13 @@ draws give different tables, so an analysis of many of them shows what the gaps 
 imputation). The mean over these donors is the expected value.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
+
+from xcompare.core.encoding import Encoding
+from xcompare.core.features import Feature
+from xcompare.core.standardization import Scaling
 
 N_DONORS = 5  # nearest rows that a donor is drawn from
 MOST_CANDIDATES = 1000  # rows, drawn at random, among which donors are sought
@@ -86,6 +92,31 @@ def impute(
                 drawn = nearest[np.arange(lacking.size), rng.integers(n_donors, size=lacking.size)]
                 filled[dimensions, some[lacking]] = known[dimensions][:, drawn]
     return filled
+
+
+def complete_points(
+    X: np.ndarray, features: Sequence[Feature], how: Scaling | None, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """A table as complete dimensions, for methods that need plain numbers, with one imputation.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        Numbers and codes, NaN where missing.
+    features : sequence of Feature
+    how : {"robust", "sd", "rank"} or None
+        Scaling of numeric features.
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    points : ndarray of shape (n_samples, n_dimensions)
+    block : ndarray of int of shape (n_dimensions,)
+        Feature of each dimension, ascending.
+    """
+    encoding = Encoding.of(X, features, how)
+    points = impute(encoding.apply(X).T, np.isnan(X.T), rng, block=encoding.block)
+    return np.ascontiguousarray(points.T), encoding.block
 
 
 def _candidates(points: np.ndarray, counts: np.ndarray | None, rng: np.random.Generator) -> np.ndarray:

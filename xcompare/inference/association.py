@@ -13,14 +13,17 @@ from xcompare.bagging.information.discrete import few_values, value_codes
 MOST_GROUPS = 12  # of a feature's values
 
 
-def association_p_value(values: np.ndarray, labels: np.ndarray) -> float:
+def association_p_value(values: np.ndarray, labels: np.ndarray, *, nominal: bool = False) -> float:
     """p-value of independence between a feature and labels.
 
     Parameters
     ----------
     values : ndarray of shape (n_samples,)
+        Missing values (NaN) are left out.
     labels : ndarray of int of shape (n_samples,)
         Partition that does not depend on the feature: under the null its values are exchangeable.
+    nominal : bool, default=False
+        Whether the values are codes of levels without an order, which are not cut at quantiles.
 
     Returns
     -------
@@ -39,7 +42,12 @@ def association_p_value(values: np.ndarray, labels: np.ndarray) -> float:
     >>> round(association_p_value(np.arange(100.0), np.arange(100) % 2), 2)
     1.0
     """
-    codes, _ = value_codes(values, min(few_values(len(values)), MOST_GROUPS))
+    observed = ~np.isnan(values)
+    if not observed.all():
+        values, labels = values[observed], labels[observed]
+    if not len(values):
+        return 1.0
+    codes, _ = value_codes(values, len(values) if nominal else min(few_values(len(values)), MOST_GROUPS))
     statistic, mean, variance = _chi_square(codes, labels)
     if mean <= 0 or variance <= 0:
         return 1.0

@@ -10,7 +10,7 @@ A feature is tested against a partition by the other features. Null hypothesis: 
 """
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -18,6 +18,8 @@ from diptest import dipstat
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 
+from xcompare.core.features import Feature
+from xcompare.core.imputation import complete_points
 from xcompare.core.standardization import standardize
 from xcompare.core.threads import one_thread
 from xcompare.core.ties import spread_ties
@@ -78,7 +80,13 @@ class Projection(NamedTuple):
         return along, across <= self.radius
 
 
-def cluster_tests(X: np.ndarray, n_clusters: int, seed: int, n_splits: int = N_SPLITS) -> ClusterTests:
+def cluster_tests(
+    X: np.ndarray,
+    n_clusters: int,
+    seed: int,
+    n_splits: int = N_SPLITS,
+    features: Sequence[Feature] | None = None,
+) -> ClusterTests:
     """Test whether there are clusters, and which features differ between them.
 
     Parameters
@@ -90,6 +98,10 @@ def cluster_tests(X: np.ndarray, n_clusters: int, seed: int, n_splits: int = N_S
     seed : int
     n_splits : int, default=4
         Number of random splits into two halves.
+    features : sequence of Feature or None, default=None
+        Columns of a table with several kinds of features, or missing values; None: complete numbers. A
+        nominal feature has a dimension per level, and no modes; it is tested on its levels. Missing values
+        are imputed once, and a feature is tested on the rows where it was observed.
 
     Returns
     -------
@@ -108,7 +120,8 @@ def cluster_tests(X: np.ndarray, n_clusters: int, seed: int, n_splits: int = N_S
     """
     rng = np.random.default_rng([seed, 0])
     rows = np.arange(len(X)) if len(X) <= MAX_ROWS else np.sort(rng.choice(len(X), MAX_ROWS, replace=False))
-    some = standardize(X[rows])
+    given = X[rows]
+    some, block = table_dimensions(given, features, rng)
     p_clusters: list[float] = []
     with one_thread():
         for _ in range(n_splits if len(some) // 2 >= n_clusters else 0):
@@ -119,11 +132,13 @@ def cluster_tests(X: np.ndarray, n_clusters: int, seed: int, n_splits: int = N_S
             for train, test in (halves, halves[::-1]):
                 clusters = find_clusters(Y[train], n_clusters, int(rng.integers(2**31)))
                 p_clusters += projection_p_values(clusters, Y[train], Y[test])
-        p_associated, used, labels = feature_p_values(some, n_clusters, rng)
+        nominal = None if features is None else [feature.kind == "nominal" for feature in features]
+        tested = some if features is None else given
+        p_associated, used, labels = feature_p_values(some, n_clusters, rng, tested, block, nominal)
     return ClusterTests(
         combined_p_value(np.array(p_clusters)) if p_clusters else 1.0,
         p_associated,
-        dip_p_values(X),
+        dip_p_values(X) if features is None else _mode_p_values(X, features),
         _autocorrelation(some, labels),
         all(len(np.unique(column)) <= 2 for column in some[:, used].T),
     )
@@ -180,8 +195,32 @@ def projection_p_values(clusters: HalfClusters, train: np.ndarray, test: np.ndar
     return p_values
 
 
+def table_dimensions(
+    X: np.ndarray, features: Sequence[Feature] | None, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """Standardised rows, shape (n_samples, n_dimensions), and the feature of each dimension."""
+    if features is None:
+        return standardize(X), np.arange(X.shape[1])
+    return complete_points(X, features, "robust", rng)
+
+
+def _mode_p_values(X: np.ndarray, features: Sequence[Feature]) -> np.ndarray:
+    """p-values of unimodality of the observed values; levels without an order have no modes."""
+    found = np.ones(len(features))
+    for j, feature in enumerate(features):
+        x = X[~np.isnan(X[:, j]), j]
+        if feature.kind != "nominal" and len(x):
+            found[j] = dip_p_values(x[:, None])[0]
+    return found
+
+
 def feature_p_values(
-    X: np.ndarray, n_clusters: int, rng: np.random.Generator
+    X: np.ndarray,
+    n_clusters: int,
+    rng: np.random.Generator,
+    values: np.ndarray | None = None,
+    block: np.ndarray | None = None,
+    nominal: Sequence[bool] | None = None,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """p-values of independence between each feature and clusters of the other features.
 
@@ -191,12 +230,18 @@ def feature_p_values(
         Standardised.
     n_clusters : int
     rng : numpy.random.Generator
+    values : ndarray of shape (n_samples, n_features) or None, default=None
+        What is tested, NaN where missing; None: ``X``.
+    block : ndarray of int of shape (n_dimensions,) or None, default=None
+        Feature of each column of ``X``; None: each is one.
+    nominal : sequence of bool of length n_features or None, default=None
+        Which values are levels without an order; None: none.
 
     Returns
     -------
     p_values : ndarray of shape (n_features,)
     used : ndarray of int of shape (n_used,)
-        The features that separate clusters.
+        The columns that separate clusters.
     labels : ndarray of int of shape (n_samples,)
         The partition in these features.
     """
@@ -211,12 +256,15 @@ def feature_p_values(
             return KMeans(n_clusters, n_init=INITIALIZATIONS, random_state=seed).fit_predict(points)
 
     labels = partition(used)
-    p_values = np.ones(X.shape[1])
-    for j in range(X.shape[1]):
-        others = used[used != j]
+    values = X if values is None else values
+    block = np.arange(X.shape[1]) if block is None else block
+    p_values = np.ones(values.shape[1])
+    for j in range(values.shape[1]):
+        others = used[block[used] != j]
         if len(others):
             made = labels if len(others) == len(used) else partition(others)
-            p_values[j] = association_p_value(X[:, j], made)
+            levels = nominal is not None and nominal[j]
+            p_values[j] = association_p_value(values[:, j], made, nominal=levels)
     return p_values, used, labels
 
 

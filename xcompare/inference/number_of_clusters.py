@@ -21,10 +21,10 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.mixture import GaussianMixture
 
 from xcompare.core.errors import DataError
-from xcompare.core.standardization import standardize
+from xcompare.core.features import Feature
 from xcompare.core.threads import one_thread
 from xcompare.core.ties import spread_ties
-from xcompare.inference.existence import MAX_ROWS, cluster_tests, separating
+from xcompare.inference.existence import MAX_ROWS, cluster_tests, separating, table_dimensions
 from xcompare.refined.density_gap import density_gaps
 from xcompare.refined.estimator import find_features
 
@@ -88,7 +88,12 @@ def p_text(p_value: float) -> str:
     return f"p = {f'{p_value:.{digits}f}'.lstrip('0')}" if p_value < 0.995 else "p = 1"
 
 
-def count_clusters(X: np.ndarray, seed: int, ks: Sequence[int] | None = None) -> Choice:
+def count_clusters(
+    X: np.ndarray,
+    seed: int,
+    ks: Sequence[int] | None = None,
+    features: Sequence[Feature] | None = None,
+) -> Choice:
     """Choose the number of clusters.
 
     Parameters
@@ -98,6 +103,8 @@ def count_clusters(X: np.ndarray, seed: int, ks: Sequence[int] | None = None) ->
     seed : int
     ks : sequence of int or None, default=None
         Candidates, ascending, at least 2 and below the number of rows. None: see `tried`.
+    features : sequence of Feature or None, default=None
+        Columns of a table with several kinds of features, or missing values; None: complete numbers.
 
     Raises
     ------
@@ -116,14 +123,15 @@ def count_clusters(X: np.ndarray, seed: int, ks: Sequence[int] | None = None) ->
     ks = list(tried(len(X))) if ks is None else list(ks)
     rng = np.random.default_rng([seed, 1])
     rows = np.arange(len(X)) if len(X) <= MAX_ROWS else np.sort(rng.choice(len(X), MAX_ROWS, replace=False))
-    some = standardize(X[rows])
+    some, block = table_dimensions(X[rows], features, rng)
     Y = np.column_stack([spread_ties(column, rng) for column in some.T])
     with one_thread():
-        features = _separating(Y, [k for k in SELECTION_KS if k <= ks[-1]] or ks[:1], rng)
-        found = [_criteria(Y[:, features], k, int(rng.integers(2**31))) for k in ks]
+        used = _separating(Y, [k for k in SELECTION_KS if k <= ks[-1]] or ks[:1], rng)
+        found = [_criteria(Y[:, used], k, int(rng.integers(2**31))) for k in ks]
     gaps, bics = np.array(found).T
-    choice = Choice(np.array(ks), gaps, bics, 1.0, features)
-    return choice._replace(p_clusters=cluster_tests(X, choice.above_one, seed).p_clusters)
+    choice = Choice(np.array(ks), gaps, bics, 1.0, np.unique(block[used]))
+    tests = cluster_tests(X, choice.above_one, seed, features=features)
+    return choice._replace(p_clusters=tests.p_clusters)
 
 
 def tried(n_samples: int) -> range:

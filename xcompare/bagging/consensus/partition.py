@@ -1,6 +1,6 @@
 """The consensus partition of an ensemble: find it, label other points by it, match the replicates to it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -50,6 +50,22 @@ class ConsensusClusters:
         """Clusters of points (features first)."""
         return self.numbers[self.rule(points)]
 
+    def labels_without(self, feature: np.ndarray) -> np.ndarray:
+        """Clusters by the votes of the replicates that did not draw a feature; the consensus if all did.
+
+        ``feature`` is the mask of those that did.
+        """
+        if feature.all():
+            return self.labels
+        weights = self.replicas.weights * ~feature
+        some = replace(self.replicas, weights=weights if weights.any() else (~feature).astype(float))
+        return some.shares(some.labels).argmax(axis=1)
+
+    def means(self) -> np.ndarray:
+        """Means of the training points of each cluster, features first."""
+        member = self.labels == np.arange(self.labels.max() + 1)[:, None]
+        return self.replicas.points @ (member / member.sum(axis=1, keepdims=True)).T
+
 
 def find_consensus(
     ensemble: Ensemble,
@@ -75,20 +91,33 @@ def find_consensus(
     parallel : joblib.Parallel
     """
     points, codes = ensemble.points, replicas.labels
+    features = ensemble.by_dimension(replicas.features)
     models = [
         NearestRow(points, drawn, row) if model is None else model
-        for model, drawn, row in zip(replicas.models, replicas.features, codes, strict=True)
+        for model, drawn, row in zip(replicas.models, features, codes, strict=True)
     ]
-    index = None
+    index, groups = None, ensemble.groups
+    if ensemble.table is not None:  # its groups are of units
+        groups = tuple(
+            tuple(np.flatnonzero(ensemble.table.of_units(np.array(group))[ensemble.table.block]).tolist())
+            for group in groups
+        )
     if consensus == "weighted" and ensemble.estimator is None:
         centers, space = cluster_by_importance(
-            points, importances, ensemble.n_clusters, rng, ensemble.groups, ensemble.row_weights, parallel
+            points,
+            ensemble.by_dimension(importances),
+            ensemble.n_clusters,
+            rng,
+            groups,
+            ensemble.row_weights,
+            parallel,
+            None if ensemble.table is None else ensemble.table.block,
         )
         rule = LabelRule(centers[:, space > 0], space)
     else:
         [cost] = parallel([delayed(consensus_cost)(codes, weights)])
         index = int(cost.argmin())
-        rule = LabelRule(models[index], replicas.features[index].astype(float))
+        rule = LabelRule(models[index], features[index].astype(float))
     # The centres of a replicate labelled all rows; a clusterer may label its training rows otherwise.
     found = rule(points) if index is None or ensemble.estimator is not None else codes[index]
     n_codes = max(int(codes.max()) + 1, ensemble.n_clusters)
@@ -99,7 +128,7 @@ def find_consensus(
     aligned = AlignedReplicas(
         points=points,
         labels=renamed(codes, names),
-        features=replicas.features,
+        features=features,
         weights=weights,
         models=models,
         names=names,

@@ -33,6 +33,7 @@ def cluster_by_importance(
     groups: Groups = (),
     row_weights: np.ndarray | None = None,
     parallel: Parallel | None = None,
+    block: np.ndarray | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Centres of the weighted data, and the factor of each feature.
 
@@ -49,6 +50,8 @@ def cluster_by_importance(
         None for equal weights.
     parallel : joblib.Parallel or None, default=None
         Runs K-means.
+    block : ndarray of int of shape (n_features,) or None, default=None
+        Which dimensions are one feature, and are permuted together; None: each is its own.
 
     Returns
     -------
@@ -75,7 +78,7 @@ def cluster_by_importance(
     spaces = [np.sqrt(shares * np.clip(importances, 0.0, None) ** strength) for strength in STRENGTHS]
     parallel = Parallel() if parallel is None else parallel
     with one_blas_thread():
-        tables = _with_permuted(some, n_clusters, rng)
+        tables = _with_permuted(some, n_clusters, rng, block)
         between = np.array(parallel(delayed(_between)(*table, spaces) for table in tables))
         gaps = np.log(between[0]) - np.log(between[1:]).mean(axis=0)
         space = spaces[int(np.argmax(gaps))]
@@ -87,13 +90,21 @@ def cluster_by_importance(
 
 
 def _with_permuted(
-    points: np.ndarray, n_clusters: int, rng: np.random.Generator
+    points: np.ndarray, n_clusters: int, rng: np.random.Generator, block: np.ndarray | None
 ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """Points and initial centres, then the same with permuted columns; lazily, to save memory."""
     counts = np.ones(points.shape[1], dtype=np.intp)
     for i in range(1 + N_PERMUTED):
-        table = points if i == 0 else rng.permuted(points, axis=1)
+        table = points if i == 0 else _permuted(points, rng, block)
         yield table, random_initializations(table, counts, n_clusters, N_INIT_COMPARED, rng)
+
+
+def _permuted(points: np.ndarray, rng: np.random.Generator, block: np.ndarray | None) -> np.ndarray:
+    """Points with each feature permuted."""
+    if block is None:
+        return rng.permuted(points, axis=1)
+    starts = np.flatnonzero(np.diff(block)) + 1
+    return np.vstack([rng.permutation(part, axis=1) for part in np.split(points, starts)])
 
 
 def _between(points: np.ndarray, init: np.ndarray, spaces: list[np.ndarray]) -> list[float]:
