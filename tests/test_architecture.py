@@ -24,6 +24,7 @@ LAYERS = (
     ("methods",),
     ("harness",),
     ("results",),
+    ("sc",),
     ("studies",),
     ("cli",),
     ("__main__",),

@@ -27,8 +27,10 @@ LabelsOption = Annotated[
     typer.Option(
         "--labels",
         "--label",
+        "--groupby",
         metavar="COLUMN",
-        help="Column with the clusters; rows without a label or with -1 (noise) are left out.",
+        help="Column with the clusters (AnnData: of .obs); rows without a label or with -1 (noise) are left"
+        " out.",
         rich_help_panel=options.DATA,
         show_default=False,
     ),
@@ -73,6 +75,8 @@ Examples:
     xcompare explain cells.csv --labels cluster --drop id --out results/cells
 
     xcompare explain customers.csv --labels segment --reference 2 --names "0=Loyal,2=Lost"
+
+    xcompare explain cells.h5ad --groupby leiden
 
     xcompare explain iris --validate "KMeans(n_clusters=3)"
 """

@@ -14,6 +14,7 @@ from xcompare.core.errors import DataError
 from xcompare.core.seeds import derive_seed
 from xcompare.core.standardization import Fences, Scaling, check_standardize, standardize
 from xcompare.io.datasets import Dataset
+from xcompare.io.h5ad import cell_frame, is_anndata
 from xcompare.io.tables import DataTable
 
 
@@ -115,7 +116,7 @@ def prepare(
 
     Parameters
     ----------
-    X : array-like or DataFrame of shape (n_samples, n_features), or Dataset
+    X : array-like or DataFrame of shape (n_samples, n_features), Dataset or AnnData
     n_clusters : int or None
         None: the number of the dataset, else the number of distinct labels in ``y_true``.
     y_true : array-like of shape (n_samples,) or None, default=None
@@ -135,6 +136,8 @@ def prepare(
         The data are invalid.
     """
     check_standardize(how)
+    if is_anndata(X):
+        X = cell_frame(X)[0]
     if isinstance(X, Dataset | DataTable):
         y_true = X.labels if y_true is None else y_true
         n_clusters = X.n_clusters if n_clusters is None else n_clusters

@@ -20,6 +20,7 @@ from xcompare.core.errors import DataError
 from xcompare.io.datasets import DATASETS, load_dataset
 from xcompare.io.files import ROW, TRANSPOSE, TRANSPOSE_RATIO, Layout, listed, not_numeric, read_file
 from xcompare.io.formats import MAX_SIZE
+from xcompare.io.h5ad import read_h5ad
 
 Missing = Literal["drop", "median"]
 
@@ -78,9 +79,10 @@ def read_table(
     Parameters
     ----------
     source : str or Path
-        Name of a bundled dataset, a CSV, TSV, Parquet or Excel file, gzipped or not, or ``"-"`` for
-        standard input. The separator of a text file is inferred from its first line. A first column without
-        a name is taken as row names and left out.
+        Name of a bundled dataset, a CSV, TSV, Parquet or Excel file, gzipped or not, an AnnData file
+        (.h5ad; ``label`` is a column of ``.obs``), or ``"-"`` for standard input. The separator of a text
+        file is inferred from its first line. A first column without a name is taken as row names and left
+        out.
     label : str or None, default=None
         Column with the reference partition; it is not used as a feature.
     columns : sequence of str or None, default=None
@@ -122,7 +124,10 @@ def read_table(
         return _bundled(str(source), label, columns, drop, seed)
     where = "standard input" if str(source) == "-" else str(source)
     name = "stdin" if str(source) == "-" else Path(str(source).removesuffix(".gz")).stem
-    everything, notes = read_file(source, where, Layout(header, transpose, max_size))
+    if Path(source).suffix == ".h5ad":
+        everything, notes = read_h5ad(source, label)
+    else:
+        everything, notes = read_file(source, where, Layout(header, transpose, max_size))
     _check_names(everything, where)
     frame = everything.reset_index(drop=True)
     labels = None

@@ -65,8 +65,9 @@ def compare(
 
     Parameters
     ----------
-    X : array-like or DataFrame of shape (n_samples, n_features), or Dataset
-        Finite numbers. Column names of a data frame are kept; constant columns are dropped with a warning.
+    X : array-like or DataFrame of shape (n_samples, n_features), Dataset or AnnData
+        Finite numbers. Column names of a data frame are kept; constant columns are dropped with a warning. Of
+        an AnnData object, ``X`` with the highly variable genes if they are marked, else all genes.
     n_clusters : int, "auto" or None, default=None
         Number of clusters, from 2 to n_samples. "auto": chosen by `choose_k` from 2 to 10. None: that of the
         ``Dataset``, else the number of distinct labels in ``y_true``.

@@ -19,6 +19,7 @@ from xcompare.harness.progress import ProgressReport
 from xcompare.inference.reclustering import Reclustering
 from xcompare.inference.validated import validated_features
 from xcompare.io.datasets import Dataset
+from xcompare.io.h5ad import cell_frame, groups_of, is_anndata
 from xcompare.io.tables import DataTable
 from xcompare.methods import MEASURES
 from xcompare.results.clustered_table import contrasts_with, renamed
@@ -52,11 +53,11 @@ def explain(
 
     Parameters
     ----------
-    X : array-like or DataFrame of shape (n_samples, n_features), or Dataset
+    X : array-like or DataFrame of shape (n_samples, n_features), Dataset or AnnData
         Finite numbers; constant columns are dropped with a warning.
     labels : array-like of shape (n_samples,), or str
-        Cluster labels of any type, or the name of the column of ``X`` that holds them. Rows without a label
-        and rows labelled -1 (noise) are left out and counted.
+        Cluster labels of any type, or the name of the column of ``X`` (of ``.obs``) that holds them. Rows
+        without a label and rows labelled -1 (noise) are left out and counted.
     reference : "rest", "each", a label or an iterable of labels, default="rest"
         What to compare clusters with, beside the rest: a label compares every other cluster with this one,
         several with these together, "each" every pair of at most 12 clusters. See `Explanation.contrasts`.
@@ -133,6 +134,10 @@ def labelled(X: Any, labels: Any, name: str | None) -> tuple[Data, dict[str, int
     """Rows with a cluster, their labels, and the number of rows without: missing or noise."""
     if isinstance(X, Dataset | DataTable):
         name, X = name or X.name, X.frame
+    if is_anndata(X):
+        labels = groups_of(X, labels) if isinstance(labels, str) else labels
+        X = cell_frame(X)[0]
+        labels = labels.set_axis(X.index) if isinstance(labels, pd.Series) else labels
     if isinstance(labels, str):
         if not isinstance(X, pd.DataFrame) or labels not in X.columns:
             raise DataError(f"labels must be one per row, or the name of a column; got {labels!r}")
