@@ -17,6 +17,7 @@ MEASURES = {
     "xcompare compare wine --engine both --runs 20": (*METHODS, "xcompare/harness", "r_scripts"),
     "python -m benchmarks bagged_clustering": ("xcompare/bagging",),
     "make leaderboard": (*METHODS, "xcompare/inference"),
+    "python -m benchmarks.cells": ("xcompare/sc.py", "xcompare/methods/measures.py", "benchmarks/cells.py"),
     "python -m benchmarks.answer": (*METHODS, "xcompare/inference", "benchmarks/answer.py"),
     "python -m benchmarks.how_many": (*METHODS, "xcompare/inference", "benchmarks/how_many.py"),
     "python -m benchmarks.default_starts --draws 1": ("xcompare/bagging", "benchmarks/default_starts.py"),
