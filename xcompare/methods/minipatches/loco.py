@@ -21,8 +21,8 @@ from xcompare.methods.option import Option, option_table
 
 ENGINES: tuple[Engine, ...] = ("python",)
 DESIGNS = ("minipatches", "split")
-SLOW_PATCHES = 2e-6  # seconds per patch and value of a patch
-LONG = 20.0  # seconds
+PER_PATCH, PER_VALUE = 2e-3, 4e-9  # seconds of a patch; per value of the data and cluster
+LONG = 30.0  # seconds
 
 
 def cluster_loco(
@@ -215,7 +215,7 @@ def _slow(n_samples: int, n_features: int, n_clusters: int, n_patches: Any = 500
     """Warning before a run on many rows or features."""
     if not is_whole(n_patches):  # reported by the run itself
         return ""
-    seconds = n_patches * (0.004 + SLOW_PATCHES * n_samples * n_features * 0.04 * n_clusters / 3)
+    seconds = n_patches * (PER_PATCH + PER_VALUE * n_samples * n_features * n_clusters)
     if seconds < LONG:
         return ""
     return f"takes about {seconds / 60:.0f} min a run: fewer minipatches (n_patches={n_patches}) take less"
