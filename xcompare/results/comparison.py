@@ -1,6 +1,6 @@
 """`Comparison`: the result of `compare`; its answer and its clusters, and where it is stored."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from html import escape
@@ -11,8 +11,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from xcompare.core.checks import check_integer
 from xcompare.core.errors import DataError
 from xcompare.core.escaping import for_terminal
+from xcompare.core.features import Feature
+from xcompare.core.seeds import derive_seed
 from xcompare.core.writing import replacing
 from xcompare.harness.plan import Row, clusterings_left_out, registered, wide_default
 from xcompare.harness.store import RunStore
@@ -20,7 +23,9 @@ from xcompare.inference.answer import Answer, make_answer
 from xcompare.inference.existence import ClusterTests
 from xcompare.methods.cluster_tests import CLUSTER_TESTS, tests_in
 from xcompare.results import export
+from xcompare.results.clustered_table import ClusteredTable, renamed
 from xcompare.results.data_checks import suspicious_columns
+from xcompare.results.effect_sizes import COLUMNS, TOP, effect_sizes, largest
 from xcompare.results.formats import COMPARISON_FORMATS
 from xcompare.results.partition import (
     JUDGEMENT,
@@ -69,6 +74,8 @@ class Comparison(ComparedScores):
         Whether rows in which smaller is more important are flipped.
     X : ndarray of shape (n_samples, n_features) or None
         The data as given; None if read from a store that did not keep it because of its size.
+    names : dict of str to str, default={}
+        Names of clusters of the `consensus`, in place of "1", "2", ...
     """
 
     @classmethod
@@ -289,6 +296,45 @@ class Comparison(ComparedScores):
             raise DataError("the run store did not keep the data because of its size: run compare again")
         return cluster_profiles(self.X, self.consensus.labels, self.feature_names)
 
+    def renamed(self, names: Mapping[Any, str]) -> "Comparison":
+        """The same comparison with names for the clusters of `consensus`: ``{1: "Loyal"}``.
+
+        Raises
+        ------
+        DataError, UnknownNameError
+        """
+        numbers = [str(number) for number in range(1, self.plan.n_clusters + 1)]
+        return replace(self, names=dict(zip(numbers, renamed(numbers, names), strict=True)))
+
+    @property
+    def clustered(self) -> ClusteredTable | None:
+        """The data as given, with the cluster of each row by `consensus`; None without one of the two."""
+        if self.consensus is None or self.X is None:
+            return None
+        labels = self.consensus.labels
+        numbers = [str(number) for number in range(1, int(labels.max()) + 2)]
+        features = tuple(Feature(name) for name in self.feature_names)
+        clusters = tuple(self.names.get(number, number) for number in numbers)
+        return ClusteredTable(self.X, features, labels, clusters)
+
+    @cached_property
+    def effects(self) -> pd.DataFrame:
+        """Effect sizes of the clusters of `consensus` in the units of the data, each against the rest.
+
+        One row per cluster and feature, empty without clusters or the data;
+        `xcompare.results.effect_sizes.effect_sizes` describes the columns.
+        """
+        table = self.clustered
+        if table is None or len(table.clusters) < 2:
+            return pd.DataFrame(columns=list(COLUMNS))
+        seed = derive_seed(self.plan.random_state, self.plan.fingerprint, "effects")
+        return effect_sizes(table, table.against_rest(), seed=seed)
+
+    def top(self, n: int = TOP) -> pd.DataFrame:
+        """The ``n`` features of each cluster with the largest `effects`, the first the largest."""
+        check_integer("n", n, 1)
+        return largest(self.effects, n)
+
     formats = COMPARISON_FORMATS
 
     def to_dict(self) -> dict[str, Any]:
@@ -310,6 +356,7 @@ class Comparison(ComparedScores):
             "group_importances": records(self.group_importances),
             "clustering": records(self.clustering),
             "clusters": records(self.assignments),
+            "effects": records(self.effects),
             "timings": records(self.timings),
             "failures": records(self.failures),
             "warnings": records(self.warnings),
@@ -322,6 +369,8 @@ class Comparison(ComparedScores):
         if self.redundant_groups:
             tables["group_importances"] = self.group_importances
         tables |= {"clustering": self.clustering, "clusters": self.assignments, "timings": self.timings}
+        if not self.effects.empty:
+            tables["effects"] = self.effects
         if self.significance is not None:
             tables["significance"] = self.significance.table
         lists = {"raw": self.raw, "agreement": self.agreement(), "failures": self.failures}

@@ -17,6 +17,7 @@ from xcompare.results.resampled_rows import ResampledRows
 from xcompare.results.thresholds import ValueCounts
 
 BOOTSTRAPS = 400
+TOP = 10  # features listed per cluster
 VALUES = 4_000_000  # of a block of features at most, to limit memory
 QUANTILES = 0.025, 0.975
 TINY = 1e-9  # standard deviations below this, of a feature with 1, are rounding

@@ -20,7 +20,7 @@ from xcompare.inference.rankings import majority
 from xcompare.results import export
 from xcompare.results.clustered_table import ClusteredTable, Contrast, renamed
 from xcompare.results.comparison import Comparison
-from xcompare.results.effect_sizes import COLUMNS, effect_sizes, largest
+from xcompare.results.effect_sizes import COLUMNS, TOP, effect_sizes, largest
 from xcompare.results.partition import cluster_profiles
 from xcompare.results.parts import parts_from_store
 from xcompare.results.result import Result, records
@@ -38,7 +38,6 @@ CAUTION = (
 )
 KINDS = "kinds of measures"
 TELLS_APART = ("tells the clusters apart best", "tell the clusters apart best")
-TOP = 10  # features listed per cluster
 NAMED, LEAST_SCORE = 3, 0.3  # features named per cluster at most, and their least score
 
 

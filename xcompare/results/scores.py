@@ -1,7 +1,7 @@
 """Scores of the compared methods: as tables, as rankings, and exported to files."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from os import PathLike
 from typing import Any
@@ -33,6 +33,7 @@ class ComparedScores(Described, Result):
     normalize: Normalization = "paper"
     flip: bool = False
     X: np.ndarray | None = None
+    names: dict[str, str] = field(default_factory=dict)
 
     @cached_property
     def rows(self) -> tuple[TableRow, ...]:

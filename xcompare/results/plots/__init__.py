@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from xcompare.results.plots import choices, explanations, partitions, scores
+from xcompare.results.plots.cluster_plots import ClusterPlots
 from xcompare.results.plots.explanations import bag_cluster_map as bag_cluster_map
 from xcompare.results.plots.files import check_formats, save_figures
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from xcompare.results.sweep import Sweep
 
 
-class ComparisonPlots:
+class ComparisonPlots(ClusterPlots):
     """The plots of a `Comparison`; calling it draws the heat map.
 
     Examples
@@ -33,6 +34,7 @@ class ComparisonPlots:
     """
 
     def __init__(self, comparison: "Comparison") -> None:
+        super().__init__(comparison)
         self._comparison = comparison
 
     def __call__(self, ax: Any = None) -> "Axes":
@@ -89,7 +91,10 @@ class ComparisonPlots:
         names = ["heatmap", "bars", "agreement"]
         if self._comparison.consensus is not None and self._comparison.X is not None:
             names += ["components", "densities", "profiles"]
-        return save_figures({name: _figure(getattr(self, name)()) for name in names}, folder, chosen)
+        drawn = {name: _figure(getattr(self, name)()) for name in names}
+        if "components" in drawn:
+            drawn |= {name: _figure(axes) for name, axes in self._cluster_figures().items()}
+        return save_figures(drawn, folder, chosen)
 
 
 class SweepPlots:
@@ -143,10 +148,11 @@ class ChoicePlots:
         return save_figures({"curves": _figure(self.curves())}, folder, check_formats(formats))
 
 
-class ExplanationPlots:
+class ExplanationPlots(ClusterPlots):
     """The plots of an `Explanation`; calling it draws clusters by features."""
 
     def __init__(self, explanation: "Explanation") -> None:
+        super().__init__(explanation)
         self._explanation = explanation
 
     def __call__(self, ax: Any = None) -> "Axes":
@@ -175,4 +181,5 @@ class ExplanationPlots:
         chosen = check_formats(formats)
         if self._explanation.overall.X is not None:
             drawn |= {"densities": _figure(self.densities()), "strips": _figure(self.strips())}
+            drawn |= {name: _figure(axes) for name, axes in self._cluster_figures().items()}
         return save_figures(drawn, folder, chosen)

@@ -1,0 +1,112 @@
+"""`ClusterPlots`: the plots of clusters that comparisons and explanations share."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+from xcompare.core.errors import DataError, UnknownNameError
+from xcompare.results.effect_sizes import largest
+from xcompare.results.plots.contrasts import contrast_bars
+from xcompare.results.plots.distributions import curve_panels, distribution_panels
+from xcompare.results.plots.profiles import deviation_map, dot_plot, snake_plot
+from xcompare.results.plots.style import panels
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+    from xcompare.results.clustered_table import ClusteredTable
+
+PANELS = 12  # features with a panel, unless named
+ROWS = 30  # features of a dot or snake plot, unless named
+
+
+class ClusterResult(Protocol):
+    """A result with clusters: a `Comparison` or an `Explanation`."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def clustered(self) -> "ClusteredTable | None": ...
+    @property
+    def effects(self) -> "pd.DataFrame": ...
+    @property
+    def overall_ranks(self) -> "pd.Series": ...
+
+
+class ClusterPlots:
+    """Plots of the features within the clusters, by importance; ``features`` names others."""
+
+    def __init__(self, result: ClusterResult) -> None:
+        self._result = result
+
+    @property
+    def _table(self) -> "ClusteredTable":
+        table = self._result.clustered
+        if table is None:
+            raise DataError(
+                "there are no clusters to draw: no method returns partitions, or the data was not kept"
+            )
+        return table
+
+    def _order(self, features: Sequence[str] | None, most: int | None = None) -> list[str]:
+        return list(self._result.overall_ranks.index[:most] if features is None else features)
+
+    def deviations(self, ax: Any = None, *, features: Sequence[str] | None = None) -> "Axes":
+        """Heat map of the deviations of each cluster from the overall mean, in standard deviations."""
+        return deviation_map(self._table, self._order(features), self._result.name, ax)
+
+    def dots(self, ax: Any = None, *, features: Sequence[str] | None = None) -> "Axes":
+        """Dot plot: size is the share above the overall median (or 0), colour the mean."""
+        return dot_plot(self._table, self._order(features, ROWS), self._result.name, ax)
+
+    def snake(self, features: Sequence[str] | None = None) -> "list[Axes]":
+        """Profile lines of the clusters along the features."""
+        return snake_plot(self._table, self._order(features, ROWS), self._result.name)
+
+    def distributions(self, features: Sequence[str] | None = None) -> "list[Axes]":
+        """Violins of numbers and stacked bars of categories, by cluster; a panel per feature."""
+        return distribution_panels(self._table, self._order(features, PANELS))
+
+    def curves(self, features: Sequence[str] | None = None) -> "list[Axes]":
+        """Effect curves: share of each cluster along the values of a feature; a panel each."""
+        return curve_panels(self._table, self._order(features, PANELS))
+
+    def contrast(self, cluster: Any, reference: Any = "rest", ax: Any = None, *, top: int = 10) -> "Axes":
+        """A cluster against its reference: Cliff's delta by feature, with 95% intervals.
+
+        Raises
+        ------
+        UnknownNameError
+            Nothing of that kind was compared.
+        """
+        effects = self._result.effects
+        some = effects[(effects["cluster"] == str(cluster)) & (effects["reference"] == str(reference))]
+        if some.empty:
+            pairs = effects[["cluster", "reference"]].drop_duplicates().itertuples(index=False, name=None)
+            known = "; ".join(f"{a} against {b}" for a, b in pairs)
+            raise UnknownNameError(f"compared were {known}; got {cluster} against {reference}")
+        return contrast_bars(largest(some, top), ax)
+
+    def contrasts(self, *, top: int = 10) -> "list[Axes]":
+        """Every contrast that was compared, as `contrast`; a panel each."""
+        groups = [
+            some
+            for _, some in largest(self._result.effects, top).groupby(["cluster", "reference"], sort=False)
+        ]
+        height = 1.0 + 0.25 * min(top, max(map(len, groups)))
+
+        def draw(ax: "Axes", some: "pd.DataFrame") -> None:
+            contrast_bars(some, ax)
+
+        return panels(groups, draw, (4.4, height), columns=2)
+
+    def _cluster_figures(self) -> "dict[str, Axes | list[Axes]]":
+        """All of them, by file name."""
+        return {
+            "deviations": self.deviations(),
+            "dots": self.dots(),
+            "snake": self.snake(),
+            "distributions": self.distributions(),
+            "curves": self.curves(),
+            "contrasts": self.contrasts(),
+        }

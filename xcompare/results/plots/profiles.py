@@ -1,0 +1,176 @@
+"""Plots of all features and clusters at once: deviation heat map, dot plot, snake plot."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from xcompare.results.clustered_table import ClusteredTable, deviations
+from xcompare.results.plots.scores import _matrix
+from xcompare.results.plots.style import (
+    DIVERGING,
+    MUTED,
+    SEQUENTIAL,
+    color,
+    marker,
+    own_axes,
+    panels,
+)
+from xcompare.results.wording import named
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+SHOWN = 60  # features at most
+LARGEST = 2.0  # standard deviations at the ends of the colour scale
+LINES = 6  # clusters in one snake plot; more have a panel each
+WRITTEN = 12  # clusters at most for numbers in the cells
+
+
+def shown_deviations(table: ClusteredTable, features: Sequence[str], most: int = SHOWN) -> pd.DataFrame:
+    """Deviations of these features, or of the ``most`` that deviate most, in the order of a dendrogram."""
+    chosen = set(features)
+    some = [j for j, feature in enumerate(table.features) if feature.name in chosen]
+    part = ClusteredTable(
+        table.X[:, some], tuple(table.features[j] for j in some), table.codes, table.clusters
+    )
+    found = deviations(part).fillna(0.0)
+    if len(found) > most:
+        largest = found.abs().max(axis=1).nlargest(most).index
+        found = found[found.index.isin(largest)]
+    return found.iloc[dendrogram_order(found.to_numpy())]
+
+
+def dendrogram_order(values: np.ndarray) -> list[int]:
+    """Order of the rows in a dendrogram (average linkage), neighbours as alike as can be."""
+    from scipy.cluster.hierarchy import leaves_list, linkage
+
+    if len(values) < 3:
+        return list(range(len(values)))
+    return leaves_list(linkage(values, "average", optimal_ordering=True)).tolist()
+
+
+def headings(table: ClusteredTable) -> list[str]:
+    """Clusters with their sizes."""
+    return [f"{named(name)}\n{size:,} rows" for name, size in zip(table.clusters, table.sizes, strict=True)]
+
+
+def deviation_map(table: ClusteredTable, features: Sequence[str], title: str, ax: Any = None) -> "Axes":
+    """Heat map of the deviations of each cluster from the overall mean, features by clusters.
+
+    Parameters
+    ----------
+    table : ClusteredTable
+    features : sequence of str
+        The 60 that deviate most, if there are more.
+    title : str
+    ax : Axes or None, default=None
+        None: a new figure.
+    """
+    found = shown_deviations(table, features)
+    few = len(table.clusters) <= WRITTEN
+    heads = headings(table) if few else [named(name) for name in table.clusters]
+    ax = ax or own_axes(2.5 + (0.9 if few else 0.35) * len(heads), 1.5 + 0.24 * len(found))
+    values = found.to_numpy()
+    texts = [[f"{value + 0.0:+.1f}" if few else "" for value in line] for line in values]
+    _matrix(ax, values, texts, list(found.index), heads, DIVERGING, (-LARGEST, LARGEST))
+    if few:
+        ax.tick_params(axis="x", rotation=0 if len(heads) <= 6 else 45)
+    else:
+        ax.tick_params(axis="x", rotation=90)
+        ax.figure.colorbar(ax.images[0], ax=ax, shrink=0.5, label="standard deviations")
+    ax.set_title(f"{title}: deviation from the overall mean in sd", fontsize=9, parse_math=False)
+    return ax
+
+
+def dot_plot(table: ClusteredTable, features: Sequence[str], title: str, ax: Any = None) -> "Axes":
+    """Dot plot: size is the share of rows above the overall median (or above 0, if that is the median).
+
+    The colour is the mean, from the cluster with the smallest to the one with the largest. Of a category,
+    both are the share of a level.
+    """
+    sizes, means = dot_values(table, features)
+    ax = ax or own_axes(2.9 + 0.42 * len(table.clusters), 1.8 + 0.24 * len(sizes))
+    y, x = np.indices(sizes.shape)
+    dots = ax.scatter(x, y, 6 + 110 * np.nan_to_num(sizes.to_numpy()), np.nan_to_num(means.to_numpy()),
+                      cmap=SEQUENTIAL, vmin=0, vmax=1, edgecolors=MUTED, linewidths=0.5)  # fmt: skip
+    ax.set_xticks(range(len(table.clusters)), [named(name) for name in table.clusters],
+                  rotation=45, ha="right", parse_math=False)  # fmt: skip
+    ax.set_yticks(range(len(sizes)), list(sizes.index), parse_math=False)
+    ax.set(xlim=(-0.7, len(table.clusters) - 0.3), ylim=(len(sizes) - 0.4, -0.6))
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.set_title(f"{title}: size: share above the median or 0", fontsize=9, parse_math=False)
+    bar = ax.figure.colorbar(dots, ax=ax, shrink=0.5, label="mean")
+    bar.set_ticks([0, 1], labels=["smallest", "largest"])
+    for share in (0.25, 0.5, 1.0):
+        ax.scatter([], [], 6 + 110 * share, color=MUTED, label=f"{share:.0%}")
+    ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), fontsize=7, frameon=False)
+    return ax
+
+
+def dot_values(table: ClusteredTable, features: Sequence[str]) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Shares above the threshold, and means scaled from 0 to 1 over the clusters: features by clusters."""
+    sizes: dict[str, np.ndarray] = {}
+    means: dict[str, np.ndarray] = {}
+    for name in list(features)[:SHOWN]:
+        feature, x = table.column(name)
+        present = ~np.isnan(x)
+        if feature.kind in ("nominal", "binary"):
+            levels = list(enumerate(feature.levels or ("0", "1")))
+            for code, level in levels[1:] if feature.kind == "binary" else levels:
+                share = _means(x == code, table.codes, present, len(table.clusters))
+                sizes[f"{name}: {level}"] = means[f"{name}: {level}"] = share
+            continue
+        middle = float(np.median(x[present])) if present.any() else 0.0
+        above = x > middle if (x > middle).any() else x >= middle
+        sizes[name] = _means(above, table.codes, present, len(table.clusters))
+        mean = _means(x, table.codes, present, len(table.clusters))
+        low, high = np.nanmin(mean), np.nanmax(mean)
+        means[name] = (mean - low) / (high - low if high > low else 1.0)
+    columns = list(table.clusters)
+    return tuple(pd.DataFrame.from_dict(one, orient="index", columns=columns) for one in (sizes, means))  # type: ignore[return-value]
+
+
+def _means(values: np.ndarray, codes: np.ndarray, present: np.ndarray, n_clusters: int) -> np.ndarray:
+    sizes = np.bincount(codes[present], minlength=n_clusters)
+    sums = np.bincount(codes[present], values[present].astype(float), minlength=n_clusters)
+    return np.divide(sums, sizes, out=np.full(n_clusters, np.nan), where=sizes > 0)
+
+
+def snake_plot(table: ClusteredTable, features: Sequence[str], title: str) -> "list[Axes]":
+    """Profile lines: the deviation of each cluster along the features.
+
+    Up to six clusters share a panel; more have a panel each, with the others in grey.
+    """
+    found = shown_deviations(table, features)
+    together = len(table.clusters) <= LINES
+    items: list[int | None] = [None] if together else list(range(len(table.clusters)))
+    size = 5.0 if together else 3.0, 0.9 + 0.19 * len(found)
+    axes = panels(items, lambda ax, code: snake_panel(ax, found, code), size, columns=4)
+    if together:
+        axes[0].legend(fontsize=7, loc="upper left", bbox_to_anchor=(1.0, 1.0))
+        axes[0].set_title(f"{title}: deviation from the overall mean in sd", fontsize=9, parse_math=False)
+    return axes
+
+
+def snake_panel(ax: "Axes", found: pd.DataFrame, code: int | None = None) -> None:
+    """One panel of `snake_plot`: the lines of all clusters, or of one before the others in grey."""
+    y = np.arange(len(found))
+    for k, name in enumerate(found.columns):
+        chosen = code is None or k == code
+        style: dict[str, Any] = (
+            {"color": color(k), "marker": marker(k), "zorder": 3, "linewidth": 1.4}
+            if chosen
+            else {"color": MUTED, "alpha": 0.35, "linewidth": 0.6}
+        )
+        ax.plot(found.iloc[:, k], y, markersize=3.5, label=named(name), **style)
+    ax.axvline(0, color=MUTED, linewidth=0.8)
+    ax.set_yticks(y, list(found.index), parse_math=False)
+    ax.set_ylim(len(found) - 0.5, -0.5)
+    widest = max(1.0, float(found.abs().to_numpy().max(initial=0.0)) * 1.05)
+    ax.set_xlim(-widest, widest)
+    ax.set_xlabel("standard deviations")
+    ax.spines[["top", "right"]].set_visible(False)
+    if code is not None:
+        ax.set_title(named(found.columns[code]), parse_math=False)
