@@ -119,6 +119,8 @@ def compare(
     out_folder: options.OutOption = None,
     formats: FormatOption = None,
     figures: options.FiguresOption = None,
+    audience: options.AudienceOption = "full",
+    names: options.NamesOption = None,
     every: options.AllOption = False,
     verbose: options.VerboseOption = False,
     as_json: options.JsonOption = False,
@@ -171,6 +173,7 @@ def compare(
             normalize=normalize,
             flip=flip,
             name=table.name,
+            names=options.cluster_names(names),
             scheduler=scheduler,
             data_on_workers=data_on_workers,
             preliminary=None if as_json or quiet or not on_terminal() else show_preliminary,
@@ -188,6 +191,7 @@ def compare(
         figures=drawn,
         notes=table.notes,
         beside=[store],
+        audience=audience,
     )
     if comparison.table.isna().all(axis=None):
         fail("no method could run: " + comparison.failures["message"].iloc[0])

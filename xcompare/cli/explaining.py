@@ -104,6 +104,7 @@ def explain(
     fresh: options.FreshOption = False,
     out_folder: options.OutOption = None,
     figures: options.FiguresOption = None,
+    audience: options.AudienceOption = "full",
     names: options.NamesOption = None,
     top: options.TopOption = 10,
     every: options.AllOption = False,
@@ -156,6 +157,7 @@ def explain(
         figures=drawn,
         notes=table.notes,
         beside=[store],
+        audience=audience,
     )
     if found.table.isna().all(axis=None):
         fail("no measure could run: " + found.failures["message"].iloc[0])

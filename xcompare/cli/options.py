@@ -212,6 +212,13 @@ NamesOption = Annotated[
         show_default=False,
     ),
 ]
+Audience = Literal["summary", "full"]
+AudienceOption = Annotated[
+    Audience,
+    typer.Option(
+        help="Report: the clusters in words only, to send on, or everything.", rich_help_panel=OUTPUT
+    ),
+]
 VerboseOption = Annotated[
     bool,
     typer.Option(

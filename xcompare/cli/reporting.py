@@ -1,12 +1,16 @@
 """The command ``report``: write the report of a stored run."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from xcompare.cli import options
 from xcompare.cli.console import remark
+from xcompare.core.errors import DataError
+
+if TYPE_CHECKING:
+    from xcompare.results.result import Result
 
 RunArgument = Annotated[
     Path,
@@ -40,6 +44,8 @@ Examples:
 
     xcompare report out/wine
 
+    xcompare report out/wine --audience summary --names "1=Light,2=Strong" --out wine.html
+
     xcompare report results/run.sqlite --run wine --normalize max --out wine.html
 """
 
@@ -48,6 +54,8 @@ def report(
     run: RunArgument,
     which: WhichOption = None,
     normalize: options.NormalizeOption = "paper",
+    names: options.NamesOption = None,
+    audience: options.AudienceOption = "full",
     file: FileOption = None,
     quiet: options.QuietOption = False,
 ) -> None:
@@ -59,6 +67,18 @@ def report(
     store = run / STORE if run.is_dir() else run
     with told_as_damage(store):  # of what no check of single values can see
         found = load_run(store, which, normalize=normalize)
-        target = write_report(found, file or store.with_name(found.page_file))
+        if names is not None:
+            found = with_names(found, options.cluster_names(names))
+        target = write_report(found, file or store.with_name(found.page_file), audience=audience)
     if not quiet:
         remark(f"wrote {target}")
+
+
+def with_names(found: "Result", names: dict[str, str]) -> "Result":
+    """A result with other names for its clusters."""
+    from xcompare.results.comparison import Comparison
+    from xcompare.results.explanation import Explanation
+
+    if not isinstance(found, Comparison | Explanation):
+        raise DataError("--names needs a run of compare or explain")
+    return found.renamed(names)

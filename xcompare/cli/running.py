@@ -98,10 +98,13 @@ def deliver(
     figures: Sequence[str] = (),
     notes: Sequence[str] = (),
     beside: Sequence[Path] = (),
+    audience: Literal["summary", "full"] = "full",
 ) -> None:
     """Write a result to its folder and print it, as text or JSON, with the list of files."""
     command = command_line(context)
-    files = found.write(folder, formats=formats, figures=figures, command=command, notes=notes)
+    files = found.write(
+        folder, formats=formats, figures=figures, command=command, notes=notes, audience=audience
+    )
     if as_json:
         said = found.to_dict()
         shown = {"notes": [*notes, *said.pop("notes", ())], "files": [str(file) for file in files]}

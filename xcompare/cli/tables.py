@@ -133,8 +133,9 @@ def effect_tables(effects: "pd.DataFrame") -> Group:
             )
         parts += [table, ""]
     said = (
-        "means, or the share of the most over-represented level; size: Hedges' g, or Cramér's V (V); then the"
-        " best single condition, the share of the cluster it covers and how pure it is"
+        "means (medians of heavy-tailed features), or the share of the most over-represented level; size:"
+        " Cliff's delta, or Cramér's V (V); then the best single condition, the share of the cluster it"
+        " covers and how pure it is"
     )
     return Group(*parts, Text(said, "dim"), "")
 

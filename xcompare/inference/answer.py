@@ -80,7 +80,12 @@ class Answer:
     kind: str = FAMILIES
 
     def __str__(self) -> str:
-        return " ".join(part for part in (self._existence(), self._features(), self._opinions()) if part)
+        return " ".join(self.sentences)
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """Whether there are clusters, which features matter most, the second opinions; those there are."""
+        return tuple(part for part in (self._existence(), self._features(), self._opinions()) if part)
 
     def _existence(self) -> str:
         if self.outcome is None or self.p_clusters is None:

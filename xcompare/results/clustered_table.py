@@ -118,6 +118,11 @@ def contrasts_with(reference: Any, clusters: Sequence[str]) -> tuple[Contrast, .
     return tuple(Contrast(code, codes, against) for code in others)
 
 
+def numbered(n_clusters: int) -> list[str]:
+    """Names of the clusters of a consensus: "1", the largest, "2", ..."""
+    return [str(number) for number in range(1, n_clusters + 1)]
+
+
 def renamed(clusters: Sequence[str], names: Mapping[Any, str]) -> tuple[str, ...]:
     """The names of the clusters, with those of ``names`` replaced.
 

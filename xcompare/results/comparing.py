@@ -25,6 +25,7 @@ from xcompare.harness.run import Results, run_in_stages, run_plans
 from xcompare.inference.number_of_clusters import p_text
 from xcompare.inference.rankings import LEADER
 from xcompare.results.choosing_k import choose_k
+from xcompare.results.clustered_table import numbered, renamed
 from xcompare.results.comparison import Comparison
 from xcompare.results.runs_needed import FEWEST_RUNS, check_runs, with_runs_needed
 from xcompare.results.table import Normalization, check_normalization
@@ -52,6 +53,7 @@ def compare(
     normalize: Normalization = "paper",
     flip: bool = False,
     name: str | None = None,
+    names: Mapping[Any, str] | None = None,
     scheduler: str | None = None,
     data_on_workers: str | PathLike[str] | None = None,
     options: Mapping[str, Any] | None = None,
@@ -118,6 +120,9 @@ def compare(
         Flip rows in which smaller is more important, so that 1 is always the most important.
     name : str or None, default=None
         Name of the data, for tables and the store.
+    names : mapping or None, default=None
+        Names of clusters of the consensus, for the report: ``{1: "Loyal"}``, 1 the largest. See also
+        `Comparison.renamed`; a store does not keep them.
     scheduler : str or None, default=None
         Address of a Dask scheduler (``"tcp://host:8786"``) to run on instead of local processes; needs
         ``xcompare-clustering[dask]``. The results are the same as those of a local run.
@@ -160,12 +165,14 @@ def compare(
     if n_clusters == "auto":
         n_clusters, chosen = chosen_clusters(X, execution, seed, name, sample)
     data = prepare(X, n_clusters, y_true, name, sample=sample, seed=seed, how=standardize)
+    renamed(numbered(data.n_clusters), names or {})  # before hours of computing
     given = with_subspace(options, max_features, data)
     if estimator is not None:
         given["estimator"] = clusterer_text(estimator)
     runs = FEWEST_RUNS if n_runs == "auto" else n_runs
     plan = replace(with_tests(make_plan(data, methods, engine, runs, given, seed)), chosen=chosen)
-    return _run_comparison(data, plan, execution, normalize, flip, n_runs == "auto", preliminary)
+    found = _run_comparison(data, plan, execution, normalize, flip, n_runs == "auto", preliminary)
+    return found.renamed(names) if names else found
 
 
 def chosen_clusters(

@@ -23,7 +23,7 @@ from xcompare.inference.answer import Answer, make_answer
 from xcompare.inference.existence import ClusterTests
 from xcompare.methods.cluster_tests import CLUSTER_TESTS, tests_in
 from xcompare.results import export
-from xcompare.results.clustered_table import ClusteredTable, renamed
+from xcompare.results.clustered_table import ClusteredTable, numbered, renamed
 from xcompare.results.data_checks import suspicious_columns
 from xcompare.results.effect_sizes import COLUMNS, TOP, effect_sizes, largest
 from xcompare.results.formats import COMPARISON_FORMATS
@@ -303,7 +303,7 @@ class Comparison(ComparedScores):
         ------
         DataError, UnknownNameError
         """
-        numbers = [str(number) for number in range(1, self.plan.n_clusters + 1)]
+        numbers = numbered(self.plan.n_clusters)
         return replace(self, names=dict(zip(numbers, renamed(numbers, names), strict=True)))
 
     @property
@@ -312,9 +312,8 @@ class Comparison(ComparedScores):
         if self.consensus is None or self.X is None:
             return None
         labels = self.consensus.labels
-        numbers = [str(number) for number in range(1, int(labels.max()) + 2)]
         features = tuple(Feature(name) for name in self.feature_names)
-        clusters = tuple(self.names.get(number, number) for number in numbers)
+        clusters = tuple(self.names.get(number, number) for number in numbered(int(labels.max()) + 1))
         return ClusteredTable(self.X, features, labels, clusters)
 
     @cached_property

@@ -17,6 +17,7 @@ from xcompare.results.resampled_rows import ResampledRows
 from xcompare.results.thresholds import ValueCounts
 
 BOOTSTRAPS = 400
+FEWEST_ROWS = 20  # for a tail
 TOP = 10  # features listed per cluster
 VALUES = 4_000_000  # of a block of features at most, to limit memory
 QUANTILES = 0.025, 0.975
@@ -25,6 +26,7 @@ Groups = tuple[np.ndarray, np.ndarray]  # which rows belong to the cluster, and 
 COLUMNS = (
     "cluster", "reference", "feature", "kind", "level", "rows", "reference_rows",
     "value", "reference_value", "difference", "difference_low", "difference_high",
+    "median", "reference_median", "heavy_tail",
     "cohens_d", "hedges_g", "hedges_g_low", "hedges_g_high",
     "cliffs_delta", "cliffs_delta_low", "cliffs_delta_high", "above_median", "reference_above_median",
     "cramers_v", "lift", "direction", "threshold", "coverage", "purity",
@@ -52,7 +54,9 @@ def effect_sizes(
         One row per contrast and feature. ``cluster``, ``reference``, ``feature``, ``kind``; ``rows`` and
         ``reference_rows`` with a value; ``value`` and ``reference_value``: the means of a numeric feature,
         else the shares of ``level``, the one most over-represented in the cluster; their ``difference`` and
-        its interval ``difference_low`` to ``difference_high``. Numeric: ``cohens_d``, ``hedges_g`` [2]_ and
+        its interval ``difference_low`` to ``difference_high``. Numeric: ``median``, ``reference_median``,
+        ``heavy_tail`` (whether a few values move the mean much, so that medians are the better summary),
+        ``cohens_d``, ``hedges_g`` [2]_ and
         its interval. Numeric and ordinal: ``cliffs_delta`` [3]_ and its interval; ``above_median`` and
         ``reference_above_median``, the shares above the median of all rows. Categories: ``cramers_v`` and
         ``lift``, the share of ``level`` in the cluster over that in all rows compared. Last, the best single
@@ -95,6 +99,10 @@ def effect_sizes(
                 records.setdefault((c, j), {})
             if feature.kind in ("numeric", "ordinal"):
                 _add(records, j, _ordered(counts, x, groups, resampled))
+            if feature.kind == "numeric":
+                median, reference_median = counts.medians
+                tail = [heavy_tail(x)] * len(contrasts)
+                _add(records, j, {"median": median, "reference_median": reference_median, "heavy_tail": tail})
             if feature.kind != "numeric":
                 _add(records, j, _categorical(counts, feature, x, groups, resampled))
     lines = [
@@ -104,6 +112,7 @@ def effect_sizes(
             "feature": feature.name,
             "kind": feature.kind,
             "level": "",
+            "heavy_tail": False,
             **records[c, j],
         }
         for c, contrast in enumerate(contrasts)
@@ -112,18 +121,29 @@ def effect_sizes(
     return pd.DataFrame(lines, columns=list(COLUMNS))
 
 
-def largest(effects: pd.DataFrame, n: int) -> pd.DataFrame:
-    """The first ``n`` features of each contrast: by ``importance`` if it is there, else by size.
+def heavy_tail(x: np.ndarray) -> bool:
+    """Whether values beyond the middle nine tenths move the mean by a quarter of their width."""
+    x = x[~np.isnan(x)]
+    largest_value = np.abs(x).max(initial=0.0)
+    if len(x) < FEWEST_ROWS or not 0 < largest_value < np.inf:
+        return False
+    x = x / largest_value
+    low, high = np.quantile(x, [0.05, 0.95])
+    return bool(abs(x.mean() - np.clip(x, low, high).mean()) > 0.25 * (high - low) > 0)
 
-    The size is the absolute value of Cliff's delta, or Cramér's V of a feature without an order.
-    """
-    size = effects["cliffs_delta"].abs().fillna(effects["cramers_v"])
-    by = effects["importance"].to_numpy() if "importance" in effects else size.to_numpy()
-    order = np.lexsort([-size.fillna(0.0).to_numpy(), -np.nan_to_num(by)])
-    ordered = effects.iloc[order]
-    chosen = ordered.groupby(["cluster", "reference"], sort=False).head(n)
-    contrasts = effects.groupby(["cluster", "reference"], sort=False).ngroup()
-    return chosen.iloc[np.argsort(contrasts[chosen.index].to_numpy(), kind="stable")].reset_index(drop=True)
+
+def sizes_of(effects: pd.DataFrame) -> pd.Series:
+    """Size of each effect, from 0 to 1: Cliff's delta without its sign; Cramér's V of a category."""
+    return effects["cliffs_delta"].astype(float).abs().fillna(effects["cramers_v"].astype(float))
+
+
+def largest(effects: pd.DataFrame, n: int) -> pd.DataFrame:
+    """The first ``n`` features of each contrast: by ``importance`` if it is there, then by size."""
+    sizes = np.nan_to_num(sizes_of(effects))
+    by = np.nan_to_num(effects["importance"].to_numpy(float)) if "importance" in effects else sizes
+    contrasts = effects.groupby(["cluster", "reference"], sort=False).ngroup().to_numpy()
+    ordered = effects.iloc[np.lexsort([-sizes, -by, contrasts])]
+    return ordered.groupby(["cluster", "reference"], sort=False).head(n).reset_index(drop=True)
 
 
 def _add(records: dict, j: int, columns: dict[str, Any]) -> None:

@@ -334,7 +334,7 @@ class Explanation(Result):
         from xcompare.results.report.gather import explanation_page
 
         left_out = [f"{n} rows left out: {why}" for why, n in self.left_out.items() if n]
-        return explanation_page(self, command, (*notes, *left_out, CAUTION))
+        return explanation_page(self, command, (*notes, *left_out))
 
     def save_figures(self, folder: Path, formats: Sequence[str]) -> list[Path]:
         """Save the figures in these formats."""

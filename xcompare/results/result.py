@@ -14,7 +14,7 @@ from xcompare.results.formats import check_formats
 from xcompare.results.plots.files import check_formats as check_figure_formats
 
 if TYPE_CHECKING:
-    from xcompare.results.report import Page
+    from xcompare.results.report import Audience, Page
 
 
 class Result(ABC):
@@ -57,6 +57,7 @@ class Result(ABC):
         figures: Sequence[str] = (),
         command: str | None = None,
         notes: Sequence[str] = (),
+        audience: "Audience" = "full",
     ) -> list[Path]:
         """Write the report, the tables and the figures.
 
@@ -70,6 +71,8 @@ class Result(ABC):
             Formats of the figures; none: no figures.
         command, notes
             As for `page`.
+        audience : {"full", "summary"}, default="full"
+            "summary": a report for readers without statistics, without methods and provenance.
 
         Returns
         -------
@@ -81,14 +84,16 @@ class Result(ABC):
         OutputError, UnknownNameError
         """
         from xcompare.results.report import render
+        from xcompare.results.report.page import check_audience
 
+        check_audience(audience)
         wanted, drawn = check_formats(formats, self.formats), check_figure_formats(figures)
         folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
         files = [file for name in wanted for file in self._save_tables(folder, name)]
         # Figures come last, so that a failing figure does not lose the tables.
         report = folder / self.page_file
-        write_text(report, render(self.page(command=command, notes=notes)))
+        write_text(report, render(self.page(command=command, notes=notes).for_audience(audience)))
         return [report, *files, *(self.save_figures(folder, drawn) if drawn else [])]
 
     def _save_tables(self, folder: Path, name: str) -> list[Path]:

@@ -110,6 +110,11 @@ class ValueCounts:
             )
 
     @property
+    def medians(self) -> tuple[np.ndarray, np.ndarray]:
+        """Medians of the cluster and of the reference, by contrast; NaN for an empty group."""
+        return _medians(self.values, self.inside), _medians(self.values, self.outside)
+
+    @property
     def cramers_v(self) -> np.ndarray:
         """Cramér's V of the values and membership in the cluster, by contrast."""
         rows = self.inside + self.outside
@@ -139,6 +144,16 @@ class ValueCounts:
             coverage, purity = caught[pick] / self.n_inside, caught[pick] / selected[pick]
         thresholds = [shortest_between(*self.values[at : at + 2]) for at in place]
         return [("<=", ">")[one] for one in side], np.array(thresholds), coverage, purity
+
+
+def _medians(values: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """Median of each column of counts."""
+    n = counts.sum(axis=0)
+    if not len(values):
+        return np.full(len(n), np.nan)
+    up_to = counts.cumsum(axis=0)
+    middle = [values[(up_to >= target).argmax(axis=0)] for target in (np.ceil(n / 2), n // 2 + 1)]
+    return np.where(n > 0, middle[0] / 2 + middle[1] / 2, np.nan)
 
 
 def shortest_between(low: float, high: float) -> float:

@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from math import ceil, floor, isfinite, log10
 from typing import Any
 
-from xcompare.results.plots.style import DASH
-
+DASH = "–"  # missing value
 DIGITS = 3  # significant digits of a number at least
 LARGE = 1e7  # from here on in scientific notation
 
@@ -48,37 +47,49 @@ def share(value: float) -> str:
 
 
 def value_texts(effect: Mapping[Any, Any]) -> tuple[str, str]:
-    """Means of the cluster and of its reference, or shares of the level."""
-    pair = effect["value"], effect["reference_value"]
+    """Means of the cluster and of its reference, medians with a heavy tail, or shares of the level."""
     if effect["level"]:
-        return f"{effect['level']} {share(pair[0])}", share(pair[1])
-    here, there = numbers(*pair)
+        return f"{effect['level']} {share(effect['value'])}", share(effect["reference_value"])
+    here, there = numbers(*centers(effect))
     return here, there
 
 
+def centers(effect: Mapping[Any, Any]) -> tuple[float, float]:
+    """Means, or medians of a feature with a heavy tail."""
+    if effect["heavy_tail"]:
+        return effect["median"], effect["reference_median"]
+    return effect["value"], effect["reference_value"]
+
+
 def difference_text(effect: Mapping[Any, Any]) -> str:
-    """The difference of the means, or of the shares in percentage points."""
-    value = effect["difference"]
+    """The difference of the means or medians, or of the shares in percentage points."""
+    if effect["level"]:
+        return f"{100 * effect['difference']:+.0f} pp"
+    here, there = centers(effect)
+    value = here - there
     if not isfinite(value):
         return DASH
-    if effect["level"]:
-        return f"{100 * value:+.0f} pp"
     [text] = numbers(abs(value))
     return f"{'-' if value < 0 else '+'}{text}"
 
 
 def size_text(effect: Mapping[Any, Any]) -> str:
-    """Hedges' g, or Cramér's V of a category."""
+    """Cliff's delta, or Cramér's V of a category."""
     if effect["level"]:
         return f"V {effect['cramers_v']:.2f}" if isfinite(effect["cramers_v"]) else DASH
-    return f"{effect['hedges_g']:+.1f}" if isfinite(effect["hedges_g"]) else DASH
+    return f"{effect['cliffs_delta']:+.2f}" if isfinite(effect["cliffs_delta"]) else DASH
+
+
+def standardized_text(effect: Mapping[Any, Any]) -> str:
+    """Hedges' g; "" for a category."""
+    return f"{effect['hedges_g']:+.1f}" if isfinite(effect["hedges_g"]) else ""
 
 
 def interval_text(effect: Mapping[Any, Any]) -> str:
-    """95% interval of the difference."""
+    """95% interval of the difference of means or shares; "" if medians are shown."""
     low, high = effect["difference_low"], effect["difference_high"]
-    if not (isfinite(low) and isfinite(high)):
-        return DASH
+    if effect["heavy_tail"] or not (isfinite(low) and isfinite(high)):
+        return ""
     if effect["level"]:
         return f"{100 * low:+.0f} to {100 * high:+.0f} pp"
     texts = numbers(abs(low), abs(high))

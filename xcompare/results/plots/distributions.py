@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 POINTS = 1000  # behind a curve at most
-GRID = 100  # points of a curve
+GRID = 60  # points of a curve
 BINS, ROWS = 16, 20  # of an effect curve at most, and rows in each at least
 FEWEST = 5  # rows of a cluster that counts for the range of an axis
 TRIMMED = 0.05  # share of its rows on either side that need not be visible

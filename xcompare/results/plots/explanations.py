@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from xcompare.results.plots.distributions import beyond_text, visible_range
 from xcompare.results.plots.partitions import density_panel
 from xcompare.results.plots.scores import PANELS, _matrix
 from xcompare.results.plots.style import SEQUENTIAL, color, own_axes, panels
+from xcompare.results.wording import named
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -89,6 +91,10 @@ def strips(explanation: "Explanation", features: Sequence[str] | None = None) ->
 
 def strip_panel(ax: "Axes", values: np.ndarray, codes: np.ndarray, clusters: Sequence[str]) -> None:
     """One panel of `strips`: points spread across their strip, and a line at the median."""
+    limits = visible_range(values, codes)
+    margin = 0.03 * (limits[1] - limits[0]) or 1.0
+    ax.set_xlim(limits[0] - margin, limits[1] + margin)
+    ax.set_xlabel(beyond_text(values, limits))
     for code in range(len(clusters)):
         inside = values[codes == code]
         some = inside[:: -(-len(inside) // STRIP)]
@@ -97,7 +103,7 @@ def strip_panel(ax: "Axes", values: np.ndarray, codes: np.ndarray, clusters: Seq
                 color=color(code), markeredgewidth=0)  # fmt: skip
         middle = float(np.median(inside))
         ax.plot([middle, middle], [code - 0.35, code + 0.35], color=color(code), linewidth=2)
-    ax.set_yticks(range(len(clusters)), [str(name) for name in clusters])
+    ax.set_yticks(range(len(clusters)), [named(name) for name in clusters], parse_math=False)
     ax.set_ylim(len(clusters) - 0.4, -0.6)
     ax.spines[["top", "right"]].set_visible(False)
     ax.tick_params(axis="y", length=0)

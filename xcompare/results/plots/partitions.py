@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.stats import gaussian_kde
 
-from xcompare.core.standardization import Fences, standardize
+from xcompare.core.standardization import standardize
+from xcompare.results.plots.distributions import visible_range
 from xcompare.results.plots.scores import PANELS, _matrix
 from xcompare.results.plots.style import DIVERGING, color, marker, own_axes, panels
 
@@ -101,8 +102,8 @@ def density_panel(ax: "Axes", values: np.ndarray, labels: np.ndarray) -> None:
         unit = 10.0 ** np.floor(np.log10(largest))
         values = values / unit
         ax.set_xlabel(f"in units of {unit:g}")
-    fences = Fences.of(values[:, None])
-    far = fences.far(values[:, None])[:, 0]
+    limits = visible_range(values, labels)
+    far = (values < limits[0]) | (values > limits[1])
     n, n_clusters = len(values), int(labels.max()) + 1
     if far.any():
         note = f"{far.sum()} of {n} rows beyond the axis: all from {values.min():.3g} to {values.max():.3g}"

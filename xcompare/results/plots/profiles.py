@@ -73,7 +73,7 @@ def deviation_map(table: ClusteredTable, features: Sequence[str], title: str, ax
     heads = headings(table) if few else [named(name) for name in table.clusters]
     ax = ax or own_axes(2.5 + (0.9 if few else 0.35) * len(heads), 1.5 + 0.24 * len(found))
     values = found.to_numpy()
-    texts = [[f"{value + 0.0:+.1f}" if few else "" for value in line] for line in values]
+    texts = [[f"{round(value, 1) + 0.0:+.1f}" if few else "" for value in line] for line in values]
     _matrix(ax, values, texts, list(found.index), heads, DIVERGING, (-LARGEST, LARGEST))
     if few:
         ax.tick_params(axis="x", rotation=0 if len(heads) <= 6 else 45)

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
+from xcompare.results.wording import DASH as DASH
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
@@ -16,8 +18,6 @@ SEQUENTIAL = "YlGnBu"  # for importances
 DIVERGING = "PuOr_r"  # orange positive, purple negative
 
 EQUAL_CONTRAST = 0.179  # luminance with equal contrast to black and white (WCAG 2.1)
-
-DASH = "–"  # missing value
 
 PANEL = 3.6, 2.6  # inches
 MOST_COLUMNS = 3

@@ -12,6 +12,9 @@ from typing import TYPE_CHECKING
 from xcompare.core.writing import write_text
 from xcompare.results.report.drawing import figure
 from xcompare.results.report.page import (
+    Audience,
+    Card,
+    Cards,
     Details,
     Figure,
     Figures,
@@ -28,6 +31,9 @@ if TYPE_CHECKING:
     from xcompare.results.result import Result
 
 __all__ = [
+    "Audience",
+    "Card",
+    "Cards",
     "Details",
     "Figure",
     "Figures",
@@ -44,7 +50,9 @@ __all__ = [
 ]
 
 
-def build_report(found: "Result", *, command: str | None = None, notes: Sequence[str] = ()) -> str:
+def build_report(
+    found: "Result", *, command: str | None = None, notes: Sequence[str] = (), audience: Audience = "full"
+) -> str:
     """The report on a result, as HTML.
 
     Parameters
@@ -54,6 +62,8 @@ def build_report(found: "Result", *, command: str | None = None, notes: Sequence
         Command line that reproduces it; None: a call in Python, built from the plan.
     notes : sequence of str, default=()
         Notes on the data, e.g. rows left out.
+    audience : {"full", "summary"}, default="full"
+        "summary": only the opening of a report on clusters, for readers without statistics.
 
     Returns
     -------
@@ -69,17 +79,22 @@ def build_report(found: "Result", *, command: str | None = None, notes: Sequence
     >>> found.name in page
     True
     """
-    return render(found.page(command=command, notes=notes))
+    return render(found.page(command=command, notes=notes).for_audience(audience))
 
 
 def write_report(
-    found: "Result", path: str | PathLike[str], *, command: str | None = None, notes: Sequence[str] = ()
+    found: "Result",
+    path: str | PathLike[str],
+    *,
+    command: str | None = None,
+    notes: Sequence[str] = (),
+    audience: Audience = "full",
 ) -> Path:
     """Write the report on a result to a file.
 
     Parameters
     ----------
-    found, command, notes
+    found, command, notes, audience
         As for `build_report`.
     path : str or Path
 
@@ -92,5 +107,5 @@ def write_report(
     OutputError
     """
     file = Path(path)
-    write_text(file, build_report(found, command=command, notes=notes))
+    write_text(file, build_report(found, command=command, notes=notes, audience=audience))
     return file

@@ -43,6 +43,7 @@ def figure(
     size: tuple[float, float] = (3.6, 2.6),
     left: float = 0.6,
     bottom: float = 0.5,
+    top: float = TOP,
 ) -> Figure:
     """Draw a figure; its title becomes text of the page. Size and margins are in inches.
 
@@ -54,7 +55,7 @@ def figure(
 
     with matplotlib.rc_context(SETTINGS):
         canvas = Canvas(figsize=size)
-        box = (left / size[0], bottom / size[1], 1 - (left + RIGHT) / size[0], 1 - (bottom + TOP) / size[1])
+        box = (left / size[0], bottom / size[1], 1 - (left + RIGHT) / size[0], 1 - (bottom + top) / size[1])
         axes = canvas.add_axes(box)
         file = io.StringIO()
         try:

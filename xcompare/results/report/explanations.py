@@ -9,6 +9,7 @@ from xcompare.results.report.colors import strength
 from xcompare.results.report.drawing import figure
 from xcompare.results.report.page import Block, Cell, Figures, Section, Table, listed, text
 from xcompare.results.report.partitions import density_figures
+from xcompare.results.wording import named
 
 if TYPE_CHECKING:
     from xcompare.results.explanation import Explanation
@@ -52,6 +53,7 @@ def features_section(explanation: "Explanation") -> Section | None:
     names = list(explanation.overall_ranks.index)
     legend = tuple((color(code), name) for code, name in enumerate(explanation.clusters))
     densities = density_figures(X, explanation.feature_names, names, codes)
+    left = 0.25 + 0.075 * max(map(len, map(named, explanation.clusters)))
     strips = tuple(
         figure(
             partial(
@@ -62,8 +64,8 @@ def features_section(explanation: "Explanation") -> Section | None:
             ),
             f"{name}, row by row",
             f"Strip plot of {name} by cluster, with a line at the median.",
-            size=(3.4, 0.9 + 0.3 * len(explanation.clusters)),
-            left=0.25,
+            size=(2.6 + left, 0.9 + 0.3 * len(explanation.clusters)),
+            left=left,
             bottom=0.3,
         )
         for name in names[:STRIPS]

@@ -15,6 +15,7 @@ from xcompare.results.report import (
     recommendation,
     scores,
     significance,
+    summary,
 )
 from xcompare.results.report.colors import level
 from xcompare.results.report.page import HeatCell, HeatMap, Page, Section
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from xcompare.results.sweep import Sweep
     from xcompare.results.table_row import TableRow
 
+MOST_OVERLAID = 6  # clusters in one panel
 FEATURES_SHOWN = 100  # in the heat map; the files have all
 FOOTER = f"Made by xcompare {__version__}. This file is self-contained."
 
@@ -38,13 +40,26 @@ def comparison_page(comparison: "Comparison", command: str | None, notes: tuple[
     # In the report, 1 is the most important feature for every method.
     shown = comparison.flipped()
     rows = [(shown.label(row), row) for row in shown.rows]
+    order = list(comparison.overall_ranks.index)
+    heading, *lead = comparison.decision.sentences
+    table = comparison.clustered
+    opening: tuple[Section, ...] = ()
+    effects: tuple[Section | None, ...] = ()
+    if table is not None and not comparison.effects.empty:
+        careful = [f"{note.rstrip('.')}." for note in (*notes, *comparison.notes)]
+        opening = summary.opening_sections(table, comparison.effects, order, [*careful, summary.NO_P_VALUES])
+        effects = summary.effects_section(comparison.effects), summary.profiles_section(table, order)
+        notes = ()
     return Page(
         title=f"{comparison.name}: which features made the clusters?",
         subject=_subject(comparison),
-        answer=comparison.answer,
+        answer=heading,
+        lead=" ".join(lead),
+        opening=opening,
         heat_map=_heat_map(rows, shown, list(comparison.overall_ranks.index)),
-        notes=(*notes, *comparison.notes),
+        notes=() if opening else (*notes, *comparison.notes),
         sections=_those_that_say_something(
+            *effects,
             significance.significance_section(comparison),
             scores.bars_section(shown),
             scores.redundancy_section(comparison),
@@ -99,16 +114,23 @@ def explanation_page(explanation: "Explanation", command: str | None, notes: tup
     """The page on given clusters: descriptions, then the measures."""
     overall = explanation.overall
     rows = [(overall.label(row), row) for row in overall.rows]
+    order = list(explanation.overall_ranks.index)
+    table, effects = explanation.clustered, explanation.effects
     return Page(
         title=f"{explanation.name}: which features separate the clusters?",
         subject=_subject(overall, kind="measure"),
         answer=explanation.answer,
-        heat_map=_heat_map(rows, overall, list(explanation.overall_ranks.index), kind="measure"),
-        notes=notes,
+        opening=summary.opening_sections(table, effects, order, [*notes, summary.NO_P_VALUES]),
+        heat_map=_heat_map(rows, overall, order, kind="measure"),
         sections=_those_that_say_something(
+            summary.effects_section(effects),
+            summary.contrasts_section(effects),
+            summary.profiles_section(table, order),
             explanations.rules_section(explanation),
             explanations.clusters_section(explanation),
-            explanations.features_section(explanation),
+            explanations.features_section(explanation)
+            if len(explanation.clusters) <= MOST_OVERLAID
+            else None,
             explanations.validated_section(explanation),
             explanations.intervals_section(explanation),
             scores.agreement_section(rows, kind="measure"),

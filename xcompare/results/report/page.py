@@ -6,21 +6,23 @@ the template.
 
 from base64 import b64encode
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
-from typing import Any
+from typing import Any, Literal, get_args
 
 import jinja2
 import numpy as np
 import pandas as pd
 from markupsafe import Markup
 
+from xcompare.core.checks import check_choice
 from xcompare.results.plots.style import DASH
 from xcompare.results.report import colors
 
 DIGITS = 2
+Audience = Literal["summary", "full"]
 
 
 @dataclass(frozen=True)
@@ -83,7 +85,23 @@ class Details:
     blocks: "tuple[Block, ...]"
 
 
-Block = Table | Figures | Text | Details
+@dataclass(frozen=True)
+class Card:
+    """A titled box of sentences."""
+
+    title: str
+    subtitle: str
+    sentences: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Cards:
+    """Boxes side by side."""
+
+    cards: tuple[Card, ...]
+
+
+Block = Table | Figures | Text | Details | Cards
 
 
 @dataclass(frozen=True)
@@ -121,7 +139,22 @@ class HeatMap:
 
 @dataclass(frozen=True)
 class Page:
-    """A whole page."""
+    """A whole page.
+
+    Attributes
+    ----------
+    title, subject, answer : str
+        ``answer`` is the heading.
+    heat_map : HeatMap or None
+    sections : tuple of Section
+    notes : tuple of str, default=()
+    footer : str, default=""
+    lead : str, default=""
+        Follows the heading.
+    opening : tuple of Section, default=()
+        For all readers; the subject, the notes, the heat map and the sections come after it, and are left
+        out of a summary.
+    """
 
     title: str
     subject: str
@@ -130,6 +163,20 @@ class Page:
     sections: tuple[Section, ...]
     notes: tuple[str, ...] = ()
     footer: str = field(default="")
+    lead: str = ""
+    opening: tuple[Section, ...] = ()
+
+    def for_audience(self, audience: Audience) -> "Page":
+        """The page for these readers; without an opening, "summary" is the same as "full"."""
+        check_audience(audience)
+        if audience == "full" or not self.opening:
+            return self
+        return replace(self, heat_map=None, sections=())
+
+
+def check_audience(audience: str) -> None:
+    """Raise ``UnknownNameError`` for an unknown audience."""
+    check_choice("audience", audience, get_args(Audience))
 
 
 def cell(value: Any, digits: int = DIGITS) -> Cell:

@@ -1,0 +1,234 @@
+"""The opening of a report on clusters, for readers without statistics; and the effect sizes behind it."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from xcompare.results import wording
+from xcompare.results.clustered_table import ClusteredTable
+from xcompare.results.effect_sizes import TOP, largest
+from xcompare.results.plots.contrasts import contrast_panel
+from xcompare.results.plots.distributions import LINES, curve_panel, distribution_panel
+from xcompare.results.plots.profiles import LARGEST, shown_deviations, snake_panel
+from xcompare.results.plots.style import color
+from xcompare.results.report.colors import deviation
+from xcompare.results.report.drawing import figure
+from xcompare.results.report.page import (
+    Block,
+    Card,
+    Cards,
+    Cell,
+    Details,
+    Figures,
+    Section,
+    Table,
+    listed,
+    text,
+)
+from xcompare.results.summary import NO_P_VALUES as NO_P_VALUES
+from xcompare.results.summary import cautions, cluster_summaries
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SHOWN = 30  # features in the table of deviations
+FIGURES = 6  # features with a figure of their own, and clusters with a snake
+UPRIGHT = 6  # clusters with horizontal names in a table
+OPEN = 3  # tables that are not folded
+LETTER = 0.075  # inches of a letter in a figure
+
+
+def opening_sections(
+    table: ClusteredTable, effects: "pd.DataFrame", order: Sequence[str], careful: Sequence[str]
+) -> tuple[Section, ...]:
+    """Each cluster in words, the deviations, and what to be careful about."""
+    cards = tuple(
+        Card(one.name, f"{one.rows:,} rows, {wording.share(one.share)}", one.sentences)
+        for one in cluster_summaries(table, effects)
+    )
+    said = [*cautions(table, effects), *careful]
+    in_words = Section(
+        "summary",
+        "The clusters in words",
+        (text("Numbers are means, or shares for categories, in the units of the data."), Cards(cards)),
+    )
+    sections = [in_words, Section("deviations", "Above and below the average", (_deviations(table, order),))]
+    if said:
+        sections.append(Section("careful", "What to be careful about", (listed(said),)))
+    return tuple(sections)
+
+
+def _deviations(table: ClusteredTable, order: Sequence[str]) -> Table:
+    """Heat map of the deviations from the overall mean."""
+    found = shown_deviations(table, order, SHOWN)
+    means = {
+        feature.name: [wording.numbers(one)[0] for one in _means(x, table)]
+        for feature, x in zip(table.features, table.X.T, strict=True)
+        if feature.kind == "numeric"
+    }
+    rows = tuple(
+        (
+            Cell(str(name)),
+            *(
+                Cell(
+                    f"{round(value, 1) + 0.0:+.1f}",
+                    deviation(value, LARGEST),
+                    f"{wording.named(cluster)}, mean {means[name][k]}" if name in means else "",
+                    number=True,
+                )
+                for k, (cluster, value) in enumerate(zip(table.clusters, line, strict=True))
+            ),
+        )
+        for name, line in zip(found.index, found.to_numpy(), strict=True)
+    )
+    heads = tuple(map(wording.named, table.clusters))
+    cut = f" The {len(found)} that deviate most." if len(found) == SHOWN else ""
+    caption = (
+        "Mean of each cluster above (orange) or below (purple) the mean of all rows, in standard deviations."
+        f" Similar features stand together.{cut}"
+    )
+    return Table(caption, ("Feature", *heads), rows, slanted=len(heads) > UPRIGHT)
+
+
+def _means(x: np.ndarray, table: ClusteredTable) -> list[float]:
+    return [
+        float(np.nanmean(inside)) if (~np.isnan(inside := x[table.codes == k])).any() else np.nan
+        for k in range(len(table.clusters))
+    ]
+
+
+def effects_section(effects: "pd.DataFrame") -> Section:
+    """Effect sizes of the first features of each contrast, in the units of the data."""
+    said = (
+        "Differences of means in the units of the data, with 95% bootstrap intervals; of medians, without,"
+        " for features with a heavy tail. Delta: Cliff's delta, from -1 to 1, 0 for equal distributions; V:"
+        " Cramér's V of a category, whose most over-represented level is shown; g: difference in standard"
+        " deviations (Hedges). Covers and pure: share of the cluster's"
+        " rows that meet the best single condition, and of the rows that meet it, the share in the cluster."
+    )
+    tables = []
+    for (cluster, reference), some in largest(effects, TOP).groupby(["cluster", "reference"], sort=False):
+        title = _title(cluster, reference)
+        tables.append((title, _effect_table(some, title)))
+    blocks: list[Block] = [text(said)]
+    blocks += [table for _, table in tables[:OPEN]]
+    blocks += [Details(title, (table,)) for title, table in tables[OPEN:]]
+    return Section("effects", "How large are the differences?", tuple(blocks))
+
+
+def _title(cluster: object, reference: object) -> str:
+    against = "the rest" if reference == "rest" else wording.named(reference)
+    return f"{wording.named(cluster)} against {against}"
+
+
+def _effect_table(effects: "pd.DataFrame", title: str) -> Table:
+    def row(effect: dict) -> tuple[Cell, ...]:
+        here, there = wording.value_texts(effect)
+        numbers = (
+            here, there, wording.difference_text(effect), wording.interval_text(effect),
+            wording.size_text(effect), wording.standardized_text(effect),
+        )  # fmt: skip
+        shares = (wording.share(effect["coverage"]), wording.share(effect["purity"]))
+        return (
+            Cell(effect["feature"]),
+            *(Cell(number, number=True) for number in numbers),
+            Cell(wording.condition_text(effect)),
+            *(Cell(one, number=True) for one in shares),
+        )
+
+    heads = ("Feature", "Here", "There", "Difference", "95% interval", "Delta or V", "g", "Condition",
+             "Covers", "Pure")  # fmt: skip
+    capital = title[0].upper() + title[1:]
+    return Table(f"{capital}.", heads, tuple(row(one) for one in effects.to_dict(orient="records")))
+
+
+def contrasts_section(effects: "pd.DataFrame") -> Section | None:
+    """Bars of the contrasts between clusters; None without any."""
+    between = effects[effects["reference"] != "rest"]
+    if between.empty:
+        return None
+    figures = []
+    for (cluster, reference), some in largest(between, TOP).groupby(["cluster", "reference"], sort=False):
+        left = _left([*some["feature"], *(some["feature"] + ": " + some["level"])])
+        title = _title(cluster, reference)
+        described = "; ".join(
+            f"{one['feature']} {wording.difference_text(one)}" for one in some.to_dict(orient="records")
+        )
+        figures.append(
+            figure(
+                partial(contrast_panel, effects=some),
+                title,
+                f"{title}: {described}",
+                size=(2.6 + left, 0.8 + 0.24 * len(some)),
+                left=left,
+            )
+        )
+    said = (
+        "Cliff's delta of the first features of each contrast, with 95% bootstrap intervals: to the right the"
+        " first cluster has larger values. Of a category, the difference of the shares of a level."
+    )
+    return Section("contrasts", "Cluster against cluster", (text(said), Figures(tuple(figures))))
+
+
+def profiles_section(table: ClusteredTable, order: Sequence[str]) -> Section:
+    """Snake plot, distributions and effect curves of the first features."""
+    found = shown_deviations(table, list(order)[:SHOWN], SHOWN)
+    together = len(table.clusters) <= LINES
+    legend = tuple((color(k), wording.named(name)) for k, name in enumerate(table.clusters))
+    left = _left(list(found.index))
+    snakes = tuple(
+        figure(
+            partial(snake_panel, found=found, code=code),
+            "All clusters" if code is None else wording.named(table.clusters[code]),
+            "Deviation from the overall mean along the features, a line per cluster; as in the table.",
+            size=(2.4 + left, 0.8 + 0.19 * len(found)), left=left,
+        )
+        for code in ([None] if together else range(len(table.clusters))[:FIGURES])
+    )  # fmt: skip
+    left = _left([wording.named(name) for name in table.clusters])
+    names = list(order)[:FIGURES]
+    distributions = tuple(
+        figure(
+            partial(distribution_panel, table=table, name=name),
+            name,
+            f"Distribution of {name} in each cluster.",
+            size=(2.4 + left, 0.9 + 0.28 * len(table.clusters)), left=left, top=_legend_height(table, name),
+        )
+        for name in names
+    )  # fmt: skip
+    curves = tuple(
+        figure(
+            partial(curve_panel, table=table, name=name),
+            name,
+            f"Share of each cluster along the values of {name}.",
+            left=0.7,
+        )
+        for name in names
+    )
+    blocks: list[Block] = [
+        text("Profiles: deviation of each cluster from the overall mean, in standard deviations."),
+        Figures(snakes, legend if together else ()),
+        text("Distributions: a line at the median of each cluster, a thick one over its middle half."),
+        Figures(distributions),
+    ]
+    if together:
+        blocks += [
+            text(
+                "Share of each cluster along a feature: groups of equally many rows, ordered by its values."
+            ),
+            Figures(curves, legend),
+        ]
+    return Section("pictures", "The clusters in pictures", tuple(blocks))
+
+
+def _left(names: Sequence[str]) -> float:
+    """Left margin for these names, in inches."""
+    return min(0.25 + LETTER * max(map(len, names), default=0), 2.2)
+
+
+def _legend_height(table: ClusteredTable, name: str) -> float:
+    """Top margin for the legend of the levels of a category, in inches."""
+    feature, _ = table.column(name)
+    return 0.1 if feature.kind == "numeric" else 0.1 + 0.18 * -(-max(len(feature.levels), 2) // 4)

@@ -1,0 +1,195 @@
+"""Clusters in plain words, with numbers in the units of the data: what a reader without statistics needs."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from xcompare.results.clustered_table import ClusteredTable, Contrast, deviations
+from xcompare.results.effect_sizes import effect_sizes, largest, sizes_of
+from xcompare.results.wording import condition_text, named, numbers, share, threshold, value_texts
+
+FEATURES = 3  # named per cluster
+CLEAR = 0.33  # least Cliff's delta or Cramér's V of a feature that is named, a medium effect
+CONSIDERED = 50  # features searched for what sets a cluster apart from the nearest one
+FEW_ROWS = 30
+MANY_MISSING = 0.2
+LISTED = 5  # names at most
+NO_P_VALUES = (
+    "No p-values are given: clusters made from the same table were chosen to differ, so a test would find"
+    " differences even in noise. With validate= clusters are found in one part of the data and tested in"
+    " another."
+)
+
+
+@dataclass(frozen=True)
+class ClusterSummary:
+    """A cluster in words.
+
+    Attributes
+    ----------
+    name : str
+    rows : int
+    share : float
+        Of all rows.
+    sentences : tuple of str
+        What is different, the best single condition, and the nearest cluster.
+    """
+
+    name: str
+    rows: int
+    share: float
+    sentences: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"{self.name} ({share(self.share)}): {' '.join(self.sentences)}"
+
+
+def cluster_summaries(table: ClusteredTable, effects: pd.DataFrame) -> tuple[ClusterSummary, ...]:
+    """Three sentences about each cluster.
+
+    Parameters
+    ----------
+    table : ClusteredTable
+    effects : DataFrame
+        Of `effect_sizes`, of each cluster against the rest; of other contrasts not used.
+
+    Examples
+    --------
+    >>> from xcompare.core.features import Feature
+    >>> X = np.array([[1.0], [2.0], [3.0], [7.0], [8.0], [9.0]])
+    >>> table = ClusteredTable(X, (Feature("age"),), np.array([0, 0, 0, 1, 1, 1]), ("young", "old"))
+    >>> young, old = cluster_summaries(table, effect_sizes(table, table.against_rest()))
+    >>> print(str(young).replace("in it", "in\nit"))
+    young (50%): age 2 against 8 elsewhere. 100% of its rows have age at most 5; 100% of all such rows are in
+    it.
+    """
+    rest = effects[effects["reference"] == "rest"]
+    near = _nearest(table)
+    searched = set(largest(rest, CONSIDERED)["feature"])
+    some = [j for j, feature in enumerate(table.features) if feature.name in searched]
+    part = ClusteredTable(
+        table.X[:, some], tuple(table.features[j] for j in some), table.codes, table.clusters
+    )
+    between = effect_sizes(part, near, n_bootstraps=2) if near else rest.iloc[:0]
+    found = []
+    for code, name in enumerate(table.clusters):
+        own = rest[rest["cluster"] == name]
+        size = int(table.sizes[code])
+        sentences = [_differences(table, code, own), *_condition(own)]
+        if near:
+            sentences.append(_against_nearest(near[code], table, between[between["cluster"] == name]))
+        found.append(ClusterSummary(named(name), size, size / len(table.codes), tuple(sentences)))
+    return tuple(found)
+
+
+def cautions(table: ClusteredTable, effects: pd.DataFrame) -> list[str]:
+    """What to be careful about: small clusters, unclear ones, missing values."""
+    said = []
+    small = [
+        f"{named(name)} ({size})"
+        for name, size in zip(table.clusters, table.sizes, strict=True)
+        if size < FEW_ROWS
+    ]
+    if small:
+        said.append(f"Fewer than {FEW_ROWS} rows, so numbers are uncertain: {_listed(small)}.")
+    rest = effects[effects["reference"] == "rest"]
+    strongest = sizes_of(rest).groupby(rest["cluster"], sort=False).max()
+    unclear = [named(name) for name, size in strongest.items() if not size >= CLEAR]
+    if unclear:
+        verb = "differs" if len(unclear) == 1 else "differ"
+        said.append(f"{_listed(unclear)} {verb} little from the other rows in any single feature.")
+    tails = list(dict.fromkeys(effects.loc[effects["heavy_tail"].astype(bool), "feature"]))
+    if tails:
+        said.append(f"A few far values pull the mean, so medians are given: {_listed(tails[:LISTED])}.")
+    missing = np.isnan(table.X).mean(axis=0)
+    gaps = [
+        f"{feature.name} ({share(part)})"
+        for feature, part in zip(table.features, missing, strict=True)
+        if part > MANY_MISSING
+    ]
+    if gaps:
+        said.append(f"Many values are missing and passed over: {_listed(gaps)}.")
+    return said
+
+
+def _nearest(table: ClusteredTable) -> list[Contrast]:
+    """Each cluster against the one with the most similar means; none if there are only two."""
+    if len(table.clusters) < 3:
+        return []
+    centers = deviations(table).fillna(0.0).to_numpy().T
+    distances = np.square(centers[:, None] - centers[None]).sum(axis=2)
+    np.fill_diagonal(distances, np.inf)
+    return [Contrast(k, (int(j),), table.clusters[j]) for k, j in enumerate(distances.argmin(axis=1))]
+
+
+def _differences(table: ClusteredTable, code: int, own: pd.DataFrame) -> str:
+    """What is clearly different, the most important first."""
+    clear = own[sizes_of(own).to_numpy() >= CLEAR]
+    if "importance" in own:
+        in_the_middle = own[
+            (own["importance"] >= 0.5) & ~own.index.isin(clear.index) & (own["kind"] == "numeric")
+        ]
+        clear = pd.concat([clear, in_the_middle])
+    chosen = largest(clear, FEATURES).to_dict(orient="records")
+    if not chosen:
+        return "No single feature differs clearly from the other rows."
+    first, *others = (_difference(table, code, effect) for effect in chosen)
+    return f"{'; '.join([f'{first} elsewhere', *others])}."
+
+
+def _difference(table: ClusteredTable, code: int, effect: dict) -> str:
+    """One feature: 1,116 against 585; or where most rows lie, if the means are about the same."""
+    if effect["level"] or not abs(effect["cliffs_delta"]) < CLEAR:
+        return _values(effect)
+    x = table.column(effect["feature"])[1]
+    inside = table.codes == code
+    ends = numbers(*np.nanquantile(x[inside], [0.25, 0.75]), *np.nanquantile(x[~inside], [0.25, 0.75]))
+    return f"{_spaced(effect['feature'])}mostly {ends[0]} to {ends[1]} against {ends[2]} to {ends[3]}"
+
+
+def _values(effect: dict) -> str:
+    """Means of a number, or shares of a level."""
+    if effect["level"]:
+        here, there = share(effect["value"]), share(effect["reference_value"])
+        return f"{_spaced(effect['feature'])}{effect['level']} for {here} against {there}"
+    here, there = value_texts(effect)
+    return f"{_spaced(effect['feature'])}{here} against {there}"
+
+
+def _spaced(name: str) -> str:
+    """A name before a number: "age ", but "item 6: "."""
+    return f"{name}: " if name[-1:].isdigit() else f"{name} "
+
+
+def _condition(own: pd.DataFrame) -> list[str]:
+    """The single condition that recovers the cluster best, if it is better than chance."""
+    shares = own[["coverage", "purity"]].to_numpy(float)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        f1 = np.nan_to_num(2 * shares.prod(axis=1) / shares.sum(axis=1))
+    clear = np.where(sizes_of(own).to_numpy() >= CLEAR, f1, 0.0)
+    if not clear.max(initial=0.0) > 0:
+        return []
+    effect = own.iloc[int(clear.argmax())].to_dict()
+    if effect["direction"] == "=":
+        what = f"{effect['feature']} {condition_text(effect)}"
+    else:
+        words = {">": "above", "<=": "at most"}[effect["direction"]]
+        what = f"{effect['feature']} {words} {threshold(effect['threshold'])}"
+    covers, pure = share(effect["coverage"]), share(effect["purity"])
+    return [f"{covers} of its rows have {what}; {pure} of all such rows are in it."]
+
+
+def _against_nearest(near: Contrast, table: ClusteredTable, between: pd.DataFrame) -> str:
+    """The most similar cluster, and what sets the two apart most."""
+    sizes = sizes_of(between).to_numpy()
+    said = f"Most similar to {named(near.against)}"
+    if not np.nan_to_num(sizes).max(initial=0.0) > 0:
+        return f"{said}."
+    effect = between.iloc[int(np.nanargmax(sizes))].to_dict()
+    return f"{said}, but {_values(effect)}."
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
