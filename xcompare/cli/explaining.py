@@ -172,7 +172,7 @@ def one_or_several(reference: str) -> str | list[str]:
 def show_explanation(found: "Explanation", data: "DataTable", *, top: int, every: bool) -> None:
     """Print the answer, a description and the effects of each cluster, and the table of measures."""
     from xcompare.cli.tables import comparison_columns, effect_tables, score_tables, validated_table
-    from xcompare.results.explanation import CAUTION
+    from xcompare.results.summary import about_tests, cautions
 
     show_notes(data.notes)
     out.print(f"{found.answer}\n", style="bold")
@@ -183,10 +183,9 @@ def show_explanation(found: "Explanation", data: "DataTable", *, top: int, every
     columns = comparison_columns(found.overall, out)
     order = list(found.overall_ranks.index)
     out.print(score_tables(found.feature_names, columns, out, order=order, every=every))
-    if found.tested is not None:
-        if found.tested.device != "none":
-            out.print(validated_table(found, every=every))
-        out.print(found.tested.sentence)
-    out.print(CAUTION, style="dim")
+    if found.tested is not None and found.tested.device != "none":
+        out.print(validated_table(found, every=every))
+    for caution in (*cautions(found.clustered, found.effects), *about_tests(found.tested)):
+        out.print(caution, style="dim")
     show_warnings(found.overall.warnings)
     show_failures(found.failures)

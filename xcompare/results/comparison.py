@@ -46,6 +46,7 @@ from xcompare.results.redundant_features import (
 from xcompare.results.result import records
 from xcompare.results.scores import ComparedScores
 from xcompare.results.significance import Significance, tested
+from xcompare.results.summary import ClusterSummary, cluster_summaries
 from xcompare.results.table import Normalization, check_normalization
 
 if TYPE_CHECKING:
@@ -329,6 +330,12 @@ class Comparison(ComparedScores):
         seed = derive_seed(self.plan.random_state, self.plan.fingerprint, "effects")
         return effect_sizes(table, table.against_rest(), seed=seed)
 
+    @cached_property
+    def summaries(self) -> tuple[ClusterSummary, ...]:
+        """Each cluster of `consensus` in plain words; empty without clusters or the data."""
+        table = self.clustered
+        return () if table is None or self.effects.empty else cluster_summaries(table, self.effects)
+
     def top(self, n: int = TOP) -> pd.DataFrame:
         """The ``n`` features of each cluster with the largest `effects`, the first the largest."""
         check_integer("n", n, 1)
@@ -355,6 +362,7 @@ class Comparison(ComparedScores):
             "group_importances": records(self.group_importances),
             "clustering": records(self.clustering),
             "clusters": records(self.assignments),
+            "summaries": [str(one) for one in self.summaries],
             "effects": records(self.effects),
             "timings": records(self.timings),
             "failures": records(self.failures),

@@ -25,6 +25,7 @@ from xcompare.results.partition import cluster_profiles
 from xcompare.results.parts import parts_from_store
 from xcompare.results.result import Result, records
 from xcompare.results.rules import Rule, cluster_rules
+from xcompare.results.summary import ClusterSummary, cluster_summaries
 from xcompare.results.wording import named
 
 if TYPE_CHECKING:
@@ -32,10 +33,6 @@ if TYPE_CHECKING:
     from xcompare.results.plots import ExplanationPlots
     from xcompare.results.report import Page
 
-CAUTION = (
-    "If the labels were derived from these features, tests for differences between the clusters are invalid:"
-    " the clusters were chosen to differ. Shown are the differences and their variability."
-)
 KINDS = "kinds of measures"
 TELLS_APART = ("tells the clusters apart best", "tell the clusters apart best")
 NAMED, LEAST_SCORE = 3, 0.3  # features named per cluster at most, and their least score
@@ -189,6 +186,11 @@ class Explanation(Result):
         found.insert(COLUMNS.index("rows"), "importance", self.contrast_importances.to_numpy().ravel())
         return found
 
+    @cached_property
+    def summaries(self) -> tuple[ClusterSummary, ...]:
+        """Each cluster in plain words, with numbers in the units of the data; ``print`` shows one."""
+        return cluster_summaries(self.clustered, self.effects)
+
     def top(self, n: int = TOP) -> pd.DataFrame:
         """The ``n`` most important features of each contrast, with their `effects`, the first the best."""
         check_integer("n", n, 1)
@@ -292,12 +294,15 @@ class Explanation(Result):
             {
                 "cluster": name,
                 "rows": rule.size,
+                "summary": str(summary),
                 "rule": str(rule),
                 "purity": rule.purity,
                 "coverage": rule.coverage,
                 "importances": scores,
             }
-            for name, rule, scores in zip(self.clusters, self.rules, importances, strict=True)
+            for name, summary, rule, scores in zip(
+                self.clusters, self.summaries, self.rules, importances, strict=True
+            )
         ]
         return {
             "dataset": self.name,

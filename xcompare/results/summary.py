@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from xcompare.inference.validated import ValidatedFeatures
 from xcompare.results.clustered_table import ClusteredTable, Contrast, deviations
 from xcompare.results.effect_sizes import effect_sizes, largest, sizes_of
 from xcompare.results.wording import condition_text, named, numbers, share, threshold, value_texts
@@ -17,10 +18,10 @@ FEW_ROWS = 30
 MANY_MISSING = 0.2
 LISTED = 5  # names at most
 NO_P_VALUES = (
-    "No p-values are given: clusters made from the same table were chosen to differ, so a test would find"
-    " differences even in noise. With validate= clusters are found in one part of the data and tested in"
-    " another."
+    "No p-values are given: clusters made from the same table were chosen to differ, so a test of their"
+    " differences would reject even in noise."
 )
+VALIDATE = "With validate=, clusters are found in one part of the data and tested in another."
 
 
 @dataclass(frozen=True)
@@ -82,6 +83,11 @@ def cluster_summaries(table: ClusteredTable, effects: pd.DataFrame) -> tuple[Clu
             sentences.append(_against_nearest(near[code], table, between[between["cluster"] == name]))
         found.append(ClusterSummary(named(name), size, size / len(table.codes), tuple(sentences)))
     return tuple(found)
+
+
+def about_tests(tested: ValidatedFeatures | None) -> list[str]:
+    """Why there are no p-values for the labels as given; or how valid ones were computed."""
+    return [f"{NO_P_VALUES} {VALIDATE}"] if tested is None else [tested.sentence]
 
 
 def cautions(table: ClusteredTable, effects: pd.DataFrame) -> list[str]:

@@ -14,6 +14,7 @@ import pytest
 
 import xcompare
 from tests.results.report.broken_method import broken
+from xcompare.core.errors import UnknownNameError
 from xcompare.methods import METHODS
 from xcompare.results.loading import load_run
 from xcompare.results.report import (
@@ -71,12 +72,69 @@ def page(wine):
 
 def expected(found):
     """Sections of a comparison in which all went well; warnings have one of their own."""
-    return ["scores", *SECTIONS[:-1], *([] if found.warnings.empty else ["failures"]), "repeat"]
+    opening = [] if found.X is None else ["summary", "deviations", "careful", "methods"]
+    effects = [] if found.X is None else ["effects", "pictures"]
+    return [
+        *opening,
+        "scores",
+        *effects,
+        *SECTIONS[:-1],
+        *([] if found.warnings.empty else ["failures"]),
+        "repeat",
+    ]
 
 
 @pytest.mark.slow
 def test_all_sections_in_order(page, wine):
     assert Outline(page).sections == expected(wine)
+
+
+@pytest.fixture(scope="module")
+def segments():
+    """Three segments, one of them small, with a category and a value far from all others."""
+    rng = np.random.default_rng(0)
+    segment = np.repeat(["old", "new", "lost"], [60, 50, 12])
+    spend = rng.normal(np.repeat([900, 300, 50], [60, 50, 12]), 40).round()
+    spend[0] = 1e6
+    frame = pd.DataFrame({"spend": spend, "visits": rng.poisson(np.repeat([4, 12, 1], [60, 50, 12]))})
+    frame = frame.assign(noise=rng.normal(size=122), segment=segment)
+    return xcompare.explain(
+        frame, "segment", reference="old", names={"lost": "Lost <customers>"}, measures="kruskal,information",
+        n_runs=1, n_bootstraps=2, n_jobs=1, progress=False, name="shop",
+    )  # fmt: skip
+
+
+def test_clusters_in_plain_words_before_the_methods(segments):
+    page = build_report(segments)
+    assert Outline(page).sections[:8] == [
+        "summary", "deviations", "careful", "methods", "scores", "effects", "contrasts", "pictures",
+    ]  # fmt: skip
+    shown = words(page)
+    medians = segments.effects.set_index(["cluster", "reference", "feature"]).loc["new", "rest", "spend"]
+    here, there = f"{medians['median']:.0f}", f"{medians['reference_median']:.0f}"
+    assert f"new 50 rows, 41% spend {here} against {there} elsewhere; visits " in shown
+    assert "Lost <customers> 12 rows, 10%" in shown
+    assert "Most similar to old, but " in shown
+    assert "Fewer than 30 rows, so numbers are uncertain: Lost <customers> (12)." in shown
+    assert "A few far values pull the mean, so medians are given: spend." in shown
+    assert "a test of their differences would reject even in noise. With validate=," in shown
+    assert "Lost <customers> against old" in shown
+
+
+def test_a_summary_to_send_on(segments, tmp_path):
+    [report, *_] = segments.write(tmp_path, audience="summary")
+    page = report.read_text(encoding="utf-8")
+    assert Outline(page).sections == ["summary", "deviations", "careful", "methods"]
+    assert "<script" not in page
+    assert "<nav" not in page
+    assert "new 50 rows, 41%" in words(page)
+    with pytest.raises(UnknownNameError, match="audience must be summary or full; got 'boss'"):
+        segments.write(tmp_path, audience="boss")
+
+
+def test_a_page_without_an_opening_has_one_audience():
+    page = Page("Title", "subject", "answer", None, (Section("one", "One", (text("hello"),)),))
+    assert page.for_audience("summary") is page
 
 
 @pytest.mark.slow

@@ -1,5 +1,7 @@
 """The report as people meet it: in Chromium, on a desk and on a phone, in light, dark and print."""
 
+import base64
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -54,8 +56,9 @@ def test_fits_the_screen(window, either, width, height):
     assert window.run("return document.documentElement.scrollWidth") <= width
     assert window.run(SMALLEST_TEXT) >= 8.5
     assert window.one("h1").is_displayed()
-    top = window.run("return document.querySelector('#heat tbody').getBoundingClientRect().top")
-    assert top < height  # the heat map starts on the first screen
+    first = "document.querySelector('.cards article, #heat tbody')"
+    top = window.run(f"return {first}.getBoundingClientRect().top")
+    assert top < height  # the summary or the heat map starts on the first screen
 
 
 def test_wide_tables_scroll_in_their_own_box(window, report):
@@ -83,6 +86,19 @@ def test_print_is_light_and_without_buttons(window, report):
     assert window.run("return getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     assert not any(button.is_displayed() for button in window.all("[data-view]"))
     assert window.one("#heat").is_displayed()
+
+
+@pytest.mark.parametrize("audience", ["summary", "full"])
+def test_printed_on_a4(window, wine, tmp_path, audience):
+    window.open(write_report(wine, tmp_path / "report.html", audience=audience), media="print")
+    options = {"preferCSSPageSize": True, "printBackground": False}
+    pdf = base64.b64decode(window.driver.execute_cdp_cmd("Page.printToPDF", options)["data"])
+    boxes = re.findall(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", pdf)
+    assert {(round(float(width)), round(float(height))) for width, height in boxes} == {(595, 842)}
+    assert len(boxes) <= (2 if audience == "summary" else 20)
+    # A4 less the margins is 184 mm wide: nothing is cut off.
+    window.open(tmp_path / "report.html", 695, 1000, media="print")
+    assert window.run("return document.documentElement.scrollWidth") <= 695
 
 
 def test_sorts_by_the_method_clicked(window, report, wine):

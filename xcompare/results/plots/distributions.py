@@ -57,7 +57,10 @@ def beyond_text(values: np.ndarray, limits: tuple[float, float]) -> str:
     if not beyond:
         return ""
     rows = "row" if beyond == 1 else "rows"
-    return f"{beyond} {rows} beyond the axis: all from {values.min():.3g} to {values.max():.3g}"
+    low, high = values.min(), values.max()
+    ends = [f"from {low:.3g}"] if low < limits[0] else []
+    ends += [f"to {high:.3g}"] if high > limits[1] else []
+    return f"{beyond} {rows} beyond the axis, {' and '.join(ends)}"
 
 
 def distribution_panels(table: ClusteredTable, features: Sequence[str]) -> "list[Axes]":

@@ -7,7 +7,7 @@ import numpy as np
 from scipy.stats import gaussian_kde
 
 from xcompare.core.standardization import standardize
-from xcompare.results.plots.distributions import visible_range
+from xcompare.results.plots.distributions import beyond_text, visible_range
 from xcompare.results.plots.scores import PANELS, _matrix
 from xcompare.results.plots.style import DIVERGING, color, marker, own_axes, panels
 
@@ -106,7 +106,7 @@ def density_panel(ax: "Axes", values: np.ndarray, labels: np.ndarray) -> None:
     far = (values < limits[0]) | (values > limits[1])
     n, n_clusters = len(values), int(labels.max()) + 1
     if far.any():
-        note = f"{far.sum()} of {n} rows beyond the axis: all from {values.min():.3g} to {values.max():.3g}"
+        note = beyond_text(values, limits)
         ax.set_xlabel("; ".join(filter(None, [ax.get_xlabel(), note])))
         values, labels = values[~far], labels[~far]
     low, high = values.min(), values.max()

@@ -64,9 +64,9 @@ def features_section(explanation: "Explanation") -> Section | None:
             ),
             f"{name}, row by row",
             f"Strip plot of {name} by cluster, with a line at the median.",
-            size=(2.6 + left, 0.9 + 0.3 * len(explanation.clusters)),
+            size=(2.6 + left, 1.1 + 0.3 * len(explanation.clusters)),
             left=left,
-            bottom=0.3,
+            bottom=0.5,
         )
         for name in names[:STRIPS]
     )

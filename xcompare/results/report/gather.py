@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from xcompare.harness.plan import registered
+from xcompare.results.plots.distributions import LINES
 from xcompare.results.plots.style import DASH
 from xcompare.results.report import (
     choices,
@@ -20,6 +21,7 @@ from xcompare.results.report import (
 from xcompare.results.report.colors import level
 from xcompare.results.report.page import HeatCell, HeatMap, Page, Section
 from xcompare.results.runs import number_of_runs
+from xcompare.results.summary import NO_P_VALUES, about_tests
 from xcompare.results.table import rank_texts
 from xcompare.version import __version__
 
@@ -30,7 +32,6 @@ if TYPE_CHECKING:
     from xcompare.results.sweep import Sweep
     from xcompare.results.table_row import TableRow
 
-MOST_OVERLAID = 6  # clusters in one panel
 FEATURES_SHOWN = 100  # in the heat map; the files have all
 FOOTER = f"Made by xcompare {__version__}. This file is self-contained."
 
@@ -47,7 +48,7 @@ def comparison_page(comparison: "Comparison", command: str | None, notes: tuple[
     effects: tuple[Section | None, ...] = ()
     if table is not None and not comparison.effects.empty:
         careful = [f"{note.rstrip('.')}." for note in (*notes, *comparison.notes)]
-        opening = summary.opening_sections(table, comparison.effects, order, [*careful, summary.NO_P_VALUES])
+        opening = summary.opening_sections(comparison, table, [*careful, NO_P_VALUES])
         effects = summary.effects_section(comparison.effects), summary.profiles_section(table, order)
         notes = ()
     return Page(
@@ -120,7 +121,7 @@ def explanation_page(explanation: "Explanation", command: str | None, notes: tup
         title=f"{explanation.name}: which features separate the clusters?",
         subject=_subject(overall, kind="measure"),
         answer=explanation.answer,
-        opening=summary.opening_sections(table, effects, order, [*notes, summary.NO_P_VALUES]),
+        opening=summary.opening_sections(explanation, table, [*notes, *about_tests(explanation.tested)]),
         heat_map=_heat_map(rows, overall, order, kind="measure"),
         sections=_those_that_say_something(
             summary.effects_section(effects),
@@ -128,9 +129,7 @@ def explanation_page(explanation: "Explanation", command: str | None, notes: tup
             summary.profiles_section(table, order),
             explanations.rules_section(explanation),
             explanations.clusters_section(explanation),
-            explanations.features_section(explanation)
-            if len(explanation.clusters) <= MOST_OVERLAID
-            else None,
+            explanations.features_section(explanation) if len(explanation.clusters) <= LINES else None,
             explanations.validated_section(explanation),
             explanations.intervals_section(explanation),
             scores.agreement_section(rows, kind="measure"),

@@ -10,6 +10,7 @@ from sklearn.metrics import adjusted_rand_score
 
 from xcompare.bagging.consensus.medoid import align_labels
 from xcompare.results.partition import cluster_profiles
+from xcompare.results.plots.distributions import LINES
 from xcompare.results.plots.partitions import (
     LARGEST_DIFFERENCE,
     density_panel,
@@ -70,6 +71,8 @@ def partition_section(
         labelled = tuple((color(codes[at]), f"label {comparison.label_names[at]}") for at in sorted(codes))
         blocks[1] = Figures((found, known), (*legend, *labelled), wide=True)
     blocks += table
+    if len(sizes) > LINES:  # too many curves in a panel; the distributions show them
+        return Section("clusters", title, tuple(blocks))
     names = list(comparison.overall_ranks.index if order is None else order)
     densities = density_figures(X, comparison.feature_names, names, labels)
     cut = f" The first {PANELS} of {len(names)}." if len(names) > PANELS else ""
@@ -92,9 +95,9 @@ def density_figures(
             partial(density_panel, values=X[:, feature_names.index(name)], labels=labels),
             f"{rank}. {name}",
             f"Density of {name} within each cluster, with a mark per row.",
-            size=(3.4, 1.9),
+            size=(3.4, 2.1),
             left=0.15,
-            bottom=0.3,
+            bottom=0.5,  # with space for the number of rows beyond the axis
         )
         for rank, name in enumerate(order[:PANELS], 1)
     )

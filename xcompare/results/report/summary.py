@@ -27,11 +27,13 @@ from xcompare.results.report.page import (
     listed,
     text,
 )
-from xcompare.results.summary import NO_P_VALUES as NO_P_VALUES
-from xcompare.results.summary import cautions, cluster_summaries
+from xcompare.results.summary import cautions
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from xcompare.results.comparison import Comparison
+    from xcompare.results.explanation import Explanation
 
 SHOWN = 30  # features in the table of deviations
 FIGURES = 6  # features with a figure of their own, and clusters with a snake
@@ -41,20 +43,27 @@ LETTER = 0.075  # inches of a letter in a figure
 
 
 def opening_sections(
-    table: ClusteredTable, effects: "pd.DataFrame", order: Sequence[str], careful: Sequence[str]
+    found: "Comparison | Explanation", table: ClusteredTable, careful: Sequence[str]
 ) -> tuple[Section, ...]:
     """Each cluster in words, the deviations, and what to be careful about."""
     cards = tuple(
         Card(one.name, f"{one.rows:,} rows, {wording.share(one.share)}", one.sentences)
-        for one in cluster_summaries(table, effects)
+        for one in found.summaries
     )
-    said = [*cautions(table, effects), *careful]
+    said = [*cautions(table, found.effects), *careful]
     in_words = Section(
         "summary",
         "The clusters in words",
         (text("Numbers are means, or shares for categories, in the units of the data."), Cards(cards)),
     )
-    sections = [in_words, Section("deviations", "Above and below the average", (_deviations(table, order),))]
+    sections = [
+        in_words,
+        Section(
+            "deviations",
+            "Above and below the average",
+            (_deviations(table, list(found.overall_ranks.index)),),
+        ),
+    ]
     if said:
         sections.append(Section("careful", "What to be careful about", (listed(said),)))
     return tuple(sections)
