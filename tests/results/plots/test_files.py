@@ -18,11 +18,11 @@ def found(iris_compared):
 
 
 @pytest.mark.slow
-def test_every_plot_in_every_format(found, tmp_path):
-    files = found.plot.save(tmp_path, ("svg", "pdf", "png"))
+def test_every_plot_in_a_file(found, tmp_path):
+    files = found.plot.save(tmp_path, ("png",))
     names = ["heatmap", "bars", "agreement", "components", "densities", "profiles"]
     names += ["deviations", "dots", "snake", "distributions", "curves", "contrasts"]
-    assert [file.name for file in files] == [f"{name}{end}" for name in names for end in STARTS]
+    assert [file.name for file in files] == [f"{name}.png" for name in names]
     for file in files:
         assert file.read_bytes().startswith(STARTS[file.suffix])
     assert set(tmp_path.iterdir()) == set(files)
