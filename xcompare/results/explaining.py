@@ -61,7 +61,7 @@ def explain(
     reference : "rest", "each", a label or an iterable of labels, default="rest"
         What to compare clusters with, beside the rest: a label compares every other cluster with this one,
         several with these together, "each" every pair of at most 12 clusters. See `Explanation.contrasts`.
-    measures : "all", str or iterable of str, default="all"
+    measures : "default", "all", str or iterable of str, default="default"
         Names of `xcompare.methods.MEASURES`; one string may hold several, separated by commas.
     n_runs : int, default=5
         Runs of each stochastic measure.
