@@ -126,10 +126,13 @@ def with_nan(X):
         (lambda X: X, 2.5, "whole number"),
         (lambda X: X, None, "n_clusters must say how many"),
         (lambda X: X[:, :1], 2, "at least two features that vary"),
-        (with_nan, 2, "2 of 60 rows hold NaN"),
-        (lambda X: pd.DataFrame(with_nan(X)).astype("Float64"), 2, "2 of 60 rows hold NaN"),
+        (lambda X: np.where(X[3, 0] == X, np.inf, X), 2, "NaN or infinity"),
+        (
+            lambda X: pd.DataFrame(X).drop(index=3).reindex(range(60)),
+            2,
+            "1 rows have no value at all .rows 3",
+        ),
         (lambda X: pd.DataFrame(X, columns=list("abca")), 2, "given twice: a"),
-        (lambda X: pd.DataFrame(X, columns=list("abcd")).assign(e="red", g="g"), 2, "other values in e, g"),
         (lambda X: X[:, 0], 2, "rows by features; got shape"),
         (csr_matrix, 2, r"the data must be dense; got a sparse matrix: give X.toarray\(\)"),
         (csr_array, 2, "must be dense"),
@@ -148,3 +151,35 @@ def test_unusable_data_is_refused(X, make, n_clusters, message):
 def test_unusable_labels_are_refused(X, labels, message):
     with pytest.raises(DataError, match=message):
         prepare(X, 2, labels)
+
+
+@pytest.mark.parametrize("make", [with_nan, lambda X: pd.DataFrame(with_nan(X)).astype("Float64")])
+def test_missing_values_are_kept_dropped_replaced_or_refused(X, make):
+    kept = prepare(make(X), 2)
+    assert np.isnan(kept.X).sum() == np.isnan(kept.values).sum() == 2
+    assert len(kept.info.features) == X.shape[1]
+    assert np.nanstd(kept.X, axis=0, ddof=1) == pytest.approx(1)
+    with pytest.warns(UserWarning, match="2 of 60 rows with missing values are left out"):
+        dropped = prepare(make(X), 2, ["a", "b"] * 30, missing="drop")
+    assert dropped.n_samples == len(dropped.labels) == 58
+    assert not dropped.info.features
+    assert prepare(make(X), 2, missing="median").values[3, 0] == np.median(np.delete(X[:, 0], 3))
+    with pytest.raises(DataError, match="2 of 60 rows hold NaN"):
+        prepare(make(X), 2, missing="error")
+
+
+def test_columns_of_several_kinds_are_coded(X):
+    frame = pd.DataFrame(X, columns=list("abcd")).assign(plan=["x", "y", "z"] * 20, flag=[True, False] * 30)
+    with pytest.warns(UserWarning, match="not numeric: plan"):
+        data = prepare(frame, 2)
+    assert [feature.kind for feature in data.info.features] == ["numeric"] * 4 + ["nominal", "binary"]
+    np.testing.assert_array_equal(data.X[:, 4], np.arange(60) % 3)
+    assert data.shown is None
+    with pytest.warns(UserWarning, match="not numeric"):
+        other = prepare(frame, 2, columns={"plan": ["z", "y", "x"]})
+    assert other.info.features[4].levels == ("z", "y", "x")
+    assert other.fingerprint != data.fingerprint
+
+
+def test_flags_and_complete_numbers_have_no_kinds(X):
+    assert not prepare(pd.DataFrame(X, columns=list("abcd")).assign(flag=[True, False] * 30), 2).info.features

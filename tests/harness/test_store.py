@@ -80,7 +80,7 @@ def test_every_result_is_committed_at_once(path):
 
 def test_reference_labels_keep_their_names(path):
     with RunStore(path) as store:
-        store.save_comparison(PLAN, WINE)
+        store.save_comparison(PLAN, WINE.info)
         [stored] = store.comparisons()
     assert stored.label_names == ("red", "white")
     assert stored.labels.tolist() == [0, 1, 1]
@@ -88,14 +88,14 @@ def test_reference_labels_keep_their_names(path):
 
 def test_comparisons_are_found_by_key_and_name_the_latest_first(path):
     with RunStore(path) as store:
-        first = store.save_comparison(PLAN, WINE)
-        second = store.save_comparison(PLAN, IRIS)
+        first = store.save_comparison(PLAN, WINE.info)
+        second = store.save_comparison(PLAN, IRIS.info)
         assert store.find_comparison().key == second
         assert store.find_comparison(first[:8]).name == "wine"
         found = store.find_comparison("wine")
         assert (found.plan.units(), found.feature_names, found.shape) == (PLAN.units(), ("a", "b"), SHAPE)
         assert found.labels.tolist() == [0, 1, 1]
-        assert store.save_comparison(PLAN, WINE) == first
+        assert store.save_comparison(PLAN, WINE.info) == first
         assert store.find_comparison().key == first
         with pytest.raises(UnknownNameError, match=r"no run 'nope' .* it holds .*\(wine\), .*\(iris\)"):
             store.find_comparison("nope")
@@ -103,7 +103,7 @@ def test_comparisons_are_found_by_key_and_name_the_latest_first(path):
 
 def test_list_runs(path):
     with RunStore(path) as store:
-        key = store.save_comparison(PLAN, WINE)
+        key = store.save_comparison(PLAN, WINE.info)
         store.save(result(), PLAN)
         store.save(result("failed", run=1), PLAN)
     [row] = list_runs(path).to_dict("records")
@@ -235,3 +235,29 @@ def test_reading_a_store_makes_none_of_its_estimators(path, X, monkeypatch, tmp_
     assert found.plan.rows[0].options["estimator"] == "KMeans()"
     write_report(found, tmp_path / "report.html")
     list_runs(path)
+
+
+@pytest.fixture
+def of_kinds():
+    frame = FRAME.assign(plan=pd.Categorical(["x", None, "y"]))
+    with pytest.warns(UserWarning, match="not numeric: plan"):
+        return prepare(frame, 2, name="kinds")
+
+
+def test_kinds_and_levels_are_kept(path, of_kinds):
+    with RunStore(path) as store:
+        store.save_comparison(PLAN, of_kinds.info, of_kinds.shown)
+        found = store.find_comparison()
+        assert found.info.features == of_kinds.info.features
+        assert found.feature_names == ("a", "b", "plan")
+        assert store.data(found) is None
+
+
+@pytest.mark.parametrize("features", ['[["a"]]', '[["a", "color", []]]', '[["a", "nominal", [1]]]', "[1]"])
+def test_damaged_kinds_are_told_in_one_line(path, of_kinds, features):
+    with RunStore(path) as store:
+        store.save_comparison(PLAN, of_kinds.info)
+    with sqlite3.connect(path) as database:
+        database.execute("UPDATE comparisons SET feature_names = ?", (features,))
+    with RunStore(path) as store, pytest.raises(StoreError, match="is damaged"):
+        store.comparisons()

@@ -3,19 +3,36 @@
 import hashlib
 import warnings
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 import pandas as pd
 
-from xcompare.core.checks import check_data, check_integer, check_numeric_columns, is_whole
+from xcompare.bagging.columns import with_medians
+from xcompare.core.checks import (
+    check_choice,
+    check_data,
+    check_finite,
+    check_integer,
+    check_numeric_columns,
+    columns_of_text,
+    is_whole,
+)
+from xcompare.core.encoding import is_plain
 from xcompare.core.errors import DataError
+from xcompare.core.features import Feature
 from xcompare.core.seeds import derive_seed
 from xcompare.core.standardization import Fences, Scaling, check_standardize, standardize
+from xcompare.io.coding import code_table
 from xcompare.io.datasets import Dataset
 from xcompare.io.h5ad import cell_frame, is_anndata
 from xcompare.io.tables import DataTable
+
+Missing = Literal["resample", "drop", "median", "error"]
+MISSING: tuple[Missing, ...] = get_args(Missing)
+ROWS_NAMED = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +51,9 @@ class DataInfo:
         What each of its codes stands for; empty without a reference.
     row_names : Index of length n_samples or None, default=None
         Of a data frame: its index. A run store does not keep it.
+    features : tuple of Feature, default=()
+        Kinds and levels of the columns, of a table with several kinds or missing values; empty for complete
+        numbers.
     """
 
     name: str
@@ -42,6 +62,7 @@ class DataInfo:
     labels: np.ndarray | None = None
     label_names: tuple[str, ...] = ()
     row_names: pd.Index | None = None
+    features: tuple[Feature, ...] = ()
 
 
 class Described:
@@ -98,6 +119,11 @@ class Data(Described):
     n_clusters: int
     fingerprint: str
 
+    @property
+    def shown(self) -> np.ndarray | None:
+        """The values, for views that take complete numbers; None for other tables."""
+        return None if self.info.features else self.values
+
 
 def prepare(
     X: Any,
@@ -108,6 +134,8 @@ def prepare(
     sample: int | None = None,
     seed: int = 0,
     how: Scaling | None = "robust",
+    columns: Mapping[str, Any] | None = None,
+    missing: Missing = "resample",
 ) -> Data:
     """Validate and standardise data.
 
@@ -128,7 +156,12 @@ def prepare(
     seed : int, default=0
         For the rows drawn.
     how : {"robust", "sd", "rank"} or None, default="robust"
-        How columns are standardised: see `xcompare.core.standardization.standardize`.
+        How numeric columns are standardised: see `xcompare.core.standardization.standardize`.
+    columns : mapping or None, default=None
+        Kinds of columns that are not those of their dtypes: see `xcompare.io.coding.code_table`.
+    missing : {"resample", "drop", "median", "error"}, default="resample"
+        "resample": every run imputes missing values itself. "drop": rows with missing values are left out,
+        with a warning. "median": the median, or the most frequent level. "error": they are refused.
 
     Raises
     ------
@@ -144,7 +177,9 @@ def prepare(
         name = name or X.name
         X = X.frame
     row_names = X.index if isinstance(X, pd.DataFrame) else None
-    values, names = _values(X)
+    check_choice("missing", missing, MISSING)
+    values, features = _table(X, columns, missing)
+    names = tuple(feature.name for feature in features)
     labels, label_names = (None, ()) if y_true is None else _codes(y_true, len(values))
     if n_clusters is None and labels is not None:
         n_clusters = len(label_names)
@@ -156,20 +191,75 @@ def prepare(
         row_names = None if row_names is None else row_names[rows]
         if labels is not None:
             labels, label_names = _codes(np.array(label_names)[labels[rows]], len(rows))
+    if missing == "drop" and np.isnan(values).any():
+        kept = np.flatnonzero(~np.isnan(values).any(axis=1))
+        warnings.warn(
+            f"{len(values) - len(kept)} of {len(values)} rows with missing values are left out", stacklevel=3
+        )
+        values, row_names = values[kept], None if row_names is None else row_names[kept]
+        if labels is not None and len(kept):
+            labels, label_names = _codes(np.array(label_names)[labels[kept]], len(kept))
     values, names = _varying(values, names)
+    by_name = {feature.name: feature for feature in features}
+    features = tuple(by_name[name] for name in names)
+    plain = is_plain(values, features)
     _check_size(values, names, n_clusters)
     assert n_clusters is not None
     # Over a read-only buffer, an array can never be made writable: no method changes the data of the next.
-    read_only = standardize(values, how).data.toreadonly()
+    seen = standardize(values, how) if plain else _standardized(values, features, how)
+    read_only = seen.data.toreadonly()
     standardized = np.frombuffer(read_only).reshape(values.shape)
     values.flags.writeable = False
     return Data(
-        info=DataInfo(name, len(values), names, labels, label_names, row_names),
+        info=DataInfo(name, len(values), names, labels, label_names, row_names, () if plain else features),
         values=values,
         X=standardized,
         n_clusters=int(n_clusters),
-        fingerprint=_fingerprint(values, how),
+        fingerprint=_fingerprint(values, how, () if plain else features),
     )
+
+
+def _table(
+    X: Any, columns: Mapping[str, Any] | None, missing: Missing
+) -> tuple[np.ndarray, tuple[Feature, ...]]:
+    """A copy of the values, with NaN where missing, and the features."""
+    if not columns and not columns_of_text(X) and (missing == "error" or not _has_gaps(X)):
+        values, names = _values(X)
+        return values, tuple(map(Feature, names))
+    table = code_table(X, columns)
+    for note in table.notes:
+        warnings.warn(note, stacklevel=4)
+    values = np.array(table.X, order="C")
+    if missing == "error":
+        check_finite(values, [feature.name for feature in table.features])
+    empty = np.flatnonzero(np.isnan(values).all(axis=1))
+    if empty.size and missing != "drop":
+        shown = ", ".join(map(str, empty[:ROWS_NAMED])) + (", ..." if empty.size > ROWS_NAMED else "")
+        raise DataError(f"{empty.size} rows have no value at all (rows {shown}): leave them out")
+    return with_medians(values, table.features) if missing == "median" else values, table.features
+
+
+def _has_gaps(X: Any) -> bool:
+    """Whether numbers hold NaN; other data are left to later checks."""
+    if isinstance(X, pd.DataFrame):
+        return bool(X.isna().to_numpy().any())
+    if hasattr(X, "tocsr"):
+        return False
+    try:
+        values = np.asarray(X)
+        return values.ndim == 2 and values.dtype.kind == "f" and bool(np.isnan(values).any())
+    except (TypeError, ValueError):
+        return False
+
+
+def _standardized(values: np.ndarray, features: Sequence[Feature], how: Scaling | None) -> np.ndarray:
+    """Numeric columns standardised by their observed values; codes as they are."""
+    found = values.copy()
+    for j, feature in enumerate(features):
+        if feature.kind == "numeric":
+            observed = ~np.isnan(values[:, j])
+            found[observed, j] = standardize(values[observed, j][:, None], how)[:, 0]
+    return found
 
 
 def _values(X: Any) -> tuple[np.ndarray, tuple[str, ...]]:
@@ -206,7 +296,8 @@ def sampled_rows(n_samples: int, sample: int | None, seed: int) -> np.ndarray | 
 
 def _varying(values: np.ndarray, names: tuple[str, ...]) -> tuple[np.ndarray, tuple[str, ...]]:
     """The columns that are not constant; a warning names the others."""
-    varies = (values != values[0]).any(axis=0)
+    with np.errstate(invalid="ignore"):
+        varies = np.fmin.reduce(values, axis=0) < np.fmax.reduce(values, axis=0)
     if varies.all():
         return values, names
     constant = ", ".join(name for name, kept in zip(names, varies, strict=True) if not kept)
@@ -241,10 +332,12 @@ def _codes(y_true: Any, n_samples: int) -> tuple[np.ndarray, tuple[str, ...]]:
     return codes.astype(np.int32), tuple(map(str, names))
 
 
-def _fingerprint(values: np.ndarray, how: Scaling | None) -> str:
-    """Hash of shape and values; and of how they are standardised, unless it is as by default."""
+def _fingerprint(values: np.ndarray, how: Scaling | None, features: Sequence[Feature] = ()) -> str:
+    """Hash of shape and values, of features that are not complete numbers, and of a scaling of one's own."""
     hasher = hashlib.blake2b(repr(values.shape).encode(), digest_size=16)
     hasher.update(np.ascontiguousarray(values, dtype="<f8").data)
-    if how != "robust" and not (how == "sd" and not Fences.of(values).features.size):
+    if features:
+        hasher.update(repr([(feature.kind, feature.levels) for feature in features]).encode())
+    if how != "robust" and not (how == "sd" and not features and not Fences.of(values).features.size):
         hasher.update(str(how).encode())
     return hasher.hexdigest()

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from xcompare.core.features import FEATURE_KINDS, Feature
 from xcompare.harness.data import DataInfo
 from xcompare.harness.hashing import as_text
 from xcompare.harness.plan import Plan, Unit, registered
@@ -76,12 +77,29 @@ def check_comparison(plan: Plan, data: DataInfo) -> None:
         raise Damage("labels do not match their names")
 
 
-def feature_names_in(text: str) -> tuple[str, ...]:
-    """Decode the names of features."""
-    names = label_names_in(text)
-    if not names:
+def pack_features(data: DataInfo) -> str:
+    """Names of the features, or names, kinds and levels if they are not complete numbers."""
+    if not data.features:
+        return json.dumps(data.feature_names)
+    return json.dumps([[one.name, one.kind, one.levels] for one in data.features])
+
+
+def features_in(text: str) -> tuple[tuple[str, ...], tuple[Feature, ...]]:
+    """Decode the names of features, and the features if they are not complete numbers."""
+    given = _list_in(text)
+    if not given:
         raise Damage("invalid names of features")
-    return names
+    if isinstance(given[0], str):
+        return label_names_in(text), ()
+    features = tuple(_feature_in(one) for one in given)
+    return tuple(one.name for one in features), features
+
+
+def _feature_in(given: Any) -> Feature:
+    name, kind, levels = given
+    if kind not in FEATURE_KINDS or not all(isinstance(text, str) for text in (name, *levels)):
+        raise Damage("invalid features")
+    return Feature(name, kind, tuple(levels))
 
 
 def label_names_in(text: str) -> tuple[str, ...]:

@@ -24,9 +24,10 @@ from xcompare.harness.data import DataInfo, Described
 from xcompare.harness.hashing import as_text, digest
 from xcompare.harness.packing import (
     check_comparison,
-    feature_names_in,
+    features_in,
     label_names_in,
     pack_data,
+    pack_features,
     pack_labels,
     result_in,
     row_of,
@@ -165,7 +166,7 @@ class RunStore:
         distinct from a comparison with that plan alone.
         """
         packed = pack_labels(data.labels)
-        names, label_names = json.dumps(data.feature_names), json.dumps(data.label_names)
+        names, label_names = pack_features(data), json.dumps(data.label_names)
         labels = "" if packed is None else packed.hex()
         what = [data.name, plan.to_json(), names, labels, label_names, *(["extended"] if extended else [])]
         key = digest(as_text(what))
@@ -406,9 +407,9 @@ def _stored(
     label_names: str,
 ) -> StoredComparison:
     """A row of the table of comparisons, checked."""
-    plan, features = Plan.from_json(plan_text), feature_names_in(names)
+    plan, (feature_names, features) = Plan.from_json(plan_text), features_in(names)
     labels, of_labels = unpack_labels(packed, n_samples), label_names_in(label_names)
-    info = DataInfo(name, n_samples, features, labels, of_labels)
+    info = DataInfo(name, n_samples, feature_names, labels, of_labels, features=features)
     check_comparison(plan, info)
     return StoredComparison(key, started, plan, info)
 

@@ -16,6 +16,7 @@ from joblib import parallel_config
 
 from xcompare import rbridge
 from xcompare.core.errors import RCallError, RUnavailableError, WorkerTimeoutError, XCompareError
+from xcompare.core.features import Feature
 from xcompare.core.messages import error_text, plain_text
 from xcompare.core.threads import one_thread
 from xcompare.core.worker import START_LIMIT, SUPPORTED, Worker, end_with
@@ -26,6 +27,7 @@ from xcompare.harness.plan import Unit
 from xcompare.harness.returned import checked
 from xcompare.harness.versions import installed
 from xcompare.methods import Method, Scores
+from xcompare.methods.tables import run_on_table
 
 Status = Literal["ok", "failed", "timeout", "unavailable"]
 
@@ -46,6 +48,7 @@ class Task:
     target: int | np.ndarray  # clusters to find, or labels to explain
     timeout: float | None = None
     isolated: bool = False  # whether to run in a separate process, which may die
+    features: tuple[Feature, ...] = ()  # of a table that is not complete numbers
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,8 +131,14 @@ def run_here(task: Task) -> UnitResult:
         taken = watch_memory()
         started = time.perf_counter()
         with _left_as_it_was():
-            returned = task.method.run(
-                X, task.target, random_state=unit.seed, engine=unit.engine, **unit.options
+            returned = run_on_table(
+                task.method,
+                X,
+                task.target,
+                task.features,
+                random_state=unit.seed,
+                engine=unit.engine,
+                options=unit.options,
             )
         seconds = time.perf_counter() - started
         memory = taken() if unit.engine == "python" else None

@@ -1,6 +1,7 @@
 """The paper's method as rows of the registry, one per resampling scheme, natively and in plain R."""
 
 import warnings
+from collections.abc import Sequence
 from functools import partial
 from typing import Any, Literal
 
@@ -16,6 +17,7 @@ from xcompare.bagging.redundancy import REDUNDANCY, Redundancy
 from xcompare.bagging.resampling import Resampling
 from xcompare.bagging.running_time import ensemble_seconds
 from xcompare.core.checks import check_choice, check_data, is_whole
+from xcompare.core.features import Feature
 from xcompare.core.seeds import as_seed
 from xcompare.methods.base import ENGINES, SOFTWARE, Engine, Method, Scores, labels_from_r
 from xcompare.methods.option import Option, option_table
@@ -41,11 +43,12 @@ def _bag(
     consensus: ConsensusFrom = "weighted",
     redundancy: Redundancy = "ignore",  # a comparison names redundant features itself, once
     estimator: str | None = None,
+    features: Sequence[Feature] | None = None,
     random_state: int | np.random.Generator | None = None,
     engine: Engine = "python",
 ) -> Scores:
     """One ensemble; the unweighted mean over its replicates is the variant ``unweighted``."""
-    X = check_data(X, squares=True)
+    X = check_data(X, squares=True) if features is None else X
     seed = as_seed(random_state)
     check_choice("engine", engine, ENGINES)
     if n_clusters > len(X):
@@ -94,6 +97,7 @@ def _bag(
         redundancy=redundancy,
         estimator=None if estimator is None else clusterer_from_text(estimator),
         standardize=None,
+        columns=features,
         random_state=seed,
     )
     with warnings.catch_warnings(record=True) as caught:
@@ -162,6 +166,7 @@ def _row(resampling: Resampling, title: str) -> Method:
         normalization="none",
         reference=REFERENCE,
         family="bagging",
+        tables="native",
         options=option_table(
             Option(
                 "max_features", "features a replicate draws; None: all but one", "number", 0, or_none=True

@@ -16,6 +16,8 @@ Engine = Literal["python", "r"]
 ENGINES: tuple[Engine, ...] = ("python", "r")
 Kind = Literal["importance", "measure", "clustering", "tests", "choice"]
 KINDS: tuple[Kind, ...] = ("importance", "measure", "clustering", "tests", "choice")
+Combination = Literal["native", "ordered", "groups", "sum", "mean", "max"]
+COMBINATIONS: tuple[Combination, ...] = ("native", "ordered", "groups", "sum", "mean", "max")
 NORMALIZATIONS = ("max", "minmax", "none")
 CONTROL = "control"  # the family of what knows nothing of the data
 SOFTWARE = f"xcompare {__version__}"  # what computes a native engine
@@ -144,6 +146,11 @@ class Method:
         first engine takes well over ten seconds; else "". None: never slow.
     most_samples : int or None
         Largest number of rows, for methods that need all pairwise distances. None: no limit.
+    tables : {"max", "sum", "mean", "groups", "ordered", "native"}, default="max"
+        What it gets of a table with several kinds of features, or missing values. "native": the table, and
+        ``features``, with the Python engine. Otherwise complete numbers: "ordered", one column per feature;
+        or a column per level, the scores of a feature being their largest, sum or mean weighted by variance.
+        "groups": the sum, with a group per feature as its option ``groups``.
     r_required, r_preferred : tuple of str
         R packages that the R engine needs; packages that it uses if installed
         (otherwise the reference implementation in ``r_scripts`` computes the same).
@@ -168,6 +175,7 @@ class Method:
     seconds: Callable[..., float] | None = field(default=None, repr=False)
     slow: Callable[..., str] | None = field(default=None, repr=False)
     most_samples: int | None = None
+    tables: Combination = "max"
     r_required: tuple[str, ...] = ()
     r_preferred: tuple[str, ...] = ()
     r_optional: tuple[str, ...] = ()
@@ -175,6 +183,7 @@ class Method:
     def __post_init__(self) -> None:
         object.__setattr__(self, "family", self.family or self.name)
         check_choice(f"normalization of {self.name}", self.normalization, NORMALIZATIONS)
+        check_choice(f"tables of {self.name}", self.tables, COMBINATIONS)
 
     def check_options(self, options: Mapping[str, Any]) -> None:
         """Raise ``DataError`` if an option has an invalid value."""

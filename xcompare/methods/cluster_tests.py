@@ -1,16 +1,24 @@
 """The tests behind the answer as a registry row, for the harness; not an importance method."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
+from xcompare.core.features import Feature
 from xcompare.inference.existence import ClusterTests, cluster_tests
 from xcompare.methods.base import SOFTWARE, Engine, Method, Scores, checked_p_values
 
 
 def _cluster_tests(
-    X: np.ndarray, n_clusters: int, *, random_state: int | None = None, engine: Engine = "python"
+    X: np.ndarray,
+    n_clusters: int,
+    *,
+    features: Sequence[Feature] | None = None,
+    random_state: int | None = None,
+    engine: Engine = "python",
 ) -> Scores:
     """p-values of the features as scores, p-values of the data as a whole as numbers."""
-    found = cluster_tests(X, n_clusters, random_state or 0)
+    found = cluster_tests(X, n_clusters, random_state or 0, features=features)
     return Scores(
         found.p_associated,
         SOFTWARE,
@@ -39,6 +47,7 @@ def tests_in(scores: Scores) -> ClusterTests:
 
 CLUSTER_TESTS = Method(
     name="cluster_tests",
+    tables="native",
     title="Are there clusters?",
     run=_cluster_tests,
     larger_is_better=False,

@@ -282,6 +282,7 @@ MI_KMEANS = Method(
 
 PERM_KMEANS = Method(
     name="perm_kmeans",
+    tables="sum",
     title="Permutation of K-means",
     run=perm_kmeans,
     larger_is_better=True,
@@ -294,6 +295,7 @@ PERM_KMEANS = Method(
 
 VARIANCE_RATIO = Method(
     name="variance_ratio",
+    tables="mean",
     title="Variance ratio of K-means",
     run=variance_ratio,
     larger_is_better=True,

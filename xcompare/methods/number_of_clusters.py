@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from xcompare.core.features import Feature
 from xcompare.inference.number_of_clusters import Choice, count_clusters
 from xcompare.methods.base import SOFTWARE, Engine, Method, Scores, checked_p_values
 from xcompare.methods.option import Option, option_table
@@ -14,11 +15,12 @@ def _how_many(
     n_clusters: int,
     *,
     ks: Sequence[int] | None = None,
+    features: Sequence[Feature] | None = None,
     random_state: int | None = None,
     engine: Engine = "python",
 ) -> Scores:
     """Criteria for each number of clusters, and the p-value of no clusters."""
-    found = count_clusters(X, random_state or 0, ks)
+    found = count_clusters(X, random_state or 0, ks, features)
     numbers = {name: np.atleast_1d(np.asarray(value, dtype=float)) for name, value in found._asdict().items()}
     return Scores(np.empty(0), SOFTWARE, numbers=numbers)
 
@@ -35,6 +37,7 @@ def choice_in(scores: Scores) -> Choice:
 
 HOW_MANY = Method(
     name="how_many",
+    tables="native",
     title="How many clusters",
     run=_how_many,
     larger_is_better=True,

@@ -1,6 +1,6 @@
 """`choose_k`: the number of clusters, which may be one."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from xcompare.core.errors import DataError
-from xcompare.harness.data import DataInfo, Described, prepare
+from xcompare.harness.data import DataInfo, Described, Missing, prepare
 from xcompare.harness.execution import Execution
 from xcompare.harness.plan import Part, Plan, Row, seed_of
 from xcompare.harness.progress import ProgressReport
@@ -162,6 +162,8 @@ def choose_k(
     X: Any,
     ks: Iterable[int] | None = None,
     *,
+    columns: Mapping[str, Any] | None = None,
+    missing: Missing = "resample",
     sample: int | None = None,
     n_jobs: int | None = None,
     random_state: int | None = 0,
@@ -184,7 +186,7 @@ def choose_k(
     ks : iterable of int or None, default=None
         Numbers of clusters to try, each at least 2; one cluster is always considered. None: 2 to 10, or to
         n_samples - 1 if that is smaller.
-    sample, n_jobs, random_state, store, timeout, progress, name, scheduler
+    columns, missing, sample, n_jobs, random_state, store, timeout, progress, name, scheduler
         As for `compare`.
 
     Returns
@@ -210,7 +212,16 @@ def choose_k(
     execution = Execution(n_jobs, store, timeout, progress, scheduler)
     numbers = None if ks is None else numbers_of_clusters("ks", ks)
     seed = seed_of(random_state)
-    data = prepare(X, 2 if numbers is None else numbers[-1], None, name, sample=sample, seed=seed)
+    data = prepare(
+        X,
+        2 if numbers is None else numbers[-1],
+        None,
+        name,
+        sample=sample,
+        seed=seed,
+        columns=columns,
+        missing=missing,
+    )
     numbers = numbers or list(tried(data.n_samples))
     if numbers[-1] >= data.n_samples:
         raise DataError(f"ks must be below the number of rows, {data.n_samples}; got {numbers[-1]}")

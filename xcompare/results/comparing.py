@@ -8,7 +8,7 @@ from typing import Any, Literal
 from xcompare.bagging.clusterer_text import clusterer_text
 from xcompare.core.errors import DataError
 from xcompare.core.standardization import Scaling
-from xcompare.harness.data import Data, prepare
+from xcompare.harness.data import Data, Missing, prepare
 from xcompare.harness.execution import Execution
 from xcompare.harness.plan import (
     EngineChoice,
@@ -44,6 +44,8 @@ def compare(
     estimator: Any = None,
     y_true: Any = None,
     standardize: Scaling | None = "robust",
+    columns: Mapping[str, Any] | None = None,
+    missing: Missing = "resample",
     sample: int | None = None,
     n_jobs: int | None = None,
     random_state: int | None = 0,
@@ -68,8 +70,9 @@ def compare(
     Parameters
     ----------
     X : array-like or DataFrame of shape (n_samples, n_features), Dataset or AnnData
-        Finite numbers. Column names of a data frame are kept; constant columns are dropped with a warning. Of
-        an AnnData object, ``X`` with the highly variable genes if they are marked, else all genes.
+        Columns of a data frame may be numbers, flags, and categories, ordered or not; a note names those that
+        are not numbers or left out, such as identifiers. Constant columns are dropped with a warning. Of an
+        AnnData object, ``X`` with the highly variable genes if they are marked, else all genes.
     n_clusters : int, "auto" or None, default=None
         Number of clusters, from 2 to n_samples. "auto": chosen by `choose_k` from 2 to 10. None: that of the
         ``Dataset``, else the number of distinct labels in ``y_true``.
@@ -98,6 +101,14 @@ def compare(
         How each feature is scaled to mean 0 and sample standard deviation 1. "robust": after shrinking
         outliers, so that a few very large values do not set the scale; same as "sd" without outliers.
         "sd": as published. "rank": ranks of the values. None: no scaling.
+    columns : mapping or None, default=None
+        Kinds of columns by name, where they are not those of the dtypes: "numeric", "binary", "nominal",
+        "drop", "days" (a date as a number), or the levels of an ordinal column, ascending. A column is one
+        feature in every table, whatever its kind.
+    missing : {"resample", "drop", "median", "error"}, default="resample"
+        Treatment of missing values. "resample": the bagging methods impute them in every replicate, other
+        methods once in every run, by the value of one of the most similar rows. "drop": without the rows
+        that have any. "median": the median, or the most frequent level. "error": they are refused.
     sample : int or None, default=None
         Use a random sample of this many rows, for a first look at large data. The sample is noted in the
         name of the data.
@@ -163,8 +174,18 @@ def compare(
     seed = seed_of(random_state)
     chosen = ""
     if n_clusters == "auto":
-        n_clusters, chosen = chosen_clusters(X, execution, seed, name, sample)
-    data = prepare(X, n_clusters, y_true, name, sample=sample, seed=seed, how=standardize)
+        n_clusters, chosen = chosen_clusters(X, execution, seed, name, sample, columns, missing)
+    data = prepare(
+        X,
+        n_clusters,
+        y_true,
+        name,
+        sample=sample,
+        seed=seed,
+        how=standardize,
+        columns=columns,
+        missing=missing,
+    )
     renamed(numbered(data.n_clusters), names or {})  # before hours of computing
     given = with_subspace(options, max_features, data)
     if estimator is not None:
@@ -176,11 +197,19 @@ def compare(
 
 
 def chosen_clusters(
-    X: Any, execution: Execution, seed: int, name: str | None, sample: int | None = None
+    X: Any,
+    execution: Execution,
+    seed: int,
+    name: str | None,
+    sample: int | None = None,
+    columns: Mapping[str, Any] | None = None,
+    missing: Missing = "resample",
 ) -> tuple[int, str]:
     """The number of clusters chosen by `choose_k`, at least 2, and a note on how it was chosen."""
     choice = choose_k(
         X,
+        columns=columns,
+        missing=missing,
         sample=sample,
         n_jobs=execution.n_jobs,
         random_state=seed,
@@ -258,4 +287,4 @@ def _run_comparison(
 
 
 def _comparison(data: Data, plan: Plan, results: Results, normalize: Normalization, flip: bool) -> Comparison:
-    return Comparison(data.info, plan, results, normalize, flip, data.values)
+    return Comparison(data.info, plan, results, normalize, flip, data.shown)

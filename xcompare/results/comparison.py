@@ -24,7 +24,7 @@ from xcompare.inference.existence import ClusterTests
 from xcompare.methods.cluster_tests import CLUSTER_TESTS, tests_in
 from xcompare.results import export
 from xcompare.results.clustered_table import ClusteredTable, numbered, renamed
-from xcompare.results.data_checks import suspicious_columns
+from xcompare.results.data_checks import kinds_notes, suspicious_columns
 from xcompare.results.effect_sizes import COLUMNS, TOP, effect_sizes, largest
 from xcompare.results.formats import COMPARISON_FORMATS
 from xcompare.results.partition import (
@@ -229,6 +229,8 @@ class Comparison(ComparedScores):
         if self.labels is not None:
             chosen += clusterings_left_out(self.n_samples)
         chosen += wide_default(self.plan, len(self.feature_names))
+        if self.info.features:
+            chosen += kinds_notes(self.info.features)
         if self.X is None:
             return chosen
         own = suspicious_columns(self.X, self.feature_names, self.labels)
@@ -293,6 +295,8 @@ class Comparison(ComparedScores):
         """
         if self.consensus is None:
             raise DataError("none of the methods returns partitions, so there are no clusters to describe")
+        if self.info.features:
+            raise DataError("profiles are of complete numbers, and these columns have other kinds or gaps")
         if self.X is None:
             raise DataError("the run store did not keep the data because of its size: run compare again")
         return cluster_profiles(self.X, self.consensus.labels, self.feature_names)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from xcompare.core.features import Feature
 from xcompare.core.standardization import Fences
 
 NEARLY_CONSTANT = 0.95  # share of the rows with the same value
@@ -38,6 +39,22 @@ def suspicious_columns(
     """
     found = ((name, _note(column, labels)) for name, column in zip(feature_names, X.T, strict=True))
     return [f"{name} {note}" for name, note in found if note]
+
+
+def kinds_notes(features: Sequence[Feature]) -> list[str]:
+    """Which features are not numbers, in a note.
+
+    Examples
+    --------
+    >>> kinds_notes([Feature("age"), Feature("plan", "nominal", ("basic", "plus"))])
+    ['plan (nominal, 2 levels) is not a number: its levels count as one feature']
+    """
+    others = [one for one in features if one.kind in ("nominal", "ordinal")]
+    if not others:
+        return []
+    said = ", ".join(f"{one.name} ({one.kind}, {len(one.levels)} levels)" for one in others)
+    number = "is not a number: its levels count" if len(others) == 1 else "are not numbers: the levels count"
+    return [f"{said} {number} as one feature"]
 
 
 def _note(column: np.ndarray, labels: np.ndarray | None) -> str | None:

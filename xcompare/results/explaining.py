@@ -162,7 +162,10 @@ def labelled(X: Any, labels: Any, name: str | None) -> tuple[Data, dict[str, int
     order = _in_order(names.unique())
     codes = names.map({label: code for code, label in enumerate(order)}).to_numpy()
     rows = X.iloc[kept] if isinstance(X, pd.DataFrame) else np.asarray(X)[kept]
-    data = prepare(rows, len(order), codes, name)
+    data = prepare(rows, len(order), codes, name, missing="error")
+    if data.info.features:
+        others = ", ".join(one.name for one in data.info.features if one.kind not in ("numeric", "binary"))
+        raise DataError(f"every column must be numeric to explain labels; got {others}: drop or encode them")
     # prepare orders codes by appearance; here they are sorted.
     info = replace(data.info, labels=codes.astype(np.int32), label_names=tuple(map(str, order)))
     data = replace(

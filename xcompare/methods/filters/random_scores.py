@@ -46,6 +46,7 @@ def random_scores(
 
 RANDOM = Method(
     name="random",
+    tables="ordered",
     title="Random",
     run=random_scores,
     larger_is_better=True,

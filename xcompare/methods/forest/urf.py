@@ -231,6 +231,7 @@ def _slow(n_samples: int, n_features: int, n_clusters: int, n_trees: int = 500, 
 
 URF_GINI = Method(
     name="urf_gini",
+    tables="ordered",
     title="URF_gini",
     run=partial(urf, importance="gini"),
     larger_is_better=True,
@@ -250,6 +251,7 @@ URF_GINI = Method(
 
 URF_PERM = Method(
     name="urf_perm",
+    tables="ordered",
     title="URF_perm",
     run=partial(urf, importance="permutation"),
     larger_is_better=True,

@@ -87,6 +87,7 @@ def spec(
 
 SPEC = Method(
     name="spec",
+    tables="mean",
     title="SPEC",
     run=spec,
     larger_is_better=True,

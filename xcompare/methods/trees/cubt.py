@@ -269,6 +269,7 @@ def _join(X: np.ndarray, leaves: list[np.ndarray], n_clusters: int) -> np.ndarra
 
 CUBT = Method(
     name="cubt",
+    tables="sum",
     title="CUBT",
     run=cubt,
     larger_is_better=True,

@@ -196,6 +196,7 @@ def _clusters(
 
 SPARSE_KMEANS = Method(
     name="sparse_kmeans",
+    tables="sum",
     title="Sparse K-means",
     run=sparse_kmeans,
     larger_is_better=True,

@@ -95,6 +95,7 @@ def twkm(
 
 TWKM = Method(
     name="twkm",
+    tables="groups",
     title="TWKM",
     run=twkm,
     larger_is_better=True,

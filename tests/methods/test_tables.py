@@ -1,0 +1,85 @@
+"""Methods on tables with several kinds of features and missing values."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+from xcompare.core.features import Feature
+from xcompare.core.imputation import complete_points
+from xcompare.methods import METHODS
+from xcompare.methods.tables import run_on_table, with_ordered_levels
+
+N = 60
+LABELS = np.repeat([0, 1, 2], N // 3)
+FEATURES = (
+    Feature("age"),
+    Feature("plan", "nominal", ("a", "b", "c")),
+    Feature("size", "ordinal", ("S", "M", "L")),
+    Feature("region", "nominal", tuple("abcdef")),
+    Feature("noise"),
+)
+
+
+@pytest.fixture(scope="module")
+def table():
+    rng = np.random.default_rng(0)
+    X = np.column_stack(
+        [
+            2 * LABELS + 0.5 * rng.normal(size=N) - 2,
+            (LABELS + 1) % 3,
+            np.clip(LABELS + rng.integers(2, size=N) - 1, 0, 2),
+            rng.integers(6, size=N),
+            rng.normal(size=N),
+        ]
+    ).astype(float)
+    return np.where(rng.random(X.shape) < 0.1, np.nan, X)
+
+
+def scores_of(name, X, features=FEATURES, **options):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return run_on_table(
+            METHODS[name], X, 3, features, random_state=0, engine="python", options=options
+        ).scores
+
+
+SHORT = {"n_replicas": 5}, {"n_trees": 50}, {"n_permutations": 2}
+
+
+@pytest.mark.parametrize(
+    "name", [name for name, row in METHODS.items() if row.default or row.tables not in ("max", "native")]
+)
+def test_every_method_gives_one_score_per_feature(table, name):
+    options = {key: value for one in SHORT for key, value in one.items() if key in METHODS[name].options}
+    scores = scores_of(name, table, **options)
+    assert scores.shape == (5,)
+    assert np.isfinite(scores).all()
+
+
+@pytest.mark.parametrize("name", ["efron", "sparse_kmeans", "variance_ratio", "mi_kmeans"])
+def test_signal_of_every_kind_is_above_noise_of_every_kind(table, name):
+    scores = scores_of(name, table)
+    assert scores[:3].min() > scores[3:].max()
+
+
+def test_complete_numbers_reach_the_method_as_they_are(table):
+    X = np.nan_to_num(table)
+    direct = METHODS["ls"].run(X, 3, random_state=0, engine="python").scores
+    np.testing.assert_array_equal(scores_of("ls", X, ()), direct)
+
+
+def test_other_runs_impute_other_values(table):
+    first, second = (
+        run_on_table(METHODS["ls"], table, 3, FEATURES, random_state=seed, engine="python", options={}).scores
+        for seed in (0, 1)
+    )
+    assert (first != second).any()
+
+
+def test_levels_are_ordered_as_they_go_along_with_other_features(table):
+    points, block = complete_points(np.nan_to_num(table), FEATURES, None, np.random.default_rng(0))
+    columns = with_ordered_levels(points, block, FEATURES)
+    assert columns.shape == (N, 5)
+    means = [columns[k == LABELS, 1].mean() for k in range(3)]
+    assert means == sorted(means) or means == sorted(means, reverse=True)

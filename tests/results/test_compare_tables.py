@@ -1,0 +1,84 @@
+"""compare() and choose_k() on tables with several kinds of columns and missing values."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import xcompare
+from xcompare.core.errors import DataError
+
+N = 90
+LABELS = np.repeat([0, 1, 2], N // 3)
+
+
+@pytest.fixture(scope="module")
+def frame():
+    """Clusters in an age, a plan and a size; noise in a number and a region; a tenth of values missing."""
+    rng = np.random.default_rng(0)
+    size = np.clip(LABELS + rng.integers(2, size=N), 0, 2)
+    frame = pd.DataFrame(
+        {
+            "age": 3 * LABELS + rng.normal(size=N),
+            "income": 1e4 * ((LABELS == 1) * 4 + rng.normal(size=N)),
+            "plan": pd.Categorical(np.array(["basic", "plus", "pro"])[LABELS]),
+            "size": pd.Categorical(np.array(["S", "M", "L"])[size], ["S", "M", "L"], ordered=True),
+            "noise": rng.normal(size=N),
+            "region": pd.Categorical(np.array(list("abcdef"))[rng.integers(6, size=N)]),
+        }
+    )
+    return frame.mask(rng.random(frame.shape) < 0.1)
+
+
+@pytest.fixture(scope="module")
+def found(frame, tmp_path_factory):
+    store = tmp_path_factory.mktemp("tables") / "run.sqlite"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        comparison = xcompare.compare(
+            frame, 3, methods="efron, refined, ls", n_runs=2, n_jobs=1, progress=False, store=store,
+            options={"n_replicas": 20},
+        )  # fmt: skip
+    return comparison, store
+
+
+def test_a_column_is_one_feature_in_every_table(frame, found):
+    comparison, _ = found
+    assert comparison.table.columns.tolist() == frame.columns.tolist()
+    scores = comparison.table.loc["efron"]
+    assert scores[["age", "income", "plan", "size"]].min() > 0.3 > scores[["noise", "region"]].max()
+    assert comparison.failures.empty
+    assert comparison.decision.outcome == "found"
+    assert any("plan (nominal, 3 levels)" in note for note in comparison.notes)
+
+
+def test_associated_features_of_every_kind_are_found(found):
+    verdicts = found[0].significance.verdicts
+    assert verdicts["noise"] == verdicts["region"] == "noise"
+    assert "noise" not in {verdicts[name] for name in ("age", "income", "plan", "size")}
+
+
+def test_it_is_read_back_from_its_store_and_reported(found, tmp_path):
+    comparison, store = found
+    again = xcompare.Comparison.from_store(store)
+    pd.testing.assert_frame_equal(again.table, comparison.table)
+    assert again.info.features == comparison.info.features
+    again.write(tmp_path)
+    assert again.to_dict()["n_samples"] == N
+    with pytest.raises(DataError, match="profiles are of complete numbers"):
+        _ = again.profiles
+
+
+def test_the_number_of_clusters_is_chosen_on_the_same_tables(frame):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert xcompare.choose_k(frame, [2, 3], n_jobs=1, progress=False).best == 3
+
+
+def test_explain_refuses_what_it_does_not_take(frame):
+    with (
+        pytest.warns(UserWarning, match="not numeric"),
+        pytest.raises(DataError, match="got plan, size, region"),
+    ):
+        xcompare.explain(frame.dropna(), LABELS[frame.notna().all(axis=1)], progress=False)

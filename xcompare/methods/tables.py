@@ -1,0 +1,121 @@
+"""Run a method on a table with several kinds of features, or missing values.
+
+A method that takes such tables gets the codes and the features. Others get complete numbers: missing values
+are imputed once, with the seed of the run, so that several runs are multiple imputations. A nominal feature
+then has several columns, whose scores are combined into one by the rule that the row of the method declares.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from xcompare.core.features import Feature
+from xcompare.core.imputation import complete_points
+from xcompare.methods.base import Combination, Engine, Method, Scores
+
+IMPUTING = 1  # stream of the seed, apart from that of the method
+
+
+def run_on_table(
+    method: Method,
+    X: np.ndarray,
+    target: int | np.ndarray,
+    features: Sequence[Feature],
+    *,
+    random_state: int,
+    engine: Engine,
+    options: Mapping[str, Any],
+) -> Any:
+    """One run of a method.
+
+    Parameters
+    ----------
+    method : Method
+    X : ndarray of shape (n_samples, n_features)
+        Standardised numbers, codes of levels; NaN where missing.
+    target : int or ndarray
+        Number of clusters, or labels.
+    features : sequence of Feature
+        Empty for complete numbers, which the method gets as they are.
+    random_state, engine, options
+        Of the run.
+
+    Returns
+    -------
+    Scores or array-like
+        As from the method, with one score per feature.
+    """
+    settings = {"random_state": random_state, "engine": engine, **options}
+    if not features:
+        return method.run(X, target, **settings)
+    if method.tables == "native" and engine == "python":
+        return method.run(X, target, features=features, **settings)
+    rng = np.random.default_rng((random_state, IMPUTING))
+    points, block = complete_points(X, features, None, rng)
+    if method.tables == "ordered":
+        return method.run(with_ordered_levels(points, block, features), target, **settings)
+    if method.tables == "groups" and settings.get("groups") is None:
+        # The weights within a group are a mean over its columns, so that many would seem less dispersed.
+        points = points * np.sqrt(np.bincount(block)[block])
+        settings["groups"] = block.tolist()
+    found = method.run(points, target, **settings)
+    found = found if isinstance(found, Scores) else Scores(found, method.name)
+    if not len(found.scores):  # a clustering
+        return found
+    variances = points.var(axis=0)
+    return replace(
+        found,
+        scores=combined(found.scores, block, variances, method.tables),
+        variants={
+            name: combined(scores, block, variances, method.tables) for name, scores in found.variants.items()
+        },
+    )
+
+
+def combined(scores: np.ndarray, block: np.ndarray, variances: np.ndarray, rule: Combination) -> np.ndarray:
+    """One score per feature, from those of its dimensions.
+
+    Examples
+    --------
+    >>> scores, block = np.array([0.2, 0.5, 0.1]), np.array([0, 1, 1])
+    >>> [combined(scores, block, np.ones(3), rule).round(2).tolist() for rule in ("max", "sum", "mean")]
+    [[0.2, 0.5], [0.2, 0.6], [0.2, 0.3]]
+    """
+    scores = np.asarray(scores, dtype=float)
+    starts = np.unique(block, return_index=True)[1]
+    if rule in ("sum", "groups"):
+        return np.add.reduceat(scores, starts)
+    if rule == "mean":
+        weights = np.maximum(variances, np.finfo(float).tiny)
+        return np.add.reduceat(weights * scores, starts) / np.add.reduceat(weights, starts)
+    return np.maximum.reduceat(scores, starts)
+
+
+def with_ordered_levels(points: np.ndarray, block: np.ndarray, features: Sequence[Feature]) -> np.ndarray:
+    """One column per feature: levels without an order are ranked along the first principal component.
+
+    So a tree finds with one cut levels that go together in the other features.
+
+    Parameters
+    ----------
+    points : ndarray of shape (n_samples, n_dimensions)
+        From `complete_points`.
+    block : ndarray of int of shape (n_dimensions,)
+    features : sequence of Feature
+    """
+    centred = points - points.mean(axis=0)
+    axis = np.linalg.eigh(centred.T @ centred)[1][:, -1]
+    along = centred @ (axis * np.sign(axis[np.abs(axis).argmax()]))
+    columns = []
+    for j, feature in enumerate(features):
+        dimensions = points[:, block == j]
+        if feature.kind != "nominal":
+            columns.append(dimensions[:, 0])
+            continue
+        codes = dimensions.argmax(axis=1)
+        counts = np.bincount(codes, minlength=dimensions.shape[1])
+        means = np.bincount(codes, along, minlength=len(counts)) / np.maximum(counts, 1)
+        columns.append(means.argsort(kind="stable").argsort(kind="stable")[codes].astype(float))
+    return np.column_stack(columns)
