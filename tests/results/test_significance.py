@@ -36,6 +36,17 @@ def test_what_each_feature_has_to_do_with_the_clusters(found):
     assert found.table["importance"].max() == 1.0
 
 
+def test_importance_or_modes_of_its_own_make_a_feature_relevant():
+    tiny, half = 1e-9, 0.5
+    given = Significance(
+        "four", ("important", "modes", "neither", "unrelated"), "found", 0.001,
+        importance=np.array([1.0, 0.1, 0.1, 0.9]),
+        p_associated=np.array([tiny, tiny, tiny, half]),
+        p_modes=np.array([half, tiny, half, half]),
+    )  # fmt: skip
+    assert list(given.verdicts.values()) == ["relevant", "relevant", "differs between clusters", "noise"]
+
+
 def test_without_clusters_every_feature_is_noise():
     noise = xcompare.significance(np.random.default_rng(1).normal(size=(100, 4)), 2, **QUIET)
     assert noise.outcome == "no evidence"

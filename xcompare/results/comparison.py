@@ -164,7 +164,7 @@ class Comparison(ComparedScores):
         check_normalization(normalize)
         return replace(self, normalize=normalize)
 
-    @property
+    @cached_property
     def clustering(self) -> pd.DataFrame:
         """Agreement of partitions with ``y_true``: adjusted Rand and Fowlkes-Mallows indices, mean and std.
 
