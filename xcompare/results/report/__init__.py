@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from xcompare.results.result import Result
 
 __all__ = [
-    "Audience",
     "Card",
     "Cards",
     "Details",
