@@ -165,7 +165,8 @@ def test_every_column_is_explained(tmp_path):
         judged.answers, judged.failures,
         found.raw, found.clustering.reset_index(), found.timings.reset_index(), found.failures,
         found.warnings, found.agreement(), found.profiles, found.effects, found.overall_ranks.reset_index(),
-        swept.raw, xcompare.list_runs(store), pd.DataFrame(columns=list(Check.__annotations__)), paper_tables(),
+        swept.raw, xcompare.list_runs(store), pd.DataFrame(columns=list(Check.__annotations__)),
+        paper_tables(),
     ]  # fmt: skip
     for column in {column for frame in frames for column in frame.columns}:
         assert f"`{column}`" in text, column

@@ -76,7 +76,8 @@ def deviation_map(table: ClusteredTable, features: Sequence[str], title: str, ax
     texts = [[f"{round(value, 1) + 0.0:+.1f}" if few else "" for value in line] for line in values]
     _matrix(ax, values, texts, list(found.index), heads, DIVERGING, (-LARGEST, LARGEST))
     if few:
-        ax.tick_params(axis="x", rotation=0 if len(heads) <= 6 else 45)
+        if len(heads) <= LINES:
+            ax.set_xticks(range(len(heads)), heads, rotation=0, ha="center", parse_math=False)
     else:
         ax.tick_params(axis="x", rotation=90)
         ax.figure.colorbar(ax.images[0], ax=ax, shrink=0.5, label="standard deviations")
