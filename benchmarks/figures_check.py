@@ -18,6 +18,10 @@ MEASURES = {
     "python -m benchmarks bagged_clustering": ("xcompare/bagging",),
     "make leaderboard": (*METHODS, "xcompare/inference"),
     "python -m benchmarks.cells": ("xcompare/sc.py", "xcompare/methods/measures.py", "benchmarks/cells.py"),
+    "python -m benchmarks.validated --draws 40 --with-clusters 10": (
+        "xcompare/inference",
+        "benchmarks/validated.py",
+    ),
     "python -m benchmarks.answer": (*METHODS, "xcompare/inference", "benchmarks/answer.py"),
     "python -m benchmarks.how_many": (*METHODS, "xcompare/inference", "benchmarks/how_many.py"),
     "python -m benchmarks.default_starts --draws 1": ("xcompare/bagging", "benchmarks/default_starts.py"),

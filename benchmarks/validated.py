@@ -125,11 +125,13 @@ def main() -> None:
     )
     parser.add_argument("--draws", type=int, default=100, help="draws per design without clusters")
     parser.add_argument("--with-clusters", type=int, default=20, help="draws per design with clusters")
+    parser.add_argument("--designs", default="", help="only designs whose names contain this")
     parser.add_argument("--jobs", type=int, default=-1)
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
     work = [(name, draw) for name in NULLS for draw in range(given.draws)]
     work += [(name, draw) for name in CLUSTERS for draw in range(min(given.with_clusters, given.draws))]
+    work = [(name, draw) for name, draw in work if given.designs in name]
     found = Parallel(n_jobs=given.jobs)(delayed(tested)(*one, given.seed) for one in work)
     table = pd.DataFrame([line for lines in found for line in lines])
     rates = table.groupby(["design", "test"], sort=False)[["size", "power"]].mean().unstack("test")

@@ -27,12 +27,12 @@ def read_h5ad(path: str | Path, groupby: str | None) -> tuple[pd.DataFrame, list
     DataError
         anndata is not installed, the file cannot be read, or there is no such column.
     """
+    if not Path(path).is_file():
+        raise DataError(f"no file {str(path)!r}")
     try:
         import anndata
     except ImportError:
         raise DataError(f"{path} is an AnnData file, which needs anndata: {INSTALL}") from None
-    if not Path(path).is_file():
-        raise DataError(f"no file {str(path)!r}")
     try:
         adata = anndata.read_h5ad(path)
     except (OSError, KeyError, ValueError, TypeError) as error:
