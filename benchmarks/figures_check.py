@@ -22,6 +22,8 @@ MEASURES = {
         "xcompare/inference",
         "benchmarks/validated.py",
     ),
+    "python -m benchmarks.many_features": (*METHODS, "benchmarks/many_features.py"),
+    "xcompare bench pbmc68k": METHODS,
     "python -m benchmarks.answer": (*METHODS, "xcompare/inference", "benchmarks/answer.py"),
     "python -m benchmarks.how_many": (*METHODS, "xcompare/inference", "benchmarks/how_many.py"),
     "python -m benchmarks.default_starts --draws 1": ("xcompare/bagging", "benchmarks/default_starts.py"),
