@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.sparse import csr_array, csr_matrix
+from scipy.sparse import csc_array, csr_array, csr_matrix
 
 from tests.samples import standardized
 from xcompare.core.errors import DataError
@@ -134,14 +134,38 @@ def with_nan(X):
         ),
         (lambda X: pd.DataFrame(X, columns=list("abca")), 2, "given twice: a"),
         (lambda X: X[:, 0], 2, "rows by features; got shape"),
-        (csr_matrix, 2, r"the data must be dense; got a sparse matrix: give X.toarray\(\)"),
-        (csr_array, 2, "must be dense"),
+        (lambda X: csr_array(X * 1j), 2, "complex sparse matrix"),
+        (lambda X: csr_array(with_nan(X)), 2, "2 of 60 rows hold NaN"),
+        (
+            lambda X: csr_array((10**7, 10**5)),
+            2,
+            r"takes 7,450.6 GiB when dense, .* draw rows \(sample=10000\)",
+        ),
         (lambda X: [["a", "b"]], 2, "must be numeric"),
     ],
 )
 def test_unusable_data_is_refused(X, make, n_clusters, message):
     with pytest.raises(DataError, match=message):
         prepare(make(X), n_clusters)
+
+
+@pytest.mark.parametrize("make", [csr_matrix, csr_array, csc_array])
+@pytest.mark.parametrize("sample", [None, 20])
+def test_sparse_data_are_the_same_data(X, make, sample):
+    """Only the rows drawn become dense, and the fingerprint tells no difference."""
+    X = np.where(X > 0, X, 0.0)
+    labels = np.arange(60) % 3
+    dense, sparse = (prepare(data, None, labels, sample=sample, seed=1) for data in (X, make(X)))
+    assert sparse.fingerprint == dense.fingerprint
+    assert sparse.name == dense.name
+    assert sparse.n_clusters == 3
+    np.testing.assert_array_equal(sparse.X, dense.X)
+    np.testing.assert_array_equal(sparse.labels, dense.labels)
+
+
+def test_of_many_constant_columns_a_few_are_named(X):
+    with pytest.warns(UserWarning, match="left out: x4, x5, .* and 18 more$"):
+        assert prepare(np.column_stack([X, np.zeros((60, 30))]), 2).feature_names == ("x0", "x1", "x2", "x3")
 
 
 @pytest.mark.parametrize(

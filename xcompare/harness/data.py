@@ -12,6 +12,7 @@ import pandas as pd
 
 from xcompare.bagging.columns import with_medians
 from xcompare.core.checks import (
+    NAMES_SHOWN,
     check_choice,
     check_data,
     check_finite,
@@ -25,6 +26,7 @@ from xcompare.core.errors import DataError
 from xcompare.core.features import Feature
 from xcompare.core.seeds import derive_seed
 from xcompare.core.standardization import Fences, Scaling, check_standardize, standardize
+from xcompare.harness.sparse_data import dense_rows, is_sparse
 from xcompare.io.coding import code_table
 from xcompare.io.datasets import Dataset
 from xcompare.io.h5ad import cell_frame, is_anndata
@@ -144,7 +146,8 @@ def prepare(
 
     Parameters
     ----------
-    X : array-like or DataFrame of shape (n_samples, n_features), Dataset or AnnData
+    X : array-like, sparse matrix or DataFrame of shape (n_samples, n_features), Dataset or AnnData
+        Of a sparse matrix the rows of the sample become dense; the numbers are those of the dense matrix.
     n_clusters : int or None
         None: the number of the dataset, else the number of distinct labels in ``y_true``.
     y_true : array-like of shape (n_samples,) or None, default=None
@@ -176,6 +179,15 @@ def prepare(
         n_clusters = X.n_clusters if n_clusters is None else n_clusters
         name = name or X.name
         X = X.frame
+    if is_sparse(X):
+        n_given, rows = X.shape[0], sampled_rows(X.shape[0], sample, seed)
+        if y_true is not None:
+            _, distinct = _codes(y_true, n_given)
+            n_clusters = len(distinct) if n_clusters is None else n_clusters
+        if rows is not None:
+            name = f"{name or 'data'}, {sample} of {n_given} rows"
+            y_true = None if y_true is None else np.asarray(y_true)[rows]
+        X, sample = dense_rows(X, rows), None
     row_names = X.index if isinstance(X, pd.DataFrame) else None
     check_choice("missing", missing, MISSING)
     values, features = _table(X, columns, missing)
@@ -300,8 +312,11 @@ def _varying(values: np.ndarray, names: tuple[str, ...]) -> tuple[np.ndarray, tu
         varies = np.fmin.reduce(values, axis=0) < np.fmax.reduce(values, axis=0)
     if varies.all():
         return values, names
-    constant = ", ".join(name for name, kept in zip(names, varies, strict=True) if not kept)
-    warnings.warn(f"constant features say nothing about clusters and are left out: {constant}", stacklevel=4)
+    constant = [name for name, kept in zip(names, varies, strict=True) if not kept]
+    shown = ", ".join(constant[:NAMES_SHOWN])
+    more = f" and {len(constant) - NAMES_SHOWN:,} more" if len(constant) > NAMES_SHOWN else ""
+    note = f"constant features say nothing about clusters and are left out: {shown}{more}"
+    warnings.warn(note, stacklevel=4)
     return values[:, varies], tuple(name for name, kept in zip(names, varies, strict=True) if kept)
 
 

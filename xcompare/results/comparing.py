@@ -69,10 +69,11 @@ def compare(
 
     Parameters
     ----------
-    X : array-like or DataFrame of shape (n_samples, n_features), Dataset or AnnData
+    X : array-like, sparse matrix or DataFrame of shape (n_samples, n_features), Dataset or AnnData
         Columns of a data frame may be numbers, flags, and categories, ordered or not; a note names those that
         are not numbers or left out, such as identifiers. Constant columns are dropped with a warning. Of an
-        AnnData object, ``X`` with the highly variable genes if they are marked, else all genes.
+        AnnData object, ``X`` with the highly variable genes if they are marked, else all genes. A SciPy
+        sparse matrix gives the numbers of its dense form; only the rows of ``sample`` become dense.
     n_clusters : int, "auto" or None, default=None
         Number of clusters, from 2 to n_samples. "auto": chosen by `choose_k` from 2 to 10. None: that of the
         ``Dataset``, else the number of distinct labels in ``y_true``.
