@@ -25,7 +25,7 @@ print(taken(), watch_memory()())
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
     )
     first, second = map(float, done.stdout.split())
-    assert 30 < first < 80
+    assert 38 < first < 48
     assert second < 20
 
 

@@ -17,7 +17,7 @@ FIRST_ROWS = 1000  # checked first: they usually show that a column is not const
 TRIMMED = 0.05  # share of the rows on either side that does not make the bulk
 FENCE, ROOM = 1.5, 0.5  # widths of the bulk: where far values begin, and how much further they may reach
 FEWEST_ROWS = 10  # below, no value is far from the others
-BLOCK_VALUES = 2**20  # taken from the data at a time, as double-precision copies
+BLOCK_VALUES = 2**18  # taken from the data at a time, as double-precision copies
 
 
 @dataclass(frozen=True, eq=False)

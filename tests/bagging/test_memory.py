@@ -1,0 +1,56 @@
+"""Peak memory, in multiples of the data where it grows with them."""
+
+import tracemalloc
+
+import numpy as np
+import pytest
+
+from xcompare.bagging.dunn.matrix import STRIP_PAIRS, DistanceMatrix
+from xcompare.bagging.scaling import Scale
+from xcompare.bagging.uncertainty import RESAMPLES, intervals
+
+
+@pytest.fixture
+def peak():
+    """What a call takes at its largest, in bytes."""
+
+    def of(function, *arguments, **options):
+        tracemalloc.start()
+        try:
+            kept = function(*arguments, **options)  # until the peak is read
+            return tracemalloc.get_traced_memory()[1], kept
+        finally:
+            tracemalloc.stop()
+
+    return of
+
+
+def test_distances_are_held_one_strip_at_a_time(peak):
+    rng = np.random.default_rng(0)
+    points, labels = rng.normal(size=(4, 5000)), rng.integers(3, size=(1, 5000)).astype(np.int8)
+    matrix = DistanceMatrix(points)
+    assert len(matrix.strips) >= 8
+    taken, _ = peak(matrix, labels, np.ones((1, 4), dtype=bool), [None])
+    assert taken < 1.5 * 4 * STRIP_PAIRS  # all pairs: 3 times a strip
+
+
+def test_intervals_do_not_hold_all_resamples(peak):
+    rng = np.random.default_rng(0)
+    shares = rng.random((5, 3000))
+    taken, _ = peak(intervals, shares, np.ones(5), rng)
+    assert taken < 8 * RESAMPLES * 3000  # one matrix of their means; there were four
+
+
+def test_scaling_takes_little_beside_its_result(peak):
+    X = np.random.default_rng(0).normal(size=(200_000, 10))
+    taken, _ = peak(Scale.of, X, standardize="robust", information="auto")
+    assert taken < 2 * X.nbytes
+
+
+def test_single_precision_is_not_converted_as_a_whole(peak):
+    X = np.random.default_rng(0).normal(size=(200_000, 10)).astype(np.float32)
+    taken, (_, points) = peak(Scale.of, X, standardize="robust", information="auto")
+    assert taken < 2 * points.nbytes
+    np.testing.assert_array_equal(
+        points, Scale.of(X.astype(float), standardize="robust", information="auto")[1]
+    )
