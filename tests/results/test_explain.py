@@ -7,10 +7,12 @@ import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.sparse import csr_array
 
 import xcompare
 from xcompare.core.errors import DataError, StoreError, UnknownNameError
 from xcompare.methods import MEASURES
+from xcompare.results.explaining import labelled
 
 mpl.use("Agg")
 USED = [name for name, row in MEASURES.items() if row.default]
@@ -280,3 +282,10 @@ def test_names_can_be_changed(contrasted):
         UnknownNameError, match="names must be of the clusters north, south, Coast; got 'east'"
     ):
         found.renamed({"east": "x"})
+
+
+def test_sparse_rows_with_a_cluster_become_dense():
+    X = np.random.default_rng(0).poisson(0.5, size=(30, 4)).astype(float)
+    labels = np.tile([0, 1, -1], 10)
+    (dense, left_out), (sparse, also) = (labelled(rows, labels, None) for rows in (X, csr_array(X)))
+    assert (sparse.fingerprint, also) == (dense.fingerprint, left_out)

@@ -16,6 +16,7 @@ from xcompare.harness.execution import Execution
 from xcompare.harness.hashing import as_text, digest
 from xcompare.harness.plan import ALL, RESAMPLED, Part, Plan, Row, chosen_methods, seed_of
 from xcompare.harness.progress import ProgressReport
+from xcompare.harness.sparse_data import dense_rows, is_sparse
 from xcompare.inference.reclustering import Reclustering
 from xcompare.inference.validated import validated_features
 from xcompare.io.datasets import Dataset
@@ -145,7 +146,7 @@ def labelled(X: Any, labels: Any, name: str | None) -> tuple[Data, dict[str, int
     if not isinstance(X, pd.DataFrame):
         check_numeric_columns(X)
     given = pd.Series(np.asarray(labels, dtype=object) if not isinstance(labels, pd.Series) else labels)
-    n_samples = len(X) if hasattr(X, "__len__") else 0
+    n_samples = X.shape[0] if is_sparse(X) else len(X) if hasattr(X, "__len__") else 0
     if given.ndim != 1 or len(given) != n_samples:
         raise DataError(f"labels must be one per row ({n_samples}); got {len(given)}")
     missing = given.isna().to_numpy()
@@ -161,7 +162,10 @@ def labelled(X: Any, labels: Any, name: str | None) -> tuple[Data, dict[str, int
         )
     order = _in_order(names.unique())
     codes = names.map({label: code for code, label in enumerate(order)}).to_numpy()
-    rows = X.iloc[kept] if isinstance(X, pd.DataFrame) else np.asarray(X)[kept]
+    if isinstance(X, pd.DataFrame):
+        rows = X.iloc[kept]
+    else:
+        rows = dense_rows(X, kept) if is_sparse(X) else np.asarray(X)[kept]
     data = prepare(rows, len(order), codes, name, missing="error")
     if data.info.features:
         others = ", ".join(one.name for one in data.info.features if one.kind not in ("numeric", "binary"))
