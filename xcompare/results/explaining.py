@@ -162,6 +162,7 @@ def labelled(X: Any, labels: Any, name: str | None) -> tuple[Data, dict[str, int
         )
     order = _in_order(names.unique())
     codes = names.map({label: code for code, label in enumerate(order)}).to_numpy()
+    rows: Any
     if isinstance(X, pd.DataFrame):
         rows = X.iloc[kept]
     else:
