@@ -8,6 +8,7 @@ import pytest
 
 import xcompare
 from xcompare.core.errors import DataError
+from xcompare.results.report import render
 
 N = 90
 LABELS = np.repeat([0, 1, 2], N // 3)
@@ -82,3 +83,20 @@ def test_explain_refuses_what_it_does_not_take(frame):
         pytest.raises(DataError, match="got plan, size, region"),
     ):
         xcompare.explain(frame.dropna(), LABELS[frame.notna().all(axis=1)], progress=False)
+
+
+def test_effects_and_summaries_of_every_kind(frame, found):
+    comparison, _ = found
+    effects = comparison.effects.set_index(["cluster", "feature"])
+    consensus = comparison.consensus.labels
+    for number, level in enumerate(effects.xs("plan", level="feature")["level"]):
+        inside = frame["plan"][consensus == number].dropna()
+        one = effects.loc[str(number + 1), "plan"]
+        assert one["value"] == pytest.approx((inside == level).mean())
+    age = frame["age"][consensus == 0]
+    assert effects.loc[("1", "age"), "rows"] == age.notna().sum()
+    assert effects.loc[("1", "age"), "value"] == pytest.approx(age.mean())
+    assert any("plan pro for" in str(one) for one in comparison.summaries)
+    page = render(comparison.page())
+    assert "The clusters in words" in page
+    assert "because of its size" not in page

@@ -288,4 +288,5 @@ def _run_comparison(
 
 
 def _comparison(data: Data, plan: Plan, results: Results, normalize: Normalization, flip: bool) -> Comparison:
-    return Comparison(data.info, plan, results, normalize, flip, data.shown)
+    values = data.values if data.shown is None else None
+    return Comparison(data.info, plan, results, normalize, flip, data.shown, values=values)

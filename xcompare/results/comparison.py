@@ -77,6 +77,8 @@ class Comparison(ComparedScores):
         The data as given; None if read from a store that did not keep it because of its size.
     names : dict of str to str, default={}
         Names of clusters of the `consensus`, in place of "1", "2", ...
+    values : ndarray of shape (n_samples, n_features) or None, default=None
+        The data with codes of levels and NaN, if that is not ``X``: of columns of several kinds.
     """
 
     @classmethod
@@ -314,12 +316,13 @@ class Comparison(ComparedScores):
     @property
     def clustered(self) -> ClusteredTable | None:
         """The data as given, with the cluster of each row by `consensus`; None without one of the two."""
-        if self.consensus is None or self.X is None:
+        values = self.values if self.X is None else self.X
+        if self.consensus is None or values is None:
             return None
         labels = self.consensus.labels
-        features = tuple(Feature(name) for name in self.feature_names)
+        features = self.info.features or tuple(Feature(name) for name in self.feature_names)
         clusters = tuple(self.names.get(number, number) for number in numbered(int(labels.max()) + 1))
-        return ClusteredTable(self.X, features, labels, clusters)
+        return ClusteredTable(values, features, labels, clusters)
 
     @cached_property
     def effects(self) -> pd.DataFrame:

@@ -372,7 +372,7 @@ class Explanation(Result):
     @property
     def clustered(self) -> ClusteredTable:
         """The data as given, with the cluster of each row."""
-        features = tuple(Feature(name) for name in self.feature_names)
+        features = self.overall.info.features or tuple(Feature(name) for name in self.feature_names)
         return ClusteredTable(self._values, features, self._codes, self.clusters)
 
     @property

@@ -34,6 +34,7 @@ class ComparedScores(Described, Result):
     flip: bool = False
     X: np.ndarray | None = None
     names: dict[str, str] = field(default_factory=dict)
+    values: np.ndarray | None = None
 
     @cached_property
     def rows(self) -> tuple[TableRow, ...]:

@@ -92,7 +92,7 @@ class ComparisonPlots(ClusterPlots):
         if self._comparison.consensus is not None and self._comparison.X is not None:
             names += ["components", "densities", "profiles"]
         drawn = {name: _figure(getattr(self, name)()) for name in names}
-        if "components" in drawn:
+        if self._comparison.clustered is not None:
             drawn |= {name: _figure(axes) for name, axes in self._cluster_figures().items()}
         return save_figures(drawn, folder, chosen)
 

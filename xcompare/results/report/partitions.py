@@ -47,7 +47,9 @@ def partition_section(
     X, labels = comparison.X, consensus.labels
     table = () if comparison.labels is None else (_crosstab(comparison, comparison.labels, labels),)
     if X is None:
-        return Section("clusters", title, (text(NO_DATA), *table))
+        # Components and densities are of numbers only.
+        blocks_without = table if comparison.info.features else (text(NO_DATA), *table)
+        return Section("clusters", title, blocks_without) if blocks_without else None
     sizes = np.bincount(labels)
     legend = tuple((color(k), f"cluster {k + 1} ({size} rows)") for k, size in enumerate(sizes))
     points, shares = principal_components(X)
