@@ -1,0 +1,149 @@
+"""Missing values, columns with levels and gaps that depend on the clusters: what they do to importances.
+
+    python -m benchmarks.real_tables              # 5 draws; some minutes
+    python -m benchmarks.real_tables --draws 20
+
+Tables go to stdout as Markdown. The seeds (--seed) are not those the methods were developed on.
+"""
+
+import argparse
+import os
+import warnings
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+import numpy as np
+import pandas as pd
+from sklearn.metrics import adjusted_rand_score
+
+from xcompare import BaggedClustering, load_dataset
+from xcompare.bagging.information.discrete import discrete_information
+from xcompare.core.features import Feature
+from xcompare.core.seeds import derive_seed
+
+DATASETS = "wine", "illustrative", "breast"
+SHARES = 0.1, 0.3
+LEVELS = 2, 5, 10, 30
+
+
+def bagged(X: np.ndarray, n_clusters: int, seed: int, **settings: object) -> BaggedClustering:
+    """The default model, without warnings."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return BaggedClustering(n_clusters, random_state=seed, **settings).fit(X)
+
+
+def removed_at_random(draws: int, seed: int) -> pd.DataFrame:
+    """Values removed completely at random: importances and consensus against those of the complete data.
+
+    ``seeds`` is the largest difference between two fits of the complete data that differ in their seed.
+    """
+    records = []
+    for name in DATASETS:
+        data = load_dataset(name)
+        for share in SHARES:
+            for draw in range(draws):
+                at = derive_seed(seed, name, share, draw)
+                X = np.asarray(data.X, dtype=float)
+                gaps = np.random.default_rng(at).random(X.shape) < share
+                whole, other = bagged(X, data.n_clusters, at), bagged(X, data.n_clusters, at + 1)
+                found = bagged(np.where(gaps, np.nan, X), data.n_clusters, at)
+                difference = np.abs(found.feature_importances_ - whole.feature_importances_)
+                by_seed = np.abs(other.feature_importances_ - whole.feature_importances_)
+                ari = [adjusted_rand_score(data.labels, one.labels_) for one in (whole, found)]
+                records.append(
+                    {
+                        "data": name,
+                        "missing": share,
+                        "mean difference": difference.mean(),
+                        "largest difference": difference.max(),
+                        "seeds": by_seed.max(),
+                        "ARI complete": ari[0],
+                        "ARI with gaps": ari[1],
+                        "due to imputation": found.imputation_share_.mean(),
+                        "false warnings": float((found.missing_p_values_ < 0.05).mean()),
+                    }
+                )
+    return pd.DataFrame(records).groupby(["data", "missing"], sort=False).mean()
+
+
+def random_levels(draws: int, seed: int) -> pd.DataFrame:
+    """Mean information of random columns about a random partition in three clusters, in nats.
+
+    Null hypothesis: the column is independent of the clusters. ``limit`` is the correction for many rows.
+    """
+    records = []
+    for n in (100, 1000):
+        rng = np.random.default_rng(derive_seed(seed, "levels", n))
+        labels = np.stack([rng.integers(3, size=n) for _ in range(draws)])
+        for n_levels in LEVELS:
+            codes = [rng.integers(n_levels, size=n) for _ in range(draws)]
+            pairs = zip(codes, labels, strict=True)
+            found = np.array(
+                [
+                    [discrete_information([x], y[None], 3, [exact])[0, 0] for exact in (True, False)]
+                    for x, y in pairs
+                ]
+            )
+            exact, limit = found.mean(axis=0)
+            clipped = np.maximum(found[:, 0], 0).mean()
+            records.append(
+                {"rows": n, "levels": n_levels, "exact": exact, "exact, at least 0": clipped, "limit": limit}
+            )
+    return pd.DataFrame(records).set_index(["rows", "levels"])
+
+
+def levels_among_clusters(draws: int, seed: int) -> pd.DataFrame:
+    """Mean importance of one random column of so many levels beside three numbers that make clusters."""
+    records = []
+    for n_levels in LEVELS:
+        importances = []
+        for draw in range(draws):
+            rng = np.random.default_rng(derive_seed(seed, "among", n_levels, draw))
+            labels = np.repeat([0, 1, 2], 60)
+            numbers = rng.normal(size=(180, 3)) + 3 * np.eye(3)[labels]
+            X = np.column_stack([numbers, rng.integers(n_levels, size=180)])
+            levels = Feature("levels", "nominal", tuple(map(str, range(n_levels))))
+            model = bagged(X, 3, draw, columns=(Feature("a"), Feature("b"), Feature("c"), levels))
+            importances.append([*model.feature_importances_, adjusted_rand_score(labels, model.labels_)])
+        found = np.mean(importances, axis=0)
+        records.append(
+            {"levels": n_levels, "random column": found[3], "numbers": found[:3].mean(), "ARI": found[4]}
+        )
+    return pd.DataFrame(records).set_index("levels")
+
+
+def gaps_of_clusters(draws: int, seed: int) -> pd.DataFrame:
+    """Share of p-values below .05 of gaps at random (size), and twice as many in one cluster (power)."""
+    records = []
+    for kind, shares in (("at random", (0.2, 0.2, 0.2)), ("by cluster", (0.3, 0.15, 0.15))):
+        p_values = []
+        for draw in range(draws):
+            rng = np.random.default_rng(derive_seed(seed, kind, draw))
+            labels = np.repeat([0, 1, 2], 60)
+            X = rng.normal(size=(180, 5)) + 3 * np.eye(5)[labels]
+            X[rng.random(X.shape) < np.array(shares)[labels, None]] = np.nan
+            p_values.append(bagged(X, 3, draw, n_replicas=50).missing_p_values_)
+        rejected = np.ravel(p_values) < 0.05
+        records.append({"gaps": kind, "tests": rejected.size, "rejected": rejected.mean()})
+    return pd.DataFrame(records).set_index("gaps")
+
+
+def main() -> None:
+    """Print the tables."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--draws", type=int, default=5)
+    parser.add_argument("--seed", type=int, default=20_000)
+    arguments = parser.parse_args()
+    for title, table in (
+        ("Removed at random", removed_at_random(arguments.draws, arguments.seed)),
+        ("Random levels", random_levels(200, arguments.seed)),
+        ("Random levels among clusters", levels_among_clusters(4 * arguments.draws, arguments.seed)),
+        ("Gaps and clusters", gaps_of_clusters(10 * arguments.draws, arguments.seed)),
+    ):
+        print(f"\n### {title}\n\n{table.round(3).reset_index().to_markdown(index=False)}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
