@@ -130,6 +130,12 @@ def gaps_of_clusters(draws: int, seed: int) -> pd.DataFrame:
     return pd.DataFrame(records).set_index("gaps")
 
 
+def markdown(table: pd.DataFrame) -> str:
+    """A table as Markdown."""
+    rows = [list(table.columns), ["---"] * table.shape[1], *table.astype(object).to_numpy().tolist()]
+    return "\n".join(f"| {' | '.join(map(str, row))} |" for row in rows)
+
+
 def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -142,7 +148,7 @@ def main() -> None:
         ("Random levels among clusters", levels_among_clusters(4 * arguments.draws, arguments.seed)),
         ("Gaps and clusters", gaps_of_clusters(10 * arguments.draws, arguments.seed)),
     ):
-        print(f"\n### {title}\n\n{table.round(3).reset_index().to_markdown(index=False)}", flush=True)
+        print(f"\n### {title}\n\n{markdown(table.round(3).reset_index())}", flush=True)
 
 
 if __name__ == "__main__":
