@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from xcompare.results.comparison import Comparison
     from xcompare.results.explaining import explain
     from xcompare.results.explanation import Explanation
+    from xcompare.results.inspection import Inspection, inspect
     from xcompare.results.significance import Significance
     from xcompare.results.sweep import Sweep
     from xcompare.results.sweeping import sweep
@@ -29,6 +30,7 @@ __all__ = [
     "BaggedClustering",
     "Comparison",
     "Explanation",
+    "Inspection",
     "KChoice",
     "Leaderboard",
     "RefinedClustering",
@@ -42,6 +44,7 @@ __all__ = [
     "choose_k",
     "compare",
     "explain",
+    "inspect",
     "list_runs",
     "load_dataset",
     "read_table",
@@ -56,6 +59,7 @@ _HOMES = {
     "BaggedClustering": "xcompare.bagging.estimator",
     "Comparison": "xcompare.results.comparison",
     "Explanation": "xcompare.results.explanation",
+    "Inspection": "xcompare.results.inspection",
     "KChoice": "xcompare.results.choosing_k",
     "Leaderboard": "xcompare.studies.benchmark",
     "RefinedClustering": "xcompare.refined.estimator",
@@ -68,6 +72,7 @@ _HOMES = {
     "choose_k": "xcompare.results.choosing_k",
     "compare": "xcompare.results.comparing",
     "explain": "xcompare.results.explaining",
+    "inspect": "xcompare.results.inspection",
     "list_runs": "xcompare.harness.store",
     "load_dataset": "xcompare.io.datasets",
     "read_table": "xcompare.io.tables",

@@ -256,7 +256,7 @@ def test_warnings_are_shown_once_each(xcompare, tmp_path):
         (["no.csv", "-k", 2], "no file or bundled dataset 'no.csv'"),
         (["wines"], "did you mean wine?"),
         (["flowers.csv", "--label", "species"], "did you mean 'Species'?"),
-        (["flowers.csv", "-k", 3], "not numeric: Species ('setosa'); leave out with --drop Species"),
+        (["flowers.csv", "-k", 3], "2 of 150 rows hold missing or infinite values (in Petal width)"),
         (["flowers.csv", "--label", "Species"], "2 of 150 rows hold missing or infinite values"),
         (
             ["flowers.csv", "--drop", "Species", "--missing", "drop"],
@@ -330,11 +330,11 @@ def test_piped_to_an_output_that_takes_no_unicode(xcompare_process):
 
 @pytest.mark.slow
 def test_bad_input_in_a_process_of_its_own(xcompare_process, tmp_path):
-    done = xcompare_process("compare", "-", "-k", 3, stdin="a,b\n1,x\n2,y\n3,x\n4,y\n")
+    done = xcompare_process("compare", "-", "-k", 3, stdin="a,b\n1,1\n2,\n3,2\n4,3\n")
     assert (done.status, done.stdout) == (2, "")
     assert done.stderr == (
-        "xcompare: standard input: not numeric: b ('x'); leave out with --drop b,"
-        " or take one as ground truth with --label b\n"
+        "xcompare: standard input: 1 of 4 rows hold missing or infinite values (in b); leave them out with"
+        " --missing drop, or fill in medians with --missing median\n"
     )
     assert list(tmp_path.iterdir()) == []
 

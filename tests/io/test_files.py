@@ -18,6 +18,12 @@ from xcompare.core.errors import DataError
 from xcompare.io.tables import read_table
 
 
+def feather(frame):
+    buffer = io.BytesIO()
+    frame.to_feather(buffer)
+    return buffer.getvalue()
+
+
 @pytest.mark.parametrize(
     ("content", "name"),
     [
@@ -30,11 +36,13 @@ from xcompare.io.tables import read_table
         pytest.param("a  b\n1.5 2\n3   4\n", "data.txt", id="blanks"),
         pytest.param("\ufeffa, b\r\n1.5, 2\r\n3, 4\r\n", "data.csv", id="byte order mark, Windows lines"),
         pytest.param('\n"a","b"\n1.5,2\n\n3,4', "data.csv", id="quotes, blank lines, no last line end"),
+        pytest.param("a,b\n1.5,2\n3,4\n".encode("utf-16"), "data.csv", id="UTF-16"),
         pytest.param("a,b,\n1.5,2,\n3,4,\n", "data.csv", id="separator at the end of all lines"),
         pytest.param("a,b\n1.5,2,\n3,4,\n", "data.csv", id="separator at the end of rows"),
         pytest.param(
             parquet(pd.DataFrame({"a": [1.5, 3], "b": [2, 4]}, index=["r1", "r2"])), "d.pq", id="Parquet"
         ),
+        pytest.param(feather(NUMBERS), "d.feather", id="Feather"),
     ],
 )
 def test_kinds_of_files(write, content, name):
@@ -92,7 +100,8 @@ def test_pipes_and_devices_are_refused_at_once(tmp_path):
     os.mkfifo(pipe)
     for source in (pipe, "/dev/zero"):
         assert refusal(source) == (
-            f"{source} is a device or a pipe; give a CSV, TSV, Parquet or Excel file, or - and pipe it in"
+            f"{source} is a device or a pipe; give a CSV, TSV, Parquet, Feather or Excel file,"
+            " or - and pipe it in"
         )
 
 
@@ -152,11 +161,11 @@ def test_labels_of_features_in_rows(write):
 
 def test_a_table_that_looks_like_genes_by_samples_gets_a_hint(write):
     genes = "\n".join(f"g{number},{number},1" for number in range(100))
-    assert "use --transpose" in refusal(write(f"gene,s1,s2\n{genes}"))
+    assert "use --transpose" in read_table(write(f"gene,s1,s2\n{genes}")).notes[0]
     assert "use --transpose" in read_table(write(f",s1,s2\n{genes}")).notes[1]
     rows = "\n".join(f"{number},{number},1" for number in range(100))
     assert read_table(write(f",s1,s2\n{rows}")).notes == (LEFT_OUT,)
-    assert "use --transpose" not in refusal(write("gene,s1,s2\ng0,1,2\ng1,3,4"))
+    assert "use --transpose" not in str(read_table(write("gene,s1,s2\ng0,1,2\ng1,3,4")).notes)
 
 
 def test_no_header(write):
@@ -225,16 +234,9 @@ def test_excel_without_its_reader(write, monkeypatch):
     )
 
 
-def feather(frame):
-    buffer = io.BytesIO()
-    frame.to_feather(buffer)
-    return buffer.getvalue()
-
-
 @pytest.mark.parametrize(
     ("content", "kind"),
     [
-        (feather(NUMBERS), "a Feather (Arrow) file"),
         (NUMBERS.to_json(), "JSON"),
         (NUMBERS.to_json(orient="records"), "JSON"),
         (NUMBERS.to_json(orient="values", indent=2), "JSON"),
@@ -253,7 +255,8 @@ def feather(frame):
 def test_other_formats_are_named(write, content, kind):
     content = content.replace("<table", "<html><table") if isinstance(content, str) else content
     assert refusal(write(content)) == (
-        f"data.csv is {kind}, which cannot be read here; save it as CSV, TSV, Parquet or Excel (.xlsx)"
+        f"data.csv is {kind}, which cannot be read here;"
+        " save it as CSV, TSV, Parquet, Feather or Excel (.xlsx)"
     )
 
 
@@ -278,7 +281,6 @@ def test_other_formats_are_named(write, content, kind):
             b"caf\xe9,\x00\n1,2\n",
             "data.csv is not UTF-8 text; save it as CSV in UTF-8 and try again",
         ),
-        ("a,b\n1,2\n3,4\n".encode("utf-16"), "data.csv is not UTF-8 text"),
         (b"a,b\n1,2\n" * 9000 + b"caf\xe9,1\x02\n", "data.csv is not UTF-8 text"),
         (b"PAR1 cut short", "data.csv is a damaged Parquet file: "),
         (parquet(pd.DataFrame({"a": [], "b": []})), "data.csv has no rows"),
@@ -294,10 +296,10 @@ def test_no_such_file(write):
     assert refusal("mesured.csv") == ("no file or bundled dataset 'mesured.csv'; did you mean measured.csv?")
     assert refusal("winee") == "no file or bundled dataset 'winee'; did you mean wine?"
     assert refusal("zzz.csv").startswith(
-        "no file or bundled dataset 'zzz.csv'; give a CSV, TSV, Parquet or Excel"
+        "no file or bundled dataset 'zzz.csv'; give a CSV, TSV, Parquet, Feather or Excel"
     )
     assert "one of wine, breast" in refusal("folder/zzz.csv")
-    assert refusal(".") == ". is a folder; give a CSV, TSV, Parquet or Excel file in it"
+    assert refusal(".") == ". is a folder; give a CSV, TSV, Parquet, Feather or Excel file in it"
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may read everything")

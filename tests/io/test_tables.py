@@ -6,6 +6,7 @@ import pytest
 
 import xcompare
 from tests.cli.sources import parquet, refusal
+from xcompare.io.coding import code_table
 from xcompare.io.datasets import DATASETS, load_dataset
 from xcompare.io.tables import read_table
 
@@ -71,7 +72,10 @@ def test_booleans_and_nullable_integers_are_numbers(write):
 
 def test_missing_values(write):
     source = write("a,b,kind\n1,2,x\n3,?,x\n,4,y\n1,1,\ninf,0,y\n5,0,y\n")
-    assert refusal(source, drop=["kind"]) == (
+    kept = read_table(source, drop=["kind"])
+    np.testing.assert_array_equal(kept.X["a"], [1, 3, np.nan, 1, np.nan, 5])
+    assert kept.notes == ("infinite values taken as missing (a)",)
+    assert refusal(source, drop=["kind"], missing="error") == (
         "data.csv: 3 of 6 rows hold missing or infinite values (in a, b);"
         " leave them out with --missing drop, or fill in medians with --missing median"
     )
@@ -85,33 +89,61 @@ def test_missing_values(write):
     assert refusal(source, label="kind", missing="median") == (
         "data.csv: 1 of 6 rows have no label in kind; leave them out with --missing drop"
     )
-    assert refusal(source, missing="mean") == "missing must be one of drop, median; got 'mean'"
+    assert refusal(source, missing="mean") == "missing must be one of error, drop, median; got 'mean'"
+
+
+def test_levels_put_in_for_missing_ones(write):
+    source = write("a,plan,size,ok\n1,x,S,yes\n2,x,L,\n3,y,,no\n,y,L,no\n5,,M,no\n6,y,M,no\n")
+    filled = read_table(source, kinds={"size": ["S", "M", "L"]}, missing="median").X
+    assert filled["plan"].tolist() == ["x", "x", "y", "y", "y", "y"]
+    assert filled["size"].tolist() == ["S", "L", "M", "L", "M", "M"]
+    assert filled["ok"].tolist() == ["yes", "no", "no", "no", "no", "no"]
+    assert filled["a"][4] == 3
 
 
 def test_values_missing_everywhere(write):
-    assert refusal(write("a,b,c\n1,2,\n3,4,\n"), missing="drop") == (
-        "data.csv: no values in c; leave out with --drop c"
-    )
+    empty = read_table(write("a,b,c\n1,2,\n3,4,\n"), missing="drop")
+    assert empty.feature_names == ("a", "b")
+    assert empty.notes == ("no values, left out: c",)
     assert refusal(write("a,b\n1,\n,4\n"), missing="drop") == (
         "data.csv: every row holds missing values (in a, b); try --missing median"
     )
 
 
-def test_text_columns_are_named_with_a_hint(write):
-    source = write("a,Colour,b,The kind\n1,red,2,x\n3,blue,4,y\n1,red,3,x\n4,blue,1,y\n")
-    assert refusal(source) == (
-        "data.csv: not numeric: Colour ('red'), The kind ('x'); leave out with --drop 'Colour,The kind',"
-        " or take one as ground truth with --label Colour"
+def test_columns_that_are_not_numbers_keep_their_kind(write):
+    source = write(
+        "id,a,colour,size,day,paid,b\nA1,1,red,S,2020-01-31,yes,2\nA2,3,blue,L,2020-02-01,no,4\n"
+        "A3,1,red,,2020-02-02,no,3\nA4,4,green,L,2020-02-03,,1\n"
     )
-    assert refusal(source, label="The kind") == (
-        "data.csv: not numeric: Colour ('red'); leave out with --drop Colour"
+    table = read_table(source, kinds={"size": ["S", "M", "L"]})
+    assert table.feature_names == ("a", "colour", "size", "paid", "b")
+    assert table.X["colour"].cat.categories.tolist() == ["blue", "green", "red"]
+    assert table.X["size"].cat.ordered
+    assert table.X.index.tolist() == ["A1", "A2", "A3", "A4"]
+    assert table.notes == (
+        "not numeric: colour (nominal, 3 levels), size (ordinal, S < M < L), paid (binary); left out: id"
+        " (identifier: a different value in every row), day (date; columns={'day': 'days'} (--date-as days)"
+        " makes it a number)",
     )
-    assert refusal(write("id,a,b\nA1,1,2\nA2,3,4\n")).endswith("leave out with --drop id")  # no ground truth
-    assert "b ('2 kg')" in refusal(write("a,b\n1,2 kg\n3,2.5 lb\n"))
-    dates = pd.DataFrame({"a": [1, 2], "b": [3, 4], "day": pd.to_datetime(["2020-01-01", "2020-01-02"])})
-    assert "not numeric: day ('2020-01-01" in refusal(write(parquet(dates), "data.parquet"))
-    nothing = pd.DataFrame({"a": [1, 2], "b": pd.Series([None, None], dtype="string")})
-    assert "not numeric: b (empty)" in refusal(write(parquet(nothing), "data.parquet"))
+    coded = code_table(table.X)
+    assert [feature.kind for feature in coded.features] == [
+        "numeric",
+        "nominal",
+        "ordinal",
+        "binary",
+        "numeric",
+    ]
+    np.testing.assert_array_equal(coded.X[:, 3], [1, 0, 0, np.nan])
+    days = read_table(source, kinds={"day": "days", "colour": "drop"}).X
+    assert days["day"].diff().iloc[1] == 1
+    assert "colour" not in days
+    assert read_table(source, weights="b").weights.tolist() == [2, 4, 3, 1]
+    assert refusal(source, weights="colour") == (
+        "data.csv: weights in colour must be numbers of at least 0, none missing"
+    )
+    assert refusal(source, kinds={"colr": "nominal"}).startswith(
+        "data.csv has no column 'colr' (its kind); did you mean 'colour'?"
+    )
 
 
 @pytest.mark.parametrize(
@@ -146,15 +178,16 @@ def test_what_looks_odd_is_noted(write):
 def test_a_column_that_is_nearly_numeric_is_to_be_mended(write):
     source = write("a,b\n1,2\n3,2.5 kg\n4,5\n")
     assert refusal(source) == (
-        "data.csv: b has 1 of 3 values that are not numbers ('2.5 kg'); correct them, or empty them and use"
-        " --missing; or leave out the column with --drop b"
+        "data.csv: b has 1 of 3 values that are not numbers ('2.5 kg'): correct or empty them, or say what"
+        " the column is: 'numeric' (--numeric) takes them as missing, 'nominal' (--nominal) all values as"
+        " categories, 'drop' (--drop) leaves it out"
     )
 
 
 def test_missing_labels_only_suggest_what_works(write):
     source = write("a,b,kind\n1,2,x\n3,4,\n5,6,y\n")
     assert refusal(source, label="kind") == (
-        "data.csv: 1 of 3 rows hold missing or infinite values (in kind); leave them out with --missing drop"
+        "data.csv: 1 of 3 rows have no label in kind; leave them out with --missing drop"
     )
     assert read_table(source, label="kind", missing="drop").labels.tolist() == ["x", "y"]
 

@@ -18,6 +18,7 @@ from xcompare.cli.choosing import CHOOSE_K_EXAMPLES, choose_k
 from xcompare.cli.comparing import COMPARE_EXAMPLES, compare
 from xcompare.cli.console import complain, remark
 from xcompare.cli.explaining import EXPLAIN_EXAMPLES, explain
+from xcompare.cli.inspecting import INSPECT_EXAMPLES, inspect
 from xcompare.cli.listing import datasets, doctor, methods
 from xcompare.cli.reporting import REPORT_EXAMPLES, report
 from xcompare.cli.reproducing import REPRODUCE_EXAMPLES, reproduce
@@ -42,6 +43,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+app.command(epilog=INSPECT_EXAMPLES)(inspect)
 app.command(epilog=COMPARE_EXAMPLES)(compare)
 app.command(epilog=SWEEP_EXAMPLES)(sweep)
 app.command(epilog=EXPLAIN_EXAMPLES)(explain)

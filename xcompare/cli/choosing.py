@@ -41,6 +41,10 @@ def choose_k(
     label: options.LabelOption = None,
     columns: options.ColumnsOption = None,
     drop: options.DropOption = None,
+    nominal: options.NominalOption = None,
+    ordinal: options.OrdinalOption = None,
+    numeric: options.NumericOption = None,
+    date_as: options.DateOption = None,
     missing: options.MissingOption = None,
     no_header: options.HeaderOption = False,
     transpose: options.TransposeOption = False,
@@ -64,7 +68,8 @@ def choose_k(
 
     ks = None if clusters is None else options.numbers_of_clusters(clusters)
     table = read_data(
-        data, label=label, columns=columns, drop=drop, missing=missing, header=not no_header,
+        data, label=label, columns=columns, drop=drop, nominal=nominal, ordinal=ordinal, numeric=numeric,
+        dates=date_as, missing=missing, header=not no_header,
         transpose=transpose, max_size=max_size, seed=seed,
     )  # fmt: skip
     from xcompare.results.plots.files import check_formats

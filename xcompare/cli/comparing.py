@@ -96,6 +96,10 @@ def compare(
     label: options.LabelOption = None,
     columns: options.ColumnsOption = None,
     drop: options.DropOption = None,
+    nominal: options.NominalOption = None,
+    ordinal: options.OrdinalOption = None,
+    numeric: options.NumericOption = None,
+    date_as: options.DateOption = None,
     missing: options.MissingOption = None,
     no_header: options.HeaderOption = False,
     transpose: options.TransposeOption = False,
@@ -141,7 +145,8 @@ def compare(
             f"--max-features takes one number; for several use: xcompare sweep {shlex.quote(data)}"
         )
     table = read_data(
-        data, label=label, columns=columns, drop=drop, missing=missing, header=not no_header,
+        data, label=label, columns=columns, drop=drop, nominal=nominal, ordinal=ordinal, numeric=numeric,
+        dates=date_as, missing=missing, header=not no_header,
         transpose=transpose, max_size=max_size, seed=seed,
     )  # fmt: skip
     from xcompare.methods.own import with_own_methods

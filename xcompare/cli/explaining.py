@@ -88,6 +88,10 @@ def explain(
     labels: LabelsOption = None,
     columns: options.ColumnsOption = None,
     drop: options.DropOption = None,
+    nominal: options.NominalOption = None,
+    ordinal: options.OrdinalOption = None,
+    numeric: options.NumericOption = None,
+    date_as: options.DateOption = None,
     missing: options.MissingOption = None,
     no_header: options.HeaderOption = False,
     transpose: options.TransposeOption = False,
@@ -119,7 +123,8 @@ def explain(
     from xcompare.cli.output import store_in
 
     table = read_data(
-        data, label=labels, columns=columns, drop=drop, missing=missing, header=not no_header,
+        data, label=labels, columns=columns, drop=drop, nominal=nominal, ordinal=ordinal, numeric=numeric,
+        dates=date_as, missing=missing, header=not no_header,
         transpose=transpose, max_size=max_size, seed=seed,
         unlabelled=True,
     )  # fmt: skip

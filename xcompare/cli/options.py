@@ -11,7 +11,8 @@ from xcompare.core.errors import DataError
 Engine = Literal["auto", "python", "r", "both"]
 Standardize = Literal["robust", "sd", "rank", "none"]
 Normalize = Literal["paper", "max", "minmax"]
-Missing = Literal["drop", "median"]
+Missing = Literal["error", "drop", "median"]
+Dates = Literal["days"]
 
 DATA = "Data"
 RUN = "Run"
@@ -21,8 +22,8 @@ DataArgument = Annotated[
     str,
     typer.Argument(
         metavar="DATA",
-        help="A bundled dataset (xcompare datasets lists them), a CSV, TSV, Parquet or Excel file, or -"
-        " (stdin).",
+        help="A bundled dataset (xcompare datasets lists them), a CSV, TSV, Parquet, Feather or Excel file,"
+        " or - (stdin).",
         show_default=False,
     ),
 ]
@@ -56,10 +57,46 @@ DropOption = Annotated[
     str | None,
     typer.Option(metavar="A,B,...", help="Columns to drop.", rich_help_panel=DATA, show_default=False),
 ]
+NominalOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="A,B,...",
+        help="Columns of categories, even if they hold numbers.",
+        rich_help_panel=DATA,
+        show_default=False,
+    ),
+]
+OrdinalOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="'A: S<M<L'",
+        help="A column of ordered levels, ascending; may be repeated.",
+        rich_help_panel=DATA,
+        show_default=False,
+    ),
+]
+NumericOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="A,B,...",
+        help="Columns of numbers; other values in them are missing.",
+        rich_help_panel=DATA,
+        show_default=False,
+    ),
+]
+DateOption = Annotated[
+    Dates | None,
+    typer.Option(
+        "--date-as",
+        help="Take dates as numbers, in days; otherwise they are left out.",
+        rich_help_panel=DATA,
+        show_default=False,
+    ),
+]
 MissingOption = Annotated[
     Missing | None,
     typer.Option(
-        help="Missing values: drop the rows, or impute the median of the column.",
+        help="Missing values: an error, drop the rows, or impute the median of the column.",
         rich_help_panel=DATA,
         show_default=False,
     ),
@@ -263,6 +300,34 @@ def cluster_names(text: str | None) -> dict[str, str]:
         if not (old.strip() and sign and new.strip()):
             raise DataError(f'--names must be pairs, e.g. "0=Loyal,1=New"; got {text!r}')
     return {old.strip(): new.strip() for old, _, new in pairs}
+
+
+def kinds_of_columns(
+    nominal: str | None, ordinal: list[str] | None, numeric: str | None
+) -> dict[str, str | list[str]]:
+    """What columns are, from ``--nominal``, ``--ordinal`` and ``--numeric``.
+
+    Examples
+    --------
+    >>> kinds_of_columns("a,b", ["size: S < M < L", "grade"], None)
+    {'a': 'nominal', 'b': 'nominal', 'size': ['S', 'M', 'L'], 'grade': 'ordinal'}
+    """
+    kinds: dict[str, str | list[str]] = {}
+    for option, names in (("nominal", nominal), ("numeric", numeric)):
+        for name in split_names(names) or []:
+            _add_kind(kinds, name, option)
+    for given in ordinal or []:
+        name, colon, levels = given.rpartition(":") if "<" in given else (given, "", "")
+        if "<" in given and not colon:
+            raise DataError(f"--ordinal must be 'NAME: LOW<...<HIGH'; got {given!r}")
+        _add_kind(kinds, name.strip(), [level.strip() for level in levels.split("<")] if colon else "ordinal")
+    return kinds
+
+
+def _add_kind(kinds: dict[str, str | list[str]], name: str, kind: str | list[str]) -> None:
+    if name in kinds:
+        raise DataError(f"{name} can be of one kind only; give it to one of --nominal, --ordinal, --numeric")
+    kinds[name] = kind
 
 
 def numbers_of_clusters(text: str) -> list[int]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, NoReturn
 import typer
 
 from xcompare.cli.console import command_line, complain, out, print_json, remark
-from xcompare.cli.options import Missing, split_names
+from xcompare.cli.options import Dates, Missing, kinds_of_columns, split_names
 from xcompare.cli.status import Status
 from xcompare.core.errors import DataError
 
@@ -27,6 +27,10 @@ def read_data(
     label: str | None,
     columns: str | None,
     drop: str | None,
+    nominal: str | None,
+    ordinal: list[str] | None,
+    numeric: str | None,
+    dates: Dates | None,
     missing: Missing | None,
     header: bool,
     transpose: bool,
@@ -42,7 +46,9 @@ def read_data(
         label=label,
         columns=split_names(columns),
         drop=split_names(drop),
-        missing=missing,
+        kinds=kinds_of_columns(nominal, ordinal, numeric),
+        dates=dates,
+        missing=missing or "error",
         header=header,
         transpose=transpose,
         max_size=max_size,

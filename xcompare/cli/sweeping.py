@@ -72,6 +72,10 @@ def sweep(
     label: options.LabelOption = None,
     columns: options.ColumnsOption = None,
     drop: options.DropOption = None,
+    nominal: options.NominalOption = None,
+    ordinal: options.OrdinalOption = None,
+    numeric: options.NumericOption = None,
+    date_as: options.DateOption = None,
     missing: options.MissingOption = None,
     no_header: options.HeaderOption = False,
     transpose: options.TransposeOption = False,
@@ -102,7 +106,8 @@ def sweep(
 
     sizes = options.subspace_sizes(max_features)
     table = read_data(
-        data, label=label, columns=columns, drop=drop, missing=missing, header=not no_header,
+        data, label=label, columns=columns, drop=drop, nominal=nominal, ordinal=ordinal, numeric=numeric,
+        dates=date_as, missing=missing, header=not no_header,
         transpose=transpose, max_size=max_size, seed=seed,
     )  # fmt: skip
     from xcompare.methods.own import with_own_methods

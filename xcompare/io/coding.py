@@ -4,7 +4,6 @@ import warnings
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
@@ -15,8 +14,8 @@ from xcompare.core.checks import check_numeric_columns
 from xcompare.core.errors import DataError
 from xcompare.core.features import Feature
 from xcompare.io.kinds import Column, Override, read_as, read_column
+from xcompare.io.names import hint, listed
 
-NAMES_SHOWN = 12
 LEVELS_SHOWN = 5
 
 
@@ -118,12 +117,6 @@ def check_infinity(X: np.ndarray, names: Sequence[str]) -> None:
         )
 
 
-def listed(names: Sequence[object]) -> str:
-    """Names for a message; long lists are truncated."""
-    shown = ", ".join(str(name) for name in list(names)[:NAMES_SHOWN])
-    return shown + (f" and {len(names) - NAMES_SHOWN} more" if len(names) > NAMES_SHOWN else "")
-
-
 def kinds_note(columns: Sequence[Column]) -> str | None:
     """One sentence on the columns that are not numbers or not features; None if there are none."""
     coded = [f"{column.name} ({_kind_text(column)})" for column in columns if column.levels]
@@ -222,9 +215,10 @@ def _check_names(names: Sequence[str], columns: Mapping[str, Override]) -> None:
     known = set(names)
     for name in columns:
         if name not in known:
-            near = get_close_matches(str(name), names, n=1)
-            hint = f"did you mean {near[0]!r}? " if near else ""
-            raise DataError(f"columns names {name!r}, which the data lacks; {hint}columns: {listed(names)}")
+            raise DataError(
+                f"columns names {name!r}, which the data lacks; {hint(str(name), names)}columns:"
+                f" {listed(names)}"
+            )
 
 
 def _is_plain(kind: Any) -> bool:

@@ -1,12 +1,9 @@
-"""Read the columns of a CSV, TSV, Parquet or Excel file, or of standard input."""
+"""Read the columns of a CSV, TSV, Parquet, Feather or Excel file, or of standard input."""
 
-import csv
 import io
 import sys
 import warnings
-from collections import Counter
-from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import BinaryIO
@@ -15,22 +12,21 @@ import pandas as pd
 
 from xcompare.core.errors import DataError
 from xcompare.io.datasets import DATASETS
+from xcompare.io.delimited import Layout, read_text
 from xcompare.io.formats import (
-    MAX_SIZE,
     READ,
-    check_parquet,
+    check_arrow,
     check_size,
     is_excel,
+    is_feather,
     is_parquet,
     is_text,
+    is_utf16,
     read_within,
     refuse_other_formats,
     unpacked,
 )
-from xcompare.io.numerals import read_numerals
 
-SEPARATORS = (",", ";", "\t", "|")
-NAMES_SHOWN = 12
 ROW = "row"  # name of row names that have none
 TRANSPOSE_RATIO = 20  # more rows than columns: may be a table of genes, say, by samples
 TRANSPOSE = (
@@ -38,27 +34,27 @@ TRANSPOSE = (
 )
 
 
-@dataclass(frozen=True)
-class Layout:
-    """Layout of a file.
+@dataclass(frozen=True, eq=False)
+class Contents:
+    """What a file holds, with the numbers and dates of text columns still as text.
 
     Attributes
     ----------
-    header : bool
-        Whether the first line has the column names; otherwise they are x0, x1 and so on.
-    transpose : bool
-        Whether rows are features, named by the first column, and columns are samples.
-    max_size : float
-        Largest size to read, in gigabytes after decompression.
+    frame : DataFrame
+        One row per item; the index, named "row", holds row names, if the file has any.
+    notes : list of str
+        Remarks on how the file was interpreted.
+    separator : str, default=","
+        Of a text file.
     """
 
-    header: bool = True
-    transpose: bool = False
-    max_size: float = MAX_SIZE
+    frame: pd.DataFrame
+    notes: list[str]
+    separator: str = ","
 
 
-def read_file(source: str | Path, where: str, layout: Layout) -> tuple[pd.DataFrame, list[str]]:
-    """All columns, and remarks on how the file was interpreted; messages call the source ``where``."""
+def read_file(source: str | Path, where: str, layout: Layout) -> Contents:
+    """All columns of a file; messages call the source ``where``."""
     if str(source) == "-":
         return _parse(read_within(sys.stdin.buffer, where, layout.max_size), where, layout)
     path = Path(source)
@@ -76,45 +72,55 @@ def read_file(source: str | Path, where: str, layout: Layout) -> tuple[pd.DataFr
         raise DataError(f"{where} cannot be read: {error.strerror or error}") from None
 
 
-def _parse(file: BinaryIO, where: str, layout: Layout) -> tuple[pd.DataFrame, list[str]]:
+def _parse(file: BinaryIO, where: str, layout: Layout) -> Contents:
     """Columns of an open file, whose format is detected from its content."""
     file = unpacked(file, where, layout.max_size)
-    if is_parquet(file):
-        return _parse_parquet(file, where, layout)
+    if is_parquet(file) or is_feather(file):
+        return _parse_arrow(file, where, layout)
     if is_excel(file, where, layout.max_size):
         return _parse_excel(file, where, layout)
     refuse_other_formats(file, where)
-    text = io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
+    text = io.TextIOWrapper(file, encoding="utf-16" if is_utf16(file) else "utf-8-sig", newline="")
     try:
         return _parse_text(text, where, layout)
     except UnicodeDecodeError:
         text.detach()
     if not is_text(file):
         raise DataError(f"{where} is not UTF-8 text; save it as CSV in UTF-8 and try again")
-    frame, notes = _parse_text(io.TextIOWrapper(file, encoding="cp1252", newline=""), where, layout)
-    return frame, [
-        "read as Latin-1 (Windows-1252), as it is not UTF-8: see whether letters with accents are right",
-        *notes,
-    ]
+    found = _parse_text(io.TextIOWrapper(file, encoding="cp1252", newline=""), where, layout)
+    note = "read as Latin-1 (Windows-1252), as it is not UTF-8: see whether letters with accents are right"
+    return replace(found, notes=[note, *found.notes])
 
 
-def _parse_parquet(file: BinaryIO, where: str, layout: Layout) -> tuple[pd.DataFrame, list[str]]:
+def _parse_text(text: io.TextIOWrapper, where: str, layout: Layout) -> Contents:
+    frame, more, separator = read_text(text, where, layout)
+    frame, notes = _items(frame, where, layout)
+    frame, empty = _without_empty_rows(frame, where)
+    return Contents(frame, [*notes, *more, *empty], separator)
+
+
+def _parse_arrow(file: BinaryIO, where: str, layout: Layout) -> Contents:
+    """Columns of a Parquet or Feather file; each is freed in Arrow's memory as it is taken over."""
+    from pyarrow import feather, parquet
+
+    kind = "Parquet" if is_parquet(file) else "Feather"
     if not layout.header:
-        raise DataError(f"{where} is a Parquet file, which names its columns; leave out --no-header")
+        raise DataError(f"{where} is a {kind} file, which names its columns; leave out --no-header")
     try:
-        check_parquet(file, where, layout.max_size)
-        frame = pd.read_parquet(file).rename(columns=str)
+        check_arrow(file, where, layout.max_size)
+        table = parquet.read_table(file) if kind == "Parquet" else feather.read_table(file)
+        frame = table.to_pandas(split_blocks=True, self_destruct=True).rename(columns=str)
     except (OSError, ValueError) as error:
         if isinstance(error, DataError):
             raise
-        raise DataError(f"{where} is a damaged Parquet file: {_one_line(error)}") from None
+        raise DataError(f"{where} is a damaged {kind} file: {_one_line(error)}") from None
     if layout.transpose:
-        return _transposed(frame), []
+        return Contents(_transposed(frame), [])
     named = frame.index.nlevels == 1 and not isinstance(frame.index, pd.RangeIndex)
-    return frame.rename_axis(index=ROW) if named else frame.reset_index(drop=True), []
+    return Contents(frame.rename_axis(index=ROW) if named else frame.reset_index(drop=True), [])
 
 
-def _parse_excel(file: BinaryIO, where: str, layout: Layout) -> tuple[pd.DataFrame, list[str]]:
+def _parse_excel(file: BinaryIO, where: str, layout: Layout) -> Contents:
     """Columns of the first sheet."""
     header = layout.header
     try:
@@ -134,71 +140,8 @@ def _parse_excel(file: BinaryIO, where: str, layout: Layout) -> tuple[pd.DataFra
         raise DataError(f"{where} has no rows in its first sheet, {sheets[0]}")
     frame.columns = pd.Index([str(name).strip() if header else f"x{name}" for name in frame.columns])
     frame, notes = _items(frame, where, layout)
-    frame, more = read_numerals(frame, separator=",")
     others = [f"only the first of {len(sheets)} sheets was read: {sheets[0]}"] if len(sheets) > 1 else []
-    return frame, [*others, *notes, *more]
-
-
-def _parse_text(text: io.TextIOWrapper, where: str, layout: Layout) -> tuple[pd.DataFrame, list[str]]:
-    """Columns of a text file, separated as in its first line."""
-    header = layout.header
-    first = text.readline()
-    while first and not first.strip():
-        first = text.readline()
-    if not first:
-        raise DataError(f"{where} is empty")
-    separators = ("\t",) if where.removesuffix(".gz").endswith((".tsv", ".tab")) else SEPARATORS
-    separator, names = _header_fields(first, separators)
-    numbers = [field for field in names if _is_number(field)] if header else []
-    if header:
-        _check_header(names, numbers, where)
-    text.seek(0)
-    try:
-        frame = pd.read_csv(
-            text, sep=separator, skipinitialspace=True, na_values=["?"], header=0 if header else None
-        )
-    except (pd.errors.ParserError, pd.errors.EmptyDataError) as error:
-        raise DataError(f"{where} cannot be read as a table: {_one_line(error)}") from None
-    frame.columns = pd.Index([str(name).strip() if header else f"x{name}" for name in frame.columns])
-    if len(frame) == 0:
-        raise DataError(f"{where} has column names but no rows")
-    frame, notes = _items(frame, where, layout)
-    frame, more = read_numerals(frame, separator=separator)
-    if 2 * len(numbers) >= len(names):
-        notes.append(
-            f"the first line was taken as column names, though it holds numbers: {listed(numbers)};"
-            " if it is data, use --no-header"
-        )
-    return frame, notes + more
-
-
-def _check_header(names: list[str], numbers: list[str], where: str) -> None:
-    """Column names must be unique."""
-    repeated = sorted(field for field, times in Counter(names).items() if field and times > 1)
-    if repeated:
-        hint = "; if it is data, use --no-header" if set(repeated) & set(numbers) else ""
-        raise DataError(
-            f"{where} has more than one column named {listed(repeated)};"
-            f" the first line must hold one name per column{hint}"
-        )
-
-
-def _header_fields(header: str, separators: tuple[str, ...]) -> tuple[str, list[str]]:
-    """Separator that gives the most fields, and the fields; spaces if no other separator occurs."""
-    header = header.strip("\r\n")
-    fields = {separator: _fields(header, separator) for separator in separators}
-    separator = max(separators, key=lambda s: len(fields[s]))
-    if len(fields[separator]) == 1 and len(header.split()) > 1:
-        return r"\s+", _fields(header.strip(), " ")
-    return separator, [field.strip() for field in fields[separator]]
-
-
-def _fields(line: str, separator: str) -> list[str]:
-    """Fields of a line; the whole line if csv rejects it as too long a field."""
-    try:
-        return next(csv.reader([line], delimiter=separator, skipinitialspace=True))
-    except csv.Error:
-        return [line]
+    return Contents(frame, [*others, *notes])
 
 
 def _items(frame: pd.DataFrame, where: str, layout: Layout) -> tuple[pd.DataFrame, list[str]]:
@@ -239,6 +182,22 @@ def _without_row_names(frame: pd.DataFrame, where: str) -> tuple[pd.DataFrame, l
     return frame, []
 
 
+def _without_empty_rows(frame: pd.DataFrame, where: str) -> tuple[pd.DataFrame, list[str]]:
+    """Leave out rows without any value, such as lines of separators that spreadsheets write."""
+    last = frame.iloc[:, -1] if frame.shape[1] else pd.Series(dtype=float)
+    if not last.isna().any():
+        return frame, []
+    empty = frame.isna().all(axis=1)
+    if empty.all():
+        raise DataError(f"{where} has column names but no values")
+    if not empty.any():
+        return frame, []
+    kept = frame[~empty]
+    if frame.index.name != ROW:
+        kept = kept.reset_index(drop=True)
+    return kept.infer_objects(), [f"{int(empty.sum())} empty row{'s' if empty.sum() > 1 else ''} left out"]
+
+
 def _no_such_file(path: Path) -> str:
     """Message with the most similar dataset or file name."""
     folder = path.parent
@@ -251,25 +210,5 @@ def _no_such_file(path: Path) -> str:
     return f"no file or bundled dataset {str(path)!r}; {hint}"
 
 
-def _is_number(field: str) -> bool:
-    try:
-        float(field)
-    except ValueError:
-        return False
-    return True
-
-
 def _one_line(error: Exception) -> str:
     return " ".join(str(error).split())
-
-
-def listed(names: Collection[object]) -> str:
-    """Names for a message; long lists are truncated."""
-    shown = [str(name) for name in list(names)[:NAMES_SHOWN]]
-    rest = len(names) - len(shown)
-    return ", ".join(shown) + (f" and {rest} more" if rest else "")
-
-
-def not_numeric(frame: pd.DataFrame) -> list[str]:
-    """Names of the columns that are not numeric."""
-    return [str(name) for name, kind in frame.dtypes.items() if not pd.api.types.is_numeric_dtype(kind)]

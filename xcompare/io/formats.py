@@ -9,11 +9,11 @@ from typing import BinaryIO, cast
 
 from xcompare.core.errors import DataError
 
-PARQUET, GZIP, ZIP = b"PAR1", b"\x1f\x8b", b"PK\x03\x04"
+PARQUET, FEATHER, GZIP, ZIP = b"PAR1", b"ARROW1", b"\x1f\x8b", b"PK\x03\x04"
+UTF16 = (b"\xff\xfe", b"\xfe\xff")
 EXCEL = "xl/workbook.xml"  # member of a zip archive that identifies an Excel file
 # Other formats that Python, R and Excel users store tables in; any other binary file is rejected as not text.
 NOT_READ = (
-    (rb"ARROW1", "a Feather (Arrow) file"),
     (rb"\x89HDF", "an HDF5 file"),
     (rb"\x93NUMPY", "a NumPy file"),
     (rb"\x80[\x02-\x05]", "a pickle"),
@@ -28,7 +28,7 @@ CONTROLS = re.compile(
 )  # control characters of ASCII, and bytes undefined in Windows-1252
 GIGABYTE = 10**9
 MAX_SIZE = 2.0  # gigabytes; default limit
-READ = "CSV, TSV, Parquet or Excel"
+READ = "CSV, TSV, Parquet, Feather or Excel"
 
 
 def check_size(n_bytes: float, where: str, max_size: float) -> None:
@@ -59,12 +59,30 @@ def is_parquet(file: BinaryIO) -> bool:
     return _start(file, 4) == PARQUET
 
 
-def check_parquet(file: BinaryIO, where: str, max_size: float) -> None:
-    """Raise if the decompressed table exceeds the size limit."""
-    from pyarrow.parquet import ParquetFile
+def is_feather(file: BinaryIO) -> bool:
+    """Whether the file is in Feather (Arrow) format."""
+    return _start(file, 6) == FEATHER
 
-    found = ParquetFile(file).metadata
-    check_size(8 * found.num_rows * found.num_columns, where, max_size)
+
+def is_utf16(file: BinaryIO) -> bool:
+    """Whether the file is UTF-16 text with a byte order mark, as Excel saves "Unicode text"."""
+    return _start(file) in UTF16
+
+
+def check_arrow(file: BinaryIO, where: str, max_size: float) -> None:
+    """Raise if the decompressed table of a Parquet or Feather file exceeds the size limit."""
+    if is_parquet(file):
+        from pyarrow.parquet import ParquetFile
+
+        found = ParquetFile(file).metadata
+        n_values = found.num_rows * found.num_columns
+    else:
+        from pyarrow.ipc import open_file
+
+        reader = open_file(file)
+        n_rows = sum(reader.get_batch(at).num_rows for at in range(reader.num_record_batches))
+        n_values = n_rows * len(reader.schema)
+    check_size(8 * n_values, where, max_size)
     file.seek(0)
 
 

@@ -16,12 +16,11 @@ from xcompare.io.levels import (
     distinct,
     in_order,
     is_number,
+    known,
     level_text,
-    missing_texts,
     some,
-    without,
 )
-from xcompare.io.numerals import missing_marks, read_numbers
+from xcompare.io.numerals import LEVEL_MARKS, read_numbers
 
 ColumnKind = Literal["numeric", "ordinal", "binary", "nominal", "date", "identifier", "text", "constant"]
 Override = str | Sequence[object]
@@ -97,7 +96,7 @@ levels=('no', 'yes'), notes=())
     if types.is_bool_dtype(kind) and not isinstance(kind, pd.CategoricalDtype):
         return Column(name, "binary", "true or false", _floats(column), ("False", "True"))
     if types.is_numeric_dtype(kind):
-        return _numeric(name, _floats(column), "numbers")
+        return numeric_column(name, _floats(column), "numbers")
     if isinstance(kind, pd.CategoricalDtype):
         return _categories(name, column)
     if types.infer_dtype(column, skipna=True) == "boolean":
@@ -119,8 +118,8 @@ def read_as(column: pd.Series, levels: Sequence[str]) -> tuple[np.ndarray, list[
         return numbers, []
     codes, texts = distinct(column)
     at = {level: float(code) for code, level in enumerate(levels)}
-    known = np.array([at.get(text, np.nan) for text in texts] + [np.nan])
-    return known[codes], [text for text in texts if text not in at]
+    values = np.array([at.get(text, np.nan) for text in texts] + [np.nan])[codes]
+    return values, [text for text in texts if text not in at and text.casefold() not in LEVEL_MARKS]
 
 
 def _overridden(name: str, column: pd.Series, override: Override, separator: str) -> Column:
@@ -137,7 +136,7 @@ def _overridden(name: str, column: pd.Series, override: Override, separator: str
         return Column(
             name, "numeric", "as days since 1970-01-01" if was_date else "as asked", numbers, (), notes
         )
-    codes, texts = distinct(column)
+    codes, texts, notes = known(column)
     if override == "ordinal":
         if isinstance(column.dtype, pd.CategoricalDtype) and column.cat.ordered:
             return _categories(name, column)
@@ -154,7 +153,7 @@ def _overridden(name: str, column: pd.Series, override: Override, separator: str
             f" got {override!r}"
         )
     levels = in_order(texts)
-    return Column(name, cast(ColumnKind, override), "as asked", codes_of(codes, texts, levels), levels)
+    return Column(name, cast(ColumnKind, override), "as asked", codes_of(codes, texts, levels), levels, notes)
 
 
 def _categories(name: str, column: pd.Series) -> Column:
@@ -174,18 +173,13 @@ def _categories(name: str, column: pd.Series) -> Column:
 
 def _told(name: str, column: pd.Series, separator: str) -> Column:
     """A column of text or objects, by its values."""
-    codes, texts = distinct(column)
-    marked = (
-        missing_marks(pd.Series(texts, dtype="string")).to_numpy(dtype=bool) if texts else np.zeros(0, bool)
-    )
-    codes, texts, marks = without(codes, texts, marked)
-    notes = tuple(f"{mark!r} taken as missing" for mark in marks if mark)
+    codes, texts, notes = known(column)
     if not texts:
         return Column(name, "constant", "no values", np.full(len(column), np.nan), (), notes)
     numbers = None if _has_leading_zeros(texts) else _distinct_numbers(texts, separator)
     if numbers is not None:
         values, said = numbers
-        numeric = _numeric(name, np.append(values, np.nan)[codes], "numbers")
+        numeric = numeric_column(name, np.append(values, np.nan)[codes], "numbers")
         return Column(name, numeric.kind, numeric.reason, numeric.values, (), (*notes, *said))
     dates, guessed = read_dates(texts)
     if dates is not None:
@@ -221,7 +215,6 @@ def _ordinal(name: str, column: pd.Series, levels: tuple[str, ...]) -> Column:
             f"levels of {name} must be two or more, each once; got {' < '.join(levels) or 'none'}"
         )
     values, unknown = read_as(column, levels)
-    unknown = [text for text in unknown if text.casefold() not in missing_texts(unknown)]
     if unknown:
         raise DataError(
             f"{name} holds {some(unknown)}, not among its levels {' < '.join(levels)}: add the level"
@@ -235,7 +228,7 @@ def _category_codes(column: pd.Series) -> np.ndarray:
     return np.where(codes < 0, np.nan, codes)
 
 
-def _numeric(name: str, values: np.ndarray, reason: str) -> Column:
+def numeric_column(name: str, values: np.ndarray, reason: str = "numbers") -> Column:
     """A column of numbers; constant if they do not differ."""
     known = values[~np.isnan(values)]
     if known.size == 0:
@@ -253,11 +246,7 @@ def _numbers(column: pd.Series, separator: str) -> tuple[np.ndarray | None, tupl
         if column.dtype == object:
             column = pd.to_datetime(column)
         return days(column), ()
-    codes, texts = distinct(column)
-    marked = (
-        missing_marks(pd.Series(texts, dtype="string")).to_numpy(dtype=bool) if texts else np.zeros(0, bool)
-    )
-    codes, texts, _ = without(codes, texts, marked)
+    codes, texts, _ = known(column)
     found = _distinct_numbers(texts, separator)
     if found is not None:
         return np.append(found[0], np.nan)[codes], tuple(found[1])
@@ -298,8 +287,8 @@ def _check_mixed(name: str, texts: list[str], codes: np.ndarray) -> None:
     shown = some([text for text, number in zip(texts, numbers, strict=True) if not number])
     raise DataError(
         f"{name} has {strange} of {total} values that are not numbers ({shown}): correct or empty them, or"
-        f" say what it is: columns={{{name!r}: 'numeric'}} (--numeric) takes them as missing, 'nominal'"
-        " (--nominal) all values as categories, 'drop' (--drop) leaves it out"
+        " say what the column is: 'numeric' (--numeric) takes them as missing, 'nominal' (--nominal) all"
+        " values as categories, 'drop' (--drop) leaves it out"
     )
 
 

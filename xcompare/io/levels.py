@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from xcompare.io.numerals import missing_marks
+from xcompare.io.numerals import LEVEL_MARKS
 
 SHOWN = 3
 NO = ("no", "n", "nein", "non", "false", "f", "off", "absent", "negative")
@@ -43,7 +43,7 @@ def in_order(levels: Sequence[str]) -> tuple[str, ...]:
 
 
 def distinct(column: pd.Series) -> tuple[np.ndarray, list[str]]:
-    """Code of each row, -1 where missing, and the texts of the distinct values in order of appearance."""
+    """Code of each row, -1 where missing, and the distinct values as text, in order of appearance."""
     try:
         codes, values = pd.factorize(column)
     except TypeError:  # such as lists
@@ -53,23 +53,19 @@ def distinct(column: pd.Series) -> tuple[np.ndarray, list[str]]:
     return np.append(merged, -1)[codes], list(distinct)
 
 
-def without(codes: np.ndarray, texts: list[str], gone: np.ndarray) -> tuple[np.ndarray, list[str], list[str]]:
-    """Codes and texts without some, and the texts gone."""
+def known(column: pd.Series) -> tuple[np.ndarray, list[str], tuple[str, ...]]:
+    """As `distinct`, with symbols for missing values taken as missing, and remarks that say so."""
+    codes, texts = distinct(column)
+    gone = np.array([text.casefold() in LEVEL_MARKS for text in texts], dtype=bool)
     new = np.append(np.where(gone, -1, np.cumsum(~gone) - 1), -1)
-    kept = [text for text, out in zip(texts, gone, strict=True) if not out]
-    return new[codes], kept, [text for text, out in zip(texts, gone, strict=True) if out]
+    notes = [f"{text!r} taken as missing" for text, out in zip(texts, gone, strict=True) if out and text]
+    return new[codes], [text for text, out in zip(texts, gone, strict=True) if not out], tuple(notes)
 
 
 def codes_of(codes: np.ndarray, texts: Sequence[str], levels: Sequence[str]) -> np.ndarray:
     """Codes by sorted levels, from codes by texts; NaN where missing."""
     at = {level: float(code) for code, level in enumerate(levels)}
     return np.array([*(at[text] for text in texts), np.nan])[codes]
-
-
-def missing_texts(texts: Sequence[str]) -> set[str]:
-    """Those texts, in lower case, that stand for missing values."""
-    folded = pd.Series([text.casefold() for text in texts], dtype="string")
-    return set(folded[missing_marks(folded)])
 
 
 def is_number(text: str) -> bool:

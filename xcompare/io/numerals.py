@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 MISSING_MARKS = frozenset({"", "-", "--", "–", "—", ".", "..", "?", "*", "na", "n/a", "none", "missing"})
+LEVEL_MARKS = MISSING_MARKS - {"none"}  # among categories, none may be one
 THOUSANDS = r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?"
 CERTAINLY_THOUSANDS = r"[+-]?\d{1,3}(?:,\d{3}){2,}(?:\.\d+)?|[+-]?\d{1,3}(?:,\d{3})+\.\d+"
 POINTS = r"[+-]?\d{1,3}(?:\.\d{3})+(?:,\d+)?"  # 1.234,5 and 1.234.567
@@ -45,7 +46,7 @@ def read_numbers(texts: pd.Series, *, separator: str = ",") -> tuple[pd.Series |
     """
     given = texts.index
     texts = texts.astype("string").str.strip()
-    marks = missing_marks(texts)
+    marks = texts.str.casefold().isin(MISSING_MARKS).fillna(False).astype(bool)
     notes = [f"{mark!r} taken as missing" for mark in texts[marks].unique() if mark]
     texts = texts[~marks].dropna()
     if len(texts) == 0:
@@ -57,25 +58,6 @@ def read_numbers(texts: pd.Series, *, separator: str = ",") -> tuple[pd.Series |
         notes += [*units, *commas]
         numbers = pd.to_numeric(texts, errors="coerce").astype(np.float64)
     return (None, []) if numbers.isna().any() else (numbers.reindex(given), notes)
-
-
-def read_numerals(frame: pd.DataFrame, *, separator: str) -> tuple[pd.DataFrame, list[str]]:
-    """Convert the text columns of a data frame that consist of numbers; other columns are unchanged."""
-    notes: list[str] = []
-    frame = frame.copy()
-    for at, kind in enumerate(frame.dtypes):
-        if pd.api.types.is_numeric_dtype(kind):
-            continue
-        numbers, said = read_numbers(frame.iloc[:, at], separator=separator)
-        if numbers is not None:
-            frame.isetitem(at, numbers.to_numpy())
-            notes += [f"{frame.columns[at]}: {note}" for note in said]
-    return frame, notes
-
-
-def missing_marks(texts: pd.Series) -> pd.Series:
-    """Which texts are symbols for missing values."""
-    return texts.str.casefold().isin(MISSING_MARKS).fillna(False).astype(bool)
 
 
 def _without_units(texts: pd.Series) -> tuple[pd.Series, list[str]]:

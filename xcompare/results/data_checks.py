@@ -1,15 +1,29 @@
 """Data checks: columns that are probably not features, or need a transformation."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from xcompare.core.features import Feature
 from xcompare.core.standardization import Fences
+from xcompare.io.kinds import Column
 
 NEARLY_CONSTANT = 0.95  # share of the rows with the same value
 FEWEST_ROWS = 10  # with fewer, whole numbers may be distinct by chance
 CODE_SPREAD = 10  # range of codes, per distinct value
+SENTINELS = [sign * (10.0**digits - 1) for digits in (2, 3, 4, 5) for sign in (-1, 1)]  # -99, 99, -999, ...
+NEAR_COPY = 0.999  # correlation
+MOSTLY_MISSING = 0.5
+PREFIX = re.compile(r"(.+)[_.=: -].+")  # color_red
+SCALES = (
+    ("xs", "s", "m", "l", "xl", "xxl"),
+    ("small", "medium", "large"),
+    ("none", "very low", "low", "mild", "moderate", "medium", "high", "severe", "very high"),
+    ("never", "rarely", "sometimes", "often", "always"),
+    ("poor", "fair", "good", "very good", "excellent"),
+)  # fmt: skip
+MOST_COLUMNS, MOST_ROWS = 2000, 10_000  # compared in pairs
 HEAVY_TAIL = 0.8  # share of the variance due to outliers: they more than double the standard deviation
 
 
@@ -55,6 +69,122 @@ def kinds_notes(features: Sequence[Feature]) -> list[str]:
     said = ", ".join(f"{one.name} ({one.kind}, {len(one.levels)} levels)" for one in others)
     number = "is not a number: its levels count" if len(others) == 1 else "are not numbers: the levels count"
     return [f"{said} {number} as one feature"]
+
+
+def odd_columns(
+    columns: Sequence[Column], labels: np.ndarray | None, groups: Mapping[str, Sequence[str]]
+) -> list[str]:
+    """Notes on columns of several kinds; of numbers as `suspicious_columns` says, on the rows observed.
+
+    Parameters
+    ----------
+    columns : sequence of Column
+    labels : ndarray of shape (n_samples,) or None
+        Reference labels.
+    groups : mapping of str to sequence of str
+        One-hot blocks; see `one_hot_groups`.
+    """
+    notes = [
+        f"{names[0]}, ..., {names[-1]} are one column, {group}, as {len(names)} indicators:"
+        " give them as a group"
+        for group, names in groups.items()
+    ]
+    notes += [f"{column.name} {note}" for column in columns if (note := _odd(column, labels))]
+    blocks = {name for names in groups.values() for name in names}
+    return notes + _near_copies([column for column in columns if column.name not in blocks])
+
+
+def one_hot_groups(columns: Sequence[Column]) -> dict[str, list[str]]:
+    """Blocks of three or more indicators with exactly one 1 in every row, by the start of their names.
+
+    Examples
+    --------
+    >>> ones = dict(zip(["color_red", "color_blue", "color_green"], np.eye(3)))
+    >>> one_hot_groups([Column(name, "numeric", "", values) for name, values in ones.items()])
+    {'color': ['color_red', 'color_blue', 'color_green']}
+    """
+    names: dict[str, list[str]] = {}
+    indicators: dict[str, list[np.ndarray]] = {}
+    for column in columns:
+        prefix = PREFIX.match(column.name)
+        values = column.values
+        if prefix and values is not None and ((values == 0) | (values == 1)).all():
+            names.setdefault(prefix[1], []).append(column.name)
+            indicators.setdefault(prefix[1], []).append(values)
+    return {
+        group: block
+        for group, block in names.items()
+        if len(block) > 2 and (np.sum(indicators[group], axis=0) == 1).all()
+    }
+
+
+def _odd(column: Column, labels: np.ndarray | None) -> str | None:
+    """Note on a column of any kind, without its name."""
+    if column.kind == "date":
+        return "holds dates: --date-as days takes them as numbers"
+    if column.values is None:
+        return column.reason if column.kind == "text" and "not numbers" in column.reason else None
+    observed = np.isfinite(column.values)
+    values = column.values[observed]
+    if len(values) == 0 or column.kind == "constant":
+        return None
+    if not column.levels:
+        for sentinel in SENTINELS:
+            at = values == sentinel
+            others = values[~at]
+            if at.sum() > 1 and others.size and np.abs(others - sentinel).min() > np.ptp(others):
+                return (
+                    f"holds {sentinel:g} in {at.sum()} rows, far from its other values: if it stands for"
+                    " missing, empty it"
+                )
+        note = _note(values, None if labels is None else labels[observed])
+    elif labels is not None and _same_partition(values, labels[observed]):
+        note = "is equivalent to the reference labels: drop it, as it gives the answer away"
+    else:
+        note = _odd_levels(column)
+    share = 1 - len(values) / len(observed)
+    return note or (f"is missing in {share:.0%} of the rows" if share > MOSTLY_MISSING else None)
+
+
+def _odd_levels(column: Column) -> str | None:
+    """Note on levels that may be the same, or that occur once."""
+    assert column.values is not None
+    spellings: dict[str, list[str]] = {}
+    for level in column.levels:
+        spellings.setdefault(" ".join(level.casefold().split()), []).append(level)
+    same = [" and ".join(map(repr, levels)) for levels in spellings.values() if len(levels) > 1]
+    if same:
+        return f"spells a level in several ways: {'; '.join(same)}"
+    folded = {level.casefold() for level in column.levels}
+    scale = next((scale for scale in SCALES if len(folded) > 2 and folded <= set(scale)), None)
+    if scale and column.kind == "nominal":
+        order = "<".join(sorted(column.levels, key=lambda level: scale.index(level.casefold())))
+        return f"looks ordered: --ordinal '{column.name}: {order}' says so"
+    once = int((np.bincount(column.values[~np.isnan(column.values)].astype(int)) == 1).sum())
+    many = 2 * once > len(column.levels)
+    return f"has {once} of {len(column.levels)} levels in one row each" if many else None
+
+
+def _near_copies(columns: Sequence[Column]) -> list[str]:
+    """Notes on complete columns that are nearly the same as an earlier one."""
+    complete = [
+        (column.name, column.values[:MOST_ROWS])
+        for column in columns
+        if column.values is not None and column.kind in ("numeric", "ordinal", "binary")
+        if np.isfinite(column.values).all() and np.ptp(column.values[:MOST_ROWS]) > 0
+    ]
+    if not 2 <= len(complete) <= MOST_COLUMNS or len(complete[0][1]) < FEWEST_ROWS:
+        return []
+    values = np.array([column - column.mean() for _, column in complete])
+    with np.errstate(over="ignore", invalid="ignore", under="ignore", divide="ignore"):
+        values /= np.abs(values).max(axis=1, keepdims=True)
+        values /= np.linalg.norm(values, axis=1, keepdims=True)
+        first, second = np.nonzero(np.triu(np.abs(values @ values.T) >= NEAR_COPY, k=1))
+    copies = dict(zip(second[::-1].tolist(), first[::-1].tolist(), strict=True))
+    return [
+        f"{complete[copy][0]} is nearly a copy of {complete[of][0]}: they count twice"
+        for copy, of in sorted(copies.items())
+    ]
 
 
 def _note(column: np.ndarray, labels: np.ndarray | None) -> str | None:

@@ -1,0 +1,120 @@
+"""Tables as people have them: each gives the right table, or one clear line."""
+
+import numpy as np
+import pytest
+
+from tests.cli.sources import refusal
+from xcompare.io.tables import read_table
+
+NA = np.nan
+ROWS = 12
+
+
+def lines(header, row, n=ROWS):
+    return "\n".join([header, *(row(at) for at in range(n))]) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "values"),
+    [
+        pytest.param("a;b\n1,5;2\n2,5;3\n", [1.5, 2.5], id="semicolons, decimal commas"),
+        pytest.param("\ufeffa;b\r\n1,5;2\r\n2,5;3\r\n", [1.5, 2.5], id="byte order mark"),
+        pytest.param('a,b\n"1,234,567",2\n89,3\n', [1234567, 89], id="thousands"),
+        pytest.param("a;b\n1.234,5;2\n2,5;3\n", [1234.5, 2.5], id="points and commas"),
+        pytest.param("a;b\n1.234;2,5\n12;3,5\n", [1234, 12], id="points, commas elsewhere"),
+        pytest.param("a;b\n1 234;2\n12;3\n", [1234, 12], id="spaces"),
+        pytest.param("a;b\n1'234.5;2\n12;3\n", [1234.5, 12], id="apostrophes"),
+        pytest.param("a,b\n5%,2\n12 %,3\n", [5, 12], id="percent"),
+        pytest.param('a,b\n"$1,200",2\n$80,3\n', [1200, 80], id="currency before"),
+        pytest.param("a;b\n80,5 €;2\n1 €;3\n", [80.5, 1], id="currency after"),
+        pytest.param("a,b\n5 kg,2\n12.5kg,3\n", [5, 12.5], id="units"),
+        pytest.param("a,b\n-,2\n3,3\n4,4\n", [NA, 3, 4], id="dash"),
+        pytest.param("a,b\n?,2\n3,3\n4,4\n", [NA, 3, 4], id="question mark"),
+        pytest.param("a,b\nNA,2\nn/a,3\n4,4\n5,5\n", [NA, NA, 4, 5], id="NA"),
+        pytest.param('a,b\n"",2\nnone,3\n4,4\n5,5\n', [NA, NA, 4, 5], id="empty strings, none"),
+        pytest.param("a,b\n\n1,2\n\n,\n3,3\n", [1, 3], id="empty lines"),
+        pytest.param("a,b\n1e3,2\n2e3,3\n", [1000, 2000], id="exponents"),
+    ],
+)
+def test_numbers(write, content, values):
+    X = read_table(write(content)).X
+    assert X["a"].dtype == np.float64
+    np.testing.assert_array_equal(X["a"], values)
+
+
+@pytest.mark.parametrize(
+    ("row", "levels"),
+    [
+        (lambda at: "yes" if at % 3 else "no", ["no", "yes"]),
+        (lambda at: "J" if at % 3 else "N", ["N", "J"]),
+        (lambda at: ["red", "blue", "-", "green"][at % 4], ["blue", "green", "red"]),
+        (lambda at: ["none", "one", "two"][at % 3], ["none", "one", "two"]),
+        (lambda at: ["01067", "10115", "20095"][at % 3], ["01067", "10115", "20095"]),
+        (lambda at: "rare" if at == 3 else "common", ["common", "rare"]),
+        (lambda at: ["0", "1", "2", "3+"][at % 4], ["0", "1", "2", "3+"]),
+    ],
+    ids=["yes", "J", "gaps", "none", "zip", "seen once", "almost numbers"],
+)
+def test_levels(write, row, levels):
+    table = read_table(write(lines("a,b,c", lambda at: f"{at},{row(at)},{at**2}")))
+    assert table.X["b"].cat.categories.tolist() == levels
+    assert table.notes[0].startswith("not numeric: b (")
+
+
+@pytest.mark.parametrize(
+    ("row", "note"),
+    [
+        (lambda at: f"A{at}", "left out: b (identifier: a different value in every row)"),
+        (lambda at: f"2020-01-{at + 1:02}", "left out: b (date;"),
+        (lambda at: f"{at + 1}.01.2020", "left out: b (date;"),
+        (lambda at: f"1/{at + 10}/2020", "left out: b (date;"),
+        (lambda at: f"she came and said {at} times no", "left out: b (text: a different value in every row)"),
+        (lambda at: "NA", "no values, left out: b"),
+    ],
+    ids=["level per row", "ISO", "German", "American", "text", "no values"],
+)
+def test_columns_left_out(write, row, note):
+    table = read_table(write(lines("a,b,c", lambda at: f"{at},{row(at)},{at**2}")))
+    assert table.feature_names == ("a", "c")
+    assert table.notes[0].startswith(note)
+
+
+def test_numbered_rows_are_identified(write):
+    table = read_table(write(lines("customer_id,a,b", lambda at: f"{at + 100},{at % 5},{at}")))
+    assert table.feature_names == ("a", "b")
+    assert table.X.index.tolist() == list(range(100, 100 + ROWS))
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("a,a\n1,2\n", "data.csv has more than one column named a"),
+        ("a,b\n1,2\n", "data.csv has only one row"),
+        ("a\n1\n2\n", "data.csv: at least two features are needed to compare them; got 1 (a)"),
+        (
+            lines("a,b", lambda at: f"{at},z{at}"),
+            "data.csv: at least two features are needed to compare them; got 1 (a); left out: b (identifier",
+        ),
+        (
+            lines("a,b", lambda at: f"{at},{at}{'x' * (at == 0)}"),
+            "data.csv: b has 1 of 12 values",
+        ),
+        ("a,b\n,\n,\n", "data.csv has column names but no values"),
+    ],
+    ids=["names", "one row", "one column", "one feature", "mixed", "no values"],
+)
+def test_one_clear_line(write, content, message):
+    assert refusal(write(content)).startswith(message)
+
+
+def test_labels_with_gaps(write):
+    source = write(lines("a,b,kind", lambda at: f"{at},{at**2},{'' if at == 4 else 'xy'[at % 2]}"))
+    assert refusal(source, label="kind").startswith("data.csv: 1 of 12 rows have no label in kind; leave")
+    assert len(read_table(source, label="kind", missing="drop").X) == ROWS - 1
+    assert read_table(source, label="kind", unlabelled=True).n_clusters == 2
+
+
+def test_3000_columns(write):
+    names = ",".join(f"v{at}" for at in range(3000))
+    rows = [",".join(map(str, RNG.integers(0, 50, 3000))) for RNG in map(np.random.default_rng, range(4))]
+    assert read_table(write("\n".join([names, *rows]))).X.shape == (4, 3000)

@@ -1,0 +1,104 @@
+"""A table, column by column, before anything runs."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import xcompare
+from xcompare.results.data_checks import odd_columns
+from xcompare.results.inspection import inspect_file
+
+RNG = np.random.default_rng(0)
+N = 30
+FRAME = pd.DataFrame(
+    {
+        "id": [f"c{row}" for row in range(N)],
+        "age": np.where(np.arange(N) % 10 == 3, -999, RNG.integers(20, 60, N)),
+        "height": RNG.normal(170, 10, N),
+        "size": ["s", "m", "l"] * 10,
+        "plan": ["Basic", "basic", "plus"] * 10,
+        "seen": [None] * 20 + ["yes", "no"] * 5,
+        "joined": pd.date_range("2020-01-01", periods=N),
+        "color_red": np.arange(N) % 3 == 0,
+        "color_blue": np.arange(N) % 3 == 1,
+        "color_green": np.arange(N) % 3 == 2,
+    }
+)
+FRAME["inches"] = FRAME["height"] / 2.54
+LABELS = np.repeat(["a", "b"], N // 2)
+
+
+@pytest.fixture(scope="module")
+def found():
+    return xcompare.inspect(FRAME, labels=LABELS)
+
+
+def test_a_row_per_column(found):
+    table = found.table.set_index("column")
+    assert table["kind"].to_dict() == {
+        "id": "identifier",
+        "age": "numeric",
+        "height": "numeric",
+        "size": "nominal",
+        "plan": "nominal",
+        "seen": "binary",
+        "joined": "date",
+        "color_red": "binary",
+        "color_blue": "binary",
+        "color_green": "binary",
+        "inches": "numeric",
+    }
+    assert table.loc["seen", ["missing", "distinct", "histogram", "values", "treatment"]].tolist() == [
+        20,
+        2,
+        "██",
+        "no, yes",
+        "categories",
+    ]
+    assert table.loc["id", ["values", "treatment"]].tolist() == ["c0, c1, c2", "left out"]
+    assert found.title.startswith("data: 30 rows, 11 columns (1 identifier, 3 numeric, 2 nominal")
+
+
+def test_what_looks_odd(found):
+    assert found.odd == (
+        "color_red, ..., color_green are one column, color, as 3 indicators: give them as a group",
+        "age holds -999 in 3 rows, far from its other values: if it stands for missing, empty it",
+        "size looks ordered: --ordinal 'size: s<m<l' says so",
+        "plan spells a level in several ways: 'Basic' and 'basic'",
+        "seen is missing in 67% of the rows",
+        "joined holds dates: --date-as days takes them as numbers",
+        "inches is nearly a copy of height: they count twice",
+    )
+    assert found.groups == {"color": ["color_red", "color_blue", "color_green"]}
+
+
+def test_a_column_that_gives_the_answer_away():
+    frame = FRAME[["height"]].assign(group=np.where(LABELS == "a", "x", "y"), truth=LABELS)
+    assert xcompare.inspect(frame, labels="truth").odd == (
+        "group is equivalent to the reference labels: drop it, as it gives the answer away",
+    )
+
+
+def test_bundled_data_have_nothing_odd():
+    wine = xcompare.inspect(xcompare.load_dataset("wine"))
+    assert (wine.odd, wine.groups, wine.notes) == ((), {}, ())
+    assert set(wine.table["treatment"]) == {"standardised"}
+
+
+def test_files_are_inspected_though_they_need_mending(tmp_path):
+    path = tmp_path / "odd.csv"
+    path.write_text(
+        "a,b,paid\n" + "".join(f"{row},{row / 3},{row} EUR\n" for row in range(20)) + "x,1,3 EUR\n"
+    )
+    found = inspect_file(path)
+    assert found.table["kind"].tolist() == ["text", "numeric", "numeric"]
+    assert found.odd[0].startswith("a has 1 of 21 values that are not numbers ('x'): correct or empty them")
+    assert found.notes == ("paid: 'EUR' left out",)
+    assert inspect_file(path, kinds={"a": "numeric"}).table["missing"].tolist() == [1, 0, 0]
+
+
+def test_presentations(found):
+    assert found.to_dict()["columns"][5]["missing"] == 20
+    assert "odd: age holds -999" in str(found)
+    assert "<li>age holds -999" in found._repr_html_()
+    assert odd_columns([], None, {}) == []

@@ -1,0 +1,78 @@
+"""The command ``inspect``: show a table before anything runs."""
+
+from typing import TYPE_CHECKING
+
+from xcompare.cli import options
+from xcompare.cli.console import out, print_json
+from xcompare.cli.running import show_notes
+
+if TYPE_CHECKING:
+    from xcompare.results.inspection import Inspection
+
+COLUMNS_SHOWN = 60
+
+INSPECT_EXAMPLES = """
+Examples:
+
+    xcompare inspect customers.csv
+
+    xcompare inspect customers.csv --label segment --nominal zip --ordinal 'size: S<M<L'
+"""
+
+
+def inspect(
+    data: options.DataArgument,
+    label: options.LabelOption = None,
+    columns: options.ColumnsOption = None,
+    drop: options.DropOption = None,
+    nominal: options.NominalOption = None,
+    ordinal: options.OrdinalOption = None,
+    numeric: options.NumericOption = None,
+    date_as: options.DateOption = None,
+    no_header: options.HeaderOption = False,
+    transpose: options.TransposeOption = False,
+    max_size: options.MaxSizeOption = 2.0,
+    seed: options.SeedOption = 0,
+    every: options.AllOption = False,
+    as_json: options.JsonOption = False,
+) -> None:
+    """Show a table before anything runs: kinds of columns, missing values, and what looks odd."""
+    from xcompare.io.delimited import Layout
+    from xcompare.results.inspection import inspect_file
+
+    found = inspect_file(
+        data,
+        label=label,
+        columns=options.split_names(columns),
+        drop=options.split_names(drop),
+        kinds=options.kinds_of_columns(nominal, ordinal, numeric),
+        dates=date_as,
+        layout=Layout(not no_header, transpose, max_size),
+        seed=seed,
+    )
+    if as_json:
+        print_json(found.to_dict())
+    else:
+        show_inspection(found, every=every)
+
+
+def show_inspection(found: "Inspection", *, every: bool) -> None:
+    """Print the columns, then what looks odd, then how values were interpreted."""
+    from xcompare.cli.tables import grid
+
+    out.print(found.title, style="bold", soft_wrap=True)
+    table = grid("column", "kind", ">missing", ">distinct", "", "values", "treatment")
+    table.columns[5].no_wrap = True
+    rows = found.to_dict()["columns"]
+    shown = rows if every else rows[:COLUMNS_SHOWN]
+    for row in shown:
+        missing = f"{row['missing'] / found.n_samples:.0%}" if row["missing"] else ""
+        cells = [str(row[part]) for part in ("distinct", "histogram", "values", "treatment")]
+        style = "dim" if row["treatment"] == "left out" else None
+        table.add_row(row["column"], row["kind"], missing, *cells, style=style)
+    out.print(table)
+    if len(shown) < len(rows):
+        out.print(f"and {len(rows) - len(shown)} more columns (--all prints them)", style="dim")
+    for line in found.odd:
+        out.print(f"odd: {line}", style="yellow", soft_wrap=True)
+    show_notes(found.notes)

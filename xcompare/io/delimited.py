@@ -1,0 +1,161 @@
+"""Read a text file whose fields are separated: CSV, TSV and the like."""
+
+import csv
+import io
+import re
+from collections import Counter
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+import pandas as pd
+
+from xcompare.core.errors import DataError
+from xcompare.io.formats import MAX_SIZE
+from xcompare.io.names import listed
+from xcompare.io.numerals import POINTS
+
+SEPARATORS = (",", ";", "\t", "|")
+SAMPLE = 200  # lines read as text, to see how numbers are written
+DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
+LEADING_ZERO = re.compile(r"(?<![\w.])0\d")
+COMMA_WITHIN = re.compile(r"\d,\d")
+WITH_POINTS = re.compile(rf"{POINTS}|[+-]?\d{{1,3}}")
+# What pandas and R write for missing values, and spreadsheets for errors; "None" may be a level.
+MISSING_FIELDS = [
+    "", "?", "NA", "na", "N/A", "n/a", "#N/A", "#N/A N/A", "#NA", "<NA>", "NaN", "nan", "-NaN", "-nan",
+    "NULL", "null",
+    "#DIV/0!", "#VALUE!", "#REF!", "#NUM!", "#NAME?",
+]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Layout of a file.
+
+    Attributes
+    ----------
+    header : bool
+        Whether the first line has the column names; otherwise they are x0, x1 and so on.
+    transpose : bool
+        Whether rows are features, named by the first column, and columns are samples.
+    max_size : float
+        Largest size to read, in gigabytes after decompression.
+    """
+
+    header: bool = True
+    transpose: bool = False
+    max_size: float = MAX_SIZE
+
+
+def read_text(text: io.TextIOWrapper, where: str, layout: Layout) -> tuple[pd.DataFrame, list[str], str]:
+    """Columns of a text file, remarks, and the separator, told from the first line."""
+    header = layout.header
+    first = text.readline()
+    while first and not first.strip():
+        first = text.readline()
+    if not first:
+        raise DataError(f"{where} is empty")
+    separators = ("\t",) if where.removesuffix(".gz").endswith((".tsv", ".tab")) else SEPARATORS
+    separator, names = _header_fields(first, separators)
+    numbers = [field for field in names if _is_number(field)] if header else []
+    if header:
+        _check_header(names, numbers, where)
+    how: Any = {
+        "sep": separator,
+        "skipinitialspace": True,
+        "header": 0 if header else None,
+        "keep_default_na": False,
+        "na_values": MISSING_FIELDS,
+    }
+    try:
+        text.seek(0)
+        texts: dict[str, list[str]] = {}
+        lines = list(islice(text, 1, SAMPLE))
+        if any(map(LEADING_ZERO.search, lines)) or (
+            separator != "," and any(map(COMMA_WITHIN.search, lines))
+        ):
+            text.seek(0)
+            texts = _texts(pd.read_csv(text, nrows=SAMPLE, dtype=str, **how))
+        text.seek(0)
+        codes = [name for name, values in texts.items() if any(map(_has_leading_zero, values))]
+        points = _with_points(texts, separator)
+        frame = pd.read_csv(text, dtype=dict.fromkeys([*codes, *points], str), **how)
+    except (pd.errors.ParserError, pd.errors.EmptyDataError) as error:
+        raise DataError(f"{where} cannot be read as a table: {' '.join(str(error).split())}") from None
+    notes = []
+    for name in points:
+        whole = pd.to_numeric(frame[name].str.replace(".", "", regex=False), errors="coerce")
+        if whole.notna().equals(frame[name].notna()):
+            first = next(value for value in texts[name] if "." in value)
+            notes.append(f"{name}: {first} taken as {first.replace('.', '')}")
+            frame[name] = whole
+    frame.columns = pd.Index([str(name).strip() if header else f"x{name}" for name in frame.columns])
+    if len(frame) == 0:
+        raise DataError(f"{where} has column names but no rows")
+    if 2 * len(numbers) >= len(names):
+        notes.append(
+            f"the first line was taken as column names, though it holds numbers: {listed(numbers)};"
+            " if it is data, use --no-header"
+        )
+    return frame, notes, separator
+
+
+def _texts(sample: pd.DataFrame) -> dict[str, list[str]]:
+    columns = sample.to_numpy(dtype=object).T  # selecting each column would take pandas long
+    return {
+        name: [value.strip() for value in values if isinstance(value, str)]
+        for name, values in zip(sample.columns, columns, strict=True)
+    }
+
+
+def _with_points(texts: dict[str, list[str]], separator: str) -> list[str]:
+    """Columns in which points separate thousands: every number allows it, and others have decimal commas."""
+    if separator == "," or not any(any(map(DECIMAL_COMMA.fullmatch, values)) for values in texts.values()):
+        return []
+    return [
+        name
+        for name, values in texts.items()
+        if any("." in value for value in values) and all(map(WITH_POINTS.fullmatch, values))
+    ]
+
+
+def _has_leading_zero(text: str) -> bool:
+    return len(text) > 1 and text[0] == "0" and text.isdecimal()
+
+
+def _check_header(names: list[str], numbers: list[str], where: str) -> None:
+    """Column names must be unique."""
+    repeated = sorted(field for field, times in Counter(names).items() if field and times > 1)
+    if repeated:
+        hint = "; if it is data, use --no-header" if set(repeated) & set(numbers) else ""
+        raise DataError(
+            f"{where} has more than one column named {listed(repeated)};"
+            f" the first line must hold one name per column{hint}"
+        )
+
+
+def _header_fields(header: str, separators: tuple[str, ...]) -> tuple[str, list[str]]:
+    """Separator that gives the most fields, and the fields; spaces if no other separator occurs."""
+    header = header.strip("\r\n")
+    fields = {separator: _fields(header, separator) for separator in separators}
+    separator = max(separators, key=lambda s: len(fields[s]))
+    if len(fields[separator]) == 1 and len(header.split()) > 1:
+        return r"\s+", _fields(header.strip(), " ")
+    return separator, [field.strip() for field in fields[separator]]
+
+
+def _fields(line: str, separator: str) -> list[str]:
+    """Fields of a line; the whole line if csv rejects it as too long a field."""
+    try:
+        return next(csv.reader([line], delimiter=separator, skipinitialspace=True))
+    except csv.Error:
+        return [line]
+
+
+def _is_number(field: str) -> bool:
+    try:
+        float(field)
+    except ValueError:
+        return False
+    return True
