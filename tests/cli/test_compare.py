@@ -256,8 +256,14 @@ def test_warnings_are_shown_once_each(xcompare, tmp_path):
         (["no.csv", "-k", 2], "no file or bundled dataset 'no.csv'"),
         (["wines"], "did you mean wine?"),
         (["flowers.csv", "--label", "species"], "did you mean 'Species'?"),
-        (["flowers.csv", "-k", 3], "2 of 150 rows hold missing or infinite values (in Petal width)"),
-        (["flowers.csv", "--label", "Species"], "2 of 150 rows hold missing or infinite values"),
+        (
+            ["flowers.csv", "-k", 3, "--missing", "error"],
+            "2 of 150 rows hold missing or infinite values (in Petal width)",
+        ),
+        (
+            ["flowers.csv", "--label", "Species", "--missing", "error"],
+            "2 of 150 rows hold missing or infinite values",
+        ),
         (
             ["flowers.csv", "--drop", "Species", "--missing", "drop"],
             "number of clusters unknown: give --clusters K",
@@ -313,6 +319,25 @@ def test_refused_fresh_run_keeps_what_there_was(refused):
     refused("compare", "iris", "--methods", "typo", "--fresh")
 
 
+@pytest.mark.slow
+def test_columns_of_several_kinds_with_gaps(xcompare, tmp_path):
+    rows = [
+        f"{at};{at % 3 * 9},{at % 7};{'abc'[at % 3]};{'SML'[at % 2]};{'' if at == 5 else at % 5}"
+        for at in range(30)
+    ]
+    (tmp_path / "shop.csv").write_text("\n".join(["id;spend;plan;size;visits", *rows]))
+    size = ("--ordinal", "size: S<M<L")
+    done = xcompare(
+        "compare", tmp_path / "shop.csv", "-k", 3, *size, "--methods", "ls", "--jobs", 1, "--json"
+    )
+    shown = json.loads(done.stdout)
+    assert shown["features"] == ["spend", "plan", "size", "visits"]
+    assert shown["notes"][0] == (
+        "not numeric: plan (nominal, 3 levels), size (ordinal, S < M < L); left out: id (identifier: a"
+        " different whole number in every row)"
+    )
+
+
 # Processes of their own: pipes, colours, Ctrl-C.
 
 
@@ -330,7 +355,7 @@ def test_piped_to_an_output_that_takes_no_unicode(xcompare_process):
 
 @pytest.mark.slow
 def test_bad_input_in_a_process_of_its_own(xcompare_process, tmp_path):
-    done = xcompare_process("compare", "-", "-k", 3, stdin="a,b\n1,1\n2,\n3,2\n4,3\n")
+    done = xcompare_process("compare", "-", "-k", 3, "--missing", "error", stdin="a,b\n1,1\n2,\n3,2\n4,3\n")
     assert (done.status, done.stdout) == (2, "")
     assert done.stderr == (
         "xcompare: standard input: 1 of 4 rows hold missing or infinite values (in b); leave them out with"

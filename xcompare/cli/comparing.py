@@ -147,7 +147,7 @@ def compare(
     table = read_data(
         data, label=label, columns=columns, drop=drop, nominal=nominal, ordinal=ordinal, numeric=numeric,
         dates=date_as, missing=missing, header=not no_header,
-        transpose=transpose, max_size=max_size, seed=seed,
+        transpose=transpose, max_size=max_size, seed=seed, resample=True,
     )  # fmt: skip
     from xcompare.methods.own import with_own_methods
     from xcompare.results.plots.files import check_formats as check_figure_formats

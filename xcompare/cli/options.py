@@ -11,7 +11,7 @@ from xcompare.core.errors import DataError
 Engine = Literal["auto", "python", "r", "both"]
 Standardize = Literal["robust", "sd", "rank", "none"]
 Normalize = Literal["paper", "max", "minmax"]
-Missing = Literal["error", "drop", "median"]
+Missing = Literal["resample", "error", "drop", "median"]
 Dates = Literal["days"]
 
 DATA = "Data"
@@ -96,7 +96,8 @@ DateOption = Annotated[
 MissingOption = Annotated[
     Missing | None,
     typer.Option(
-        help="Missing values: an error, drop the rows, or impute the median of the column.",
+        help="Missing values: resample: impute them in every replicate (default of compare and choose-k);"
+        " an error (default elsewhere); drop the rows; or the median of the column.",
         rich_help_panel=DATA,
         show_default=False,
     ),

@@ -37,9 +37,16 @@ def read_data(
     max_size: float,
     seed: int,
     unlabelled: bool = False,
+    resample: bool = False,
 ) -> "DataTable":
-    """Read the data given on the command line."""
+    """Read the data given on the command line; ``resample``: missing values may be kept for the methods."""
     from xcompare.io.tables import read_table
+
+    if missing == "resample" and not resample:
+        raise DataError("--missing resample is for compare and choose-k; use drop or median here")
+    treatment = missing if missing != "resample" else None
+    if missing is None and not resample:
+        treatment = "error"
 
     return read_table(
         data,
@@ -48,7 +55,7 @@ def read_data(
         drop=split_names(drop),
         kinds=kinds_of_columns(nominal, ordinal, numeric),
         dates=dates,
-        missing=missing or "error",
+        missing=treatment,
         header=header,
         transpose=transpose,
         max_size=max_size,
