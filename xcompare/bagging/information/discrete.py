@@ -80,7 +80,7 @@ def expected_information(counts: np.ndarray, sizes: np.ndarray) -> np.ndarray:
     Examples
     --------
     >>> expected_information(np.array([50, 50]), np.array([[50, 50], [10, 90]])).round(4)
-    array([0.0051, 0.0052])
+    array([0.0051, 0.0053])
     """
     n = int(counts.sum())
     log_factorial = gammaln(np.arange(n + 1.0) + 1)
