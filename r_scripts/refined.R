@@ -26,6 +26,7 @@ xc_refined <- function(x, n_clusters, rounds = 5L, n_replicas = 60L, exponent = 
   x <- sweep(x, 2L, xc_comparable_scale(x), "/")
   few <- xc_needs_company(x, n_clusters)
   untied <- xc_untied(x, few)
+  factors <- xc_factors(x)
   importance <- as.numeric(apply(x, 2L, function(column) min(column) < max(column)))
   found <- matrix(0, rounds, ncol(x))
   for (round in seq_len(rounds)) {
@@ -33,6 +34,7 @@ xc_refined <- function(x, n_clusters, rounds = 5L, n_replicas = 60L, exponent = 
     labels <- matrix(0L, n_replicas, nrow(x))
     features <- matrix(0L, n_replicas, ncol(x))
     whitened <- stats::runif(n_replicas) < 0.5
+    removed <- sample.int(ncol(factors$scores) + 1L, n_replicas, replace = TRUE) - 1L
     sizes <- xc_subspace_sizes(n_replicas, ncol(x))
     explored <- if (round == 1L) n_replicas else if (round == rounds) 0L else n_replicas %/% 4L
     for (b in seq_len(n_replicas)) {
@@ -41,13 +43,13 @@ xc_refined <- function(x, n_clusters, rounds = 5L, n_replicas = 60L, exponent = 
       } else {
         xc_draw_by_weight(draw$weights, draw$m, few)
       }
-      subspace <- x[, chosen, drop = FALSE]
+      subspace <- xc_without_factors(x, factors, chosen, removed[b])
       if (whitened[b]) subspace <- xc_whitened(subspace, few[chosen])
       rows <- sample.int(nrow(x), replace = TRUE)
       labels[b, ] <- xc_nearest_center(subspace, xc_centers(subspace[rows, , drop = FALSE], n_clusters, n_init, algorithm))
       features[b, chosen] <- 1L
     }
-    importance <- xc_refined_round(x, untied, labels, features, whitened, few, importance)$importance
+    importance <- xc_refined_round(x, untied, labels, features, whitened, removed, few, importance)$importance
     found[round, ] <- importance
   }
   importance <- colMeans(utils::tail(found, 2L))
@@ -120,17 +122,18 @@ xc_cut_loadings <- function(whitened, labels, root) {
 
 # Importances that a round of replicas gives, `before` where it tells nothing, and the weights of the replicas: the part
 # without randomness. untied: x with tied values spread; labels: one partition a row; features: 1 where a replica drew
-# the column; whitened: whether it whitened them. A replica is evidence for a column that it drew only as far as there is
+# the column; whitened: whether it whitened them; removed: how many common factors it removed before. A replica is evidence for a column that it drew only as far as there is
 # a density gap: none for columns of few values, and less for the others the more columns have few.
-xc_refined_round <- function(x, untied, labels, features, whitened, few, before) {
+xc_refined_round <- function(x, untied, labels, features, whitened, removed, few, before) {
+  factors <- xc_factors(x)
   codes <- apply(x, 2L, xc_value_codes, limit = min(xc_few_values(nrow(x)), 20L))
   weights <- numeric(nrow(labels))
   mass <- shares <- matrix(0, nrow(labels), ncol(x))
   for (b in seq_len(nrow(labels))) {
     drawn <- features[b, ] == 1
-    subspace <- x[, drawn, drop = FALSE]
+    subspace <- xc_without_factors(x, factors, which(drawn), removed[b])
     root <- if (whitened[b]) xc_whitening(subspace, few[drawn]) else NULL
-    apart <- untied[, drawn, drop = FALSE]
+    apart <- xc_without_factors(untied, factors, which(drawn), removed[b])
     if (!is.null(root)) {
       subspace <- subspace %*% root
       apart <- apart %*% root
@@ -164,6 +167,38 @@ xc_density_gap <- function(x, labels) {
     found[k, other] <- found[other, k] <- max(0, (about - near(0.5)) / sqrt(max(about + near(0.5), 1)))
   }
   mean(apply(found, 1L, min))
+}
+
+# Common factors: the leading principal components of the standardised columns, four at most, each with an eigenvalue
+# well above those of independent columns and with a single mode. loadings: one row per column of x; scores: of unit
+# length, one column per factor.
+xc_factors <- function(x) {
+  none <- list(loadings = matrix(0, ncol(x), 0L), scores = matrix(0, nrow(x), 0L))
+  if (ncol(x) < 6L) return(none)
+  centered <- sweep(x, 2L, colMeans(x))
+  lengths <- sqrt(colSums(centered^2))
+  parts <- svd(sweep(centered, 2L, ifelse(lengths > 0, lengths, Inf), "/"), nv = 0L)
+  large <- parts$d^2 > 1.5 * (1 + sqrt(ncol(x) / nrow(x)))^2
+  count <- min(match(FALSE, large, nomatch = length(large) + 1L) - 1L, 4L)
+  several <- vapply(seq_len(count), function(k) xc_several_modes(parts$u[, k]), NA)
+  count <- match(TRUE, several, nomatch = count + 1L) - 1L
+  scores <- parts$u[, seq_len(count), drop = FALSE]
+  list(loadings = crossprod(centered, scores), scores = scores)
+}
+
+# Whether a split of x at one of its quantiles has a density gap of two standard errors.
+xc_several_modes <- function(x) {
+  x <- x[floor(seq(0, length(x) - 1, length.out = min(length(x), 5000L))) + 1]
+  splits <- stats::quantile(x, seq(0.1, 0.9, length.out = 17L), names = FALSE)
+  any(vapply(splits, function(split) xc_density_gap(cbind(x), as.integer(x > split)), 0) >= 2)
+}
+
+# x in some columns, without the first common factors.
+xc_without_factors <- function(x, factors, columns, removed) {
+  some <- x[, columns, drop = FALSE]
+  first <- seq_len(removed)
+  if (removed == 0) return(some)
+  some - tcrossprod(factors$scores[, first, drop = FALSE], factors$loadings[columns, first, drop = FALSE])
 }
 
 # x with the tied values of some columns spread evenly, in random order, over their rounding interval: half way to the

@@ -28,10 +28,21 @@ def mixed():
     return X
 
 
-@pytest.mark.parametrize("name", ["wine", "breast", "illustrative", "mixed"])
+def blocks():
+    """Clusters in three features, beside two common factors."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(120, 15))
+    X[:, :3] += 3 * (np.arange(120) % 3)[:, None]
+    X[:, 3:9] += 2 * rng.normal(size=(120, 1))
+    X[:, 9:] += 1.5 * rng.normal(size=(120, 1))
+    return X
+
+
+@pytest.mark.parametrize("name", ["wine", "breast", "illustrative", "mixed", "blocks"])
 def test_given_the_replicas_importances_and_weights_agree(name):
-    X = standardized(mixed() if name == "mixed" else name)
-    n_clusters = 3 if name == "mixed" else load_dataset(name).n_clusters
+    made = {"mixed": mixed, "blocks": blocks}
+    X = standardized(made[name]() if name in made else name)
+    n_clusters = 3 if name in made else load_dataset(name).n_clusters
     model = RefinedClustering(n_clusters, rounds=2, n_replicas=15, random_state=0).fit(X)
     points = model._scale.apply(X).T
     for number in (0, 1):
@@ -43,6 +54,7 @@ def test_given_the_replicas_importances_and_weights_agree(name):
                 "labels": model.round_labels_[number],
                 "features": model.round_features_[number],
                 "whitened": model.round_whitened_[number],
+                "removed": model.round_removed_[number],
                 "few": model.needs_company_,
                 "before": model.round_importances_[0] if number else np.ones(X.shape[1]),
             },

@@ -57,7 +57,8 @@ def replicas(features, weights, information):
     features = np.array(features, dtype=bool)
     nobody = np.zeros(len(features), dtype=bool)
     return RoundReplicas(
-        np.zeros((len(features), 2), int), features, nobody, np.array(weights), np.array(information),
+        np.zeros((len(features), 2), int), features, nobody, np.zeros(len(features), int), np.array(weights),
+        np.array(information),
         np.zeros(features.shape),
     )  # fmt: skip
 

@@ -1,14 +1,15 @@
 """Refined clustering: rounds of bagging, each drawing features by their importance in the previous round.
 
 If few features are informative, replicates that draw features uniformly contain mostly noise. Here each round
-estimates importances, and the next one draws important features more often, and fewer at a time. Four rules
+estimates importances, and the next one draws important features more often, and fewer at a time. Five rules
 keep the refinement from reinforcing noise:
 
 - a feature is evaluated on every partition, including those it was not used for;
 - a partition is weighted by its density gap, which is 0 for a split through a single cluster; tied values are
   spread for it, as there always is a gap between them;
 - a feature with few values, which K-means splits most easily, is evaluated only on partitions without it;
-- about half of the replicates are whitened first, so that K-means does not split along correlated noise.
+- about half of the replicates are whitened first, so that K-means does not split along correlated noise;
+- replicates remove none, some or all of the common factors, continuous variation shared by many features.
 """
 
 import warnings
@@ -31,6 +32,7 @@ from xcompare.core.standardization import Scaling, check_standardize
 from xcompare.core.threads import one_blas_thread, workers
 from xcompare.core.ties import spread_features
 from xcompare.refined.density_gap import density_gap
+from xcompare.refined.factors import Factors
 from xcompare.refined.rounds import (
     EXPLORED,
     Data,
@@ -96,6 +98,8 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
         Features drawn by each replicate.
     round_whitened_ : ndarray of bool of shape (rounds, n_replicas)
         Whether a replicate was whitened.
+    round_removed_ : ndarray of int of shape (rounds, n_replicas)
+        Number of common factors that a replicate removed.
     round_labels_ : ndarray of int of shape (rounds, n_replicas, n_samples)
         Partition of each replicate.
     round_weights_ : ndarray of shape (rounds, n_replicas)
@@ -178,6 +182,7 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
         data = Data(
             points=points,
             untied=self._untied(points),
+            factors=Factors.of(points),
             codes=[value_codes(x, most)[0] for x in points],
             few=self.needs_company_,
             n_clusters=self.n_clusters,
@@ -223,6 +228,7 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
         self.round_labels_ = np.stack([replicas.labels for replicas in rounds])
         self.round_features_ = np.stack([replicas.features for replicas in rounds])
         self.round_whitened_ = np.stack([replicas.whitened for replicas in rounds])
+        self.round_removed_ = np.stack([replicas.removed for replicas in rounds])
         self.round_weights_ = np.stack([replicas.weights for replicas in rounds])
         self.feature_importances_ = self.round_importances_[-AVERAGED_ROUNDS:].mean(axis=0)
 

@@ -16,6 +16,7 @@ from xcompare.bagging.kmeans.centers import nearest_center
 from xcompare.bagging.kmeans.lloyd import kmeans, random_initializations
 from xcompare.core.threads import one_blas_thread
 from xcompare.refined.density_gap import density_gap
+from xcompare.refined.factors import Factors
 
 DRAWN_SHARE = 0.5  # of the effective number of features, drawn per replicate
 MIN_FEATURES = 2  # drawn: a single feature always explains its own partition
@@ -35,6 +36,7 @@ class Data:
 
     points: np.ndarray  # (n_features, n_samples), standardised
     untied: np.ndarray  # (n_features, n_samples), points with tied values spread, for density gaps
+    factors: Factors  # of which each replicate removes some
     codes: list[np.ndarray]  # rank bins of each feature, for the plug-in estimate
     few: np.ndarray  # (n_features,), bool: features with few values
     n_clusters: int
@@ -47,6 +49,7 @@ class RoundReplicas(NamedTuple):
     labels: np.ndarray  # (n_replicas, n_samples), codes 0..K-1
     features: np.ndarray  # (n_replicas, n_features), bool: drawn
     whitened: np.ndarray  # (n_replicas,), bool
+    removed: np.ndarray  # (n_replicas,), number of common factors removed
     weights: np.ndarray  # (n_replicas,)
     information: np.ndarray  # (n_replicas, n_features), nats, of all features
     loadings: np.ndarray  # (n_replicas, n_features), see `cut_loadings`; 0 if not whitened
@@ -120,14 +123,15 @@ def make_round(
             labels[some] = nearest_center(points, kmeans(points, counts, init)[:, None])[0][:, 0]
         for b, one in enumerate(drawn):
             features[b, one.chosen] = True
-            untied = data.untied[one.chosen]
+            untied = data.factors.without(data.untied, one.chosen, one.removed)
             if one.root is not None:
                 untied = one.root @ untied
                 loadings[b, one.chosen] = cut_loadings(one.points, labels[b], one.root)
             quality[b] = (1 + density_gap(untied, labels[b]) ** 2) ** GAP_POWER
         information = discrete_information(data.codes, labels, data.n_clusters)
     white = np.array([one.white for one in drawn])
-    return RoundReplicas(labels, features, white, quality, information, loadings)
+    removed = np.array([one.removed for one in drawn])
+    return RoundReplicas(labels, features, white, removed, quality, information, loadings)
 
 
 class _Drawn(NamedTuple):
@@ -139,19 +143,21 @@ class _Drawn(NamedTuple):
     points: np.ndarray  # (m, n_samples)
     counts: np.ndarray  # (n_samples,), how often each row was drawn
     init: np.ndarray  # (n_init, n_clusters, m)
+    removed: int  # common factors
 
 
 def _draw(data: Data, weights: np.ndarray, m: int, seed: int, uniform: bool) -> _Drawn:
     """Draw the features, rows and initial centres of a replicate."""
     rng, n = np.random.default_rng(seed), data.points.shape[1]
     chosen = draw_by_weight(np.ones_like(weights) if uniform else weights, m, data.few, rng)
-    points = data.points[chosen]
+    removed = int(rng.integers(data.factors.n_factors + 1)) if data.factors.n_factors else 0
+    points = data.factors.without(data.points, chosen, removed)
     white = bool(rng.random() < 0.5)
     root = whitening(points, ~data.few[chosen]) if white else None
     points = points if root is None else root @ points
     counts = np.bincount(rng.integers(n, size=n), minlength=n)
     init = random_initializations(points, counts, data.n_clusters, data.n_init, rng)
-    return _Drawn(chosen, white, root, points, counts, init)
+    return _Drawn(chosen, white, root, points, counts, init, removed)
 
 
 def whitening(points: np.ndarray, dense: np.ndarray) -> np.ndarray | None:

@@ -138,6 +138,7 @@ def refined_rounds(data: Inputs) -> Iterator[Check]:
             "labels": model.round_labels_[number],
             "features": model.round_features_[number],
             "whitened": model.round_whitened_[number],
+            "removed": model.round_removed_[number],
             "few": model.needs_company_,
             "before": before,
         }
