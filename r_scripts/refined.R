@@ -34,7 +34,8 @@ xc_refined <- function(x, n_clusters, rounds = 5L, n_replicas = 60L, exponent = 
     labels <- matrix(0L, n_replicas, nrow(x))
     features <- matrix(0L, n_replicas, ncol(x))
     whitened <- stats::runif(n_replicas) < 0.5
-    removed <- sample.int(ncol(factors$scores) + 1L, n_replicas, replace = TRUE) - 1L
+    removed <- (stats::runif(n_replicas) < 0.6) * sample.int(max(ncol(factors$scores), 1L), n_replicas, replace = TRUE)
+    removed <- pmin(removed, ncol(factors$scores))
     sizes <- xc_subspace_sizes(n_replicas, ncol(x))
     explored <- if (round == 1L) n_replicas else if (round == rounds) 0L else n_replicas %/% 4L
     for (b in seq_len(n_replicas)) {
@@ -174,7 +175,7 @@ xc_density_gap <- function(x, labels) {
 # length, one column per factor.
 xc_factors <- function(x) {
   none <- list(loadings = matrix(0, ncol(x), 0L), scores = matrix(0, nrow(x), 0L))
-  if (ncol(x) < 6L) return(none)
+  if (ncol(x) < 6L || nrow(x) < 100L) return(none)
   centered <- sweep(x, 2L, colMeans(x))
   lengths <- sqrt(colSums(centered^2))
   parts <- svd(sweep(centered, 2L, ifelse(lengths > 0, lengths, Inf), "/"), nv = 0L)

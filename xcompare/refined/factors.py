@@ -13,6 +13,7 @@ from xcompare.refined.density_gap import density_gap
 
 MOST_FACTORS = 4
 FEWEST_FEATURES = 6  # below, a factor is not told from the features
+FEWEST_ROWS = 100  # below, clusters that are a factor are taken for one with a single mode
 EDGE = 1.5  # times the largest eigenvalue that independent features would have (Marchenko and Pastur)
 SPLITS = np.linspace(0.1, 0.9, 17)  # quantiles at which a factor is split to look for modes
 MIN_GAP = 2.0  # standard errors; unimodal factors exceed it in at most 5% of simulated cases
@@ -40,7 +41,7 @@ class Factors(NamedTuple):
         1
         """
         n_features, n = points.shape
-        if n_features < FEWEST_FEATURES:
+        if n_features < FEWEST_FEATURES or n < FEWEST_ROWS:
             return cls(np.zeros((n_features, 0)), np.zeros((0, n)))
         centered = points - points.mean(axis=1, keepdims=True)
         lengths = np.linalg.norm(centered, axis=1, keepdims=True)

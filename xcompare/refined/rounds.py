@@ -22,6 +22,7 @@ DRAWN_SHARE = 0.5  # of the effective number of features, drawn per replicate
 MIN_FEATURES = 2  # drawn: a single feature always explains its own partition
 EXPLORED = 4  # one replicate in four draws features uniformly, except in the last round
 EXCLUDED = 0.25  # share of the replicates without a feature of few values, to evaluate it on them
+WITHOUT_FACTORS = 0.6  # share of the replicates that remove common factors, where there are any
 GAP_POWER = 2  # of 1 + gap squared, in the weight of a replicate
 FEW_VALUES = 10  # distinct values up to which a feature needs others; at least two per cluster
 MIN_WEIGHT = 1e-12  # relative to the largest, so that all features can be drawn
@@ -150,7 +151,7 @@ def _draw(data: Data, weights: np.ndarray, m: int, seed: int, uniform: bool) -> 
     """Draw the features, rows and initial centres of a replicate."""
     rng, n = np.random.default_rng(seed), data.points.shape[1]
     chosen = draw_by_weight(np.ones_like(weights) if uniform else weights, m, data.few, rng)
-    removed = int(rng.integers(data.factors.n_factors + 1)) if data.factors.n_factors else 0
+    removed = factors_removed(data.factors.n_factors, rng)
     points = data.factors.without(data.points, chosen, removed)
     white = bool(rng.random() < 0.5)
     root = whitening(points, ~data.few[chosen]) if white else None
@@ -211,6 +212,11 @@ def cut_loadings(points: np.ndarray, labels: np.ndarray, root: np.ndarray) -> np
     directions = (means - means.mean(axis=0)) @ root
     squares = sizes[used] @ np.square(directions)
     return squares / (squares.max() or 1.0)
+
+
+def factors_removed(n_factors: int, rng: np.random.Generator) -> int:
+    """Number of common factors that a replicate removes, if it does: any number is as likely."""
+    return int(rng.integers(1, n_factors + 1)) if n_factors and rng.random() < WITHOUT_FACTORS else 0
 
 
 def draw_by_weight(weights: np.ndarray, m: int, few: np.ndarray, rng: np.random.Generator) -> np.ndarray:
