@@ -90,6 +90,14 @@ def test_the_leading_feature_is_named_even_if_none_differs():
     assert "a matters most; 0 of 8 features differ" in str(found)
 
 
+def test_other_features_than_those_that_rank_first_are_no_clusters_found():
+    found = make_answer([REFINED], NAMES, 3, tests=results(0.0004, (5, 6)), n_samples=200)
+    assert (found.outcome, found.named, found.differing) == ("cannot tell", ("a", "b", "c"), None)
+    assert str(found).startswith(
+        "Cannot tell whether there are clusters: there is evidence of clusters, but in other"
+    )
+
+
 def test_families_that_cannot_decide_have_no_opinion():
     vague = ranking("weighted K-means", [0.5, 0.5, 0.5, 0.5, 0.5, 0.6, 0.4, 0.1], error=0.3)
     found = make_answer([REFINED, vague], NAMES, 2)

@@ -27,6 +27,7 @@ WEAK_EVIDENCE = 0.3  # largest p-value for which the evidence is called weak
 FEWEST_ROWS, ROWS_PER_CLUSTER = 60, 15  # below which the test has little power
 DRIFT = 0.3  # autocorrelation of neighbouring rows from which they are not independent
 FAMILIES = "families of methods"
+OTHER_FEATURES = "there is evidence of clusters, but in other features than those that rank first"
 LEADING = 0.5  # share of the largest importance
 FEW_VALUES, CORRELATED, REDUNDANT, HEAVY = (
     10,
@@ -206,6 +207,8 @@ def make_answer(
     out = None
     if tests is not None and outcome == "found":
         out = set(np.flatnonzero(q_values(combined_feature_p_values(tests)) <= LEVEL).tolist())
+        if out and out.isdisjoint(order):  # two partitions, of which one at most is the clusters
+            outcome, reason, out = "cannot tell", OTHER_FEATURES, None
     named = [j for j in order if out is None or j in out] or order[:1]
     others = (
         [one for one in grouped if one is not leader and one.is_decided]
