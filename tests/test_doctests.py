@@ -13,7 +13,13 @@ MODULES = sorted(
 )
 
 
+# Examples that need an optional package.
+NEEDS = {"xcompare.sc": "anndata"}
+
+
 @pytest.mark.parametrize("name", MODULES)
 def test_examples(name):
+    if name in NEEDS:
+        pytest.importorskip(NEEDS[name])
     flags = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
     assert doctest.testmod(import_module(name), optionflags=flags).failed == 0

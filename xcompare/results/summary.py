@@ -62,9 +62,10 @@ def cluster_summaries(table: ClusteredTable, effects: pd.DataFrame) -> tuple[Clu
     >>> X = np.array([[1.0], [2.0], [3.0], [7.0], [8.0], [9.0]])
     >>> table = ClusteredTable(X, (Feature("age"),), np.array([0, 0, 0, 1, 1, 1]), ("young", "old"))
     >>> young, old = cluster_summaries(table, effect_sizes(table, table.against_rest()))
-    >>> print(str(young).replace("in it", "in\nit"))
-    young (50%): age 2 against 8 elsewhere. 100% of its rows have age at most 5; 100% of all such rows are in
-    it.
+    >>> young.sentences[0]
+    'age 2 against 8 elsewhere.'
+    >>> young.sentences[1]
+    '100% of its rows have age at most 5; 100% of all such rows are in it.'
     """
     rest = effects[effects["reference"] == "rest"]
     near = _nearest(table)
