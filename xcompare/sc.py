@@ -18,7 +18,7 @@ from scipy.stats import rankdata
 from xcompare.bagging.information.discrete import discrete_information, value_codes
 from xcompare.core.errors import DataError
 from xcompare.io.h5ad import groups_of
-from xcompare.methods.measures import eta_squared
+from xcompare.methods.single_feature_measures import eta_squared
 
 MEASURES = ("information", "eta_squared", "kruskal")
 BLOCK_VALUES = 2**18  # values of the dense block of genes that are scored together

@@ -246,11 +246,22 @@ def of_kinds():
 
 def test_kinds_and_levels_are_kept(path, of_kinds):
     with RunStore(path) as store:
-        store.save_comparison(PLAN, of_kinds.info, of_kinds.shown)
+        store.save_comparison(PLAN, of_kinds.info, of_kinds.values)
         found = store.find_comparison()
         assert found.info.features == of_kinds.info.features
         assert found.feature_names == ("a", "b", "plan")
-        assert store.data(found) is None
+        np.testing.assert_array_equal(store.data(found), of_kinds.values)
+
+
+@pytest.mark.parametrize("wrong", [2.0, 0.5, -1.0, np.inf])
+def test_damaged_codes_are_told_in_one_line(path, of_kinds, wrong):
+    values = of_kinds.values.copy()
+    values[0, 2] = wrong
+    with RunStore(path) as store:
+        store.save_comparison(PLAN, of_kinds.info, values)
+        found = store.find_comparison()
+        with pytest.raises(StoreError, match="is damaged"):
+            store.data(found)
 
 
 @pytest.mark.parametrize("features", ['[["a"]]', '[["a", "color", []]]', '[["a", "nominal", [1]]]', "[1]"])

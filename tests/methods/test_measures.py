@@ -1,20 +1,19 @@
 """Measures of given labels: each against the textbook, or against the same computed the long way."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 from sklearn.metrics import balanced_accuracy_score, f1_score
 from sklearn.neighbors import NearestCentroid
 
 from tests.samples import standardized
+from xcompare.bagging.information.discrete import discrete_information
+from xcompare.core.features import Feature
 from xcompare.methods import MEASURES, mi_kmeans
-from xcompare.methods.measures import (
-    centroid_permutation,
-    eta_squared,
-    information,
-    kruskal,
-    scoring_after_permutation,
-)
+from xcompare.methods.measures import centroid_permutation, scoring_after_permutation
+from xcompare.methods.single_feature_measures import eta_squared, information, kruskal
+from xcompare.methods.tables import run_on_table
 
 LABELS = np.repeat([0, 1, 2], [40, 30, 20])
 
@@ -126,3 +125,45 @@ def test_fact_scores_assignments_after_permutation_against_those_before(X, clust
             score = f1_score(before, model.predict(permuted), average=None)
             lost[j] += (1 - (score.mean() if cluster is None else score[cluster])) / 10
     assert scoring_after_permutation(X, LABELS, cluster, 7) == pytest.approx(lost, abs=1e-12)
+
+
+KINDS = Feature("x"), Feature("plan", "nominal", ("a", "b", "c")), Feature("size", "ordinal", ("S", "M", "L"))
+
+
+def of_kinds():
+    rng = np.random.default_rng(1)
+    plan = (LABELS + (rng.random(90) < 0.2)) % 3
+    X = np.column_stack([rng.normal(size=90), plan, rng.integers(3, size=90)])
+        [rng.normal(size=90), (LABELS + (rng.random(90) < 0.2)) % 3, rng.integers(3, size=90)]
+    )
+    return np.where(rng.random(X.shape) < 0.1, np.nan, X)
+
+
+def test_each_feature_is_scored_where_it_was_observed():
+    X = of_kinds()
+    rows = [~np.isnan(x) for x in X.T]
+    eta = eta_squared(X, LABELS, None, None, KINDS)
+    assert eta[0] == pytest.approx(eta_squared(X[rows[0], :1], LABELS[rows[0]], None, None)[0])
+    table = pd.crosstab(X[rows[1], 1], LABELS[rows[1]]).to_numpy() / rows[1].sum()
+    levels, sizes = table.sum(axis=1), table.sum(axis=0)
+    within = (table**2 / sizes).sum()
+    assert eta[1] == pytest.approx((within - (levels**2).sum()) / (1 - (levels**2).sum()))  # tau
+    h = stats.kruskal(*(X[rows[2] & (k == LABELS), 2] for k in range(3))).statistic
+    assert kruskal(X, LABELS, None, None, KINDS)[2] == pytest.approx(h / (rows[2].sum() - 1))
+    assert eta[2] == pytest.approx(h / (rows[2].sum() - 1))
+    found = information(X, LABELS, None, None, KINDS)
+    counted = discrete_information([X[rows[1], 1].astype(int)], LABELS[None, rows[1]], 3, [True])
+    assert found[1] == pytest.approx(counted[0, 0])
+
+
+def test_numbers_given_as_features_score_the_same(X):
+    features = [Feature(str(j)) for j in range(5)]
+    for one in (information, eta_squared, kruskal, centroid_permutation, scoring_after_permutation):
+        np.testing.assert_allclose(one(X, LABELS, None, 0, features), one(X, LABELS, None, 0), atol=1e-12)
+
+
+def test_measures_take_tables(measure):
+    scores = run_on_table(
+        measure, of_kinds(), LABELS, KINDS, random_state=0, engine="python", options={"bootstrap": True}
+    ).scores
+    assert scores.argmax() == 1

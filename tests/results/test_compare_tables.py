@@ -65,6 +65,10 @@ def test_it_is_read_back_from_its_store_and_reported(found, tmp_path):
     again = xcompare.Comparison.from_store(store)
     pd.testing.assert_frame_equal(again.table, comparison.table)
     assert again.info.features == comparison.info.features
+    np.testing.assert_array_equal(again.data, comparison.data)
+    pd.testing.assert_frame_equal(again.effects, comparison.effects)
+    assert again.summaries == comparison.summaries
+    assert "The clusters in words" in render(again.page())
     again.write(tmp_path)
     assert again.to_dict()["n_samples"] == N
     with pytest.raises(DataError, match="profiles are of complete numbers"):
@@ -77,12 +81,46 @@ def test_the_number_of_clusters_is_chosen_on_the_same_tables(frame):
         assert xcompare.choose_k(frame, [2, 3], n_jobs=1, progress=False).best == 3
 
 
-def test_explain_refuses_what_it_does_not_take(frame):
-    with (
-        pytest.warns(UserWarning, match="not numeric"),
-        pytest.raises(DataError, match="got plan, size, region"),
-    ):
-        xcompare.explain(frame.dropna(), LABELS[frame.notna().all(axis=1)], progress=False)
+QUICK = {"n_runs": 1, "n_bootstraps": 2, "n_jobs": 1, "progress": False}
+
+
+@pytest.fixture(scope="module")
+def explained(frame, tmp_path_factory):
+    store = tmp_path_factory.mktemp("explained") / "run.sqlite"
+    labels = np.array(["a", "b", "c"])[LABELS]
+    with pytest.warns(UserWarning, match="not numeric: plan") as told:
+        found = xcompare.explain(frame, labels, store=store, validate="KMeans(n_clusters=3)", **QUICK)
+    assert len(told) == 1
+    return found, store
+
+
+def test_explain_takes_the_same_tables(explained):
+    found, _ = explained
+    assert found.failures.empty
+    leading = found.table.columns[np.argsort(-found.table.mean())][:4]
+    assert set(leading) == {"age", "income", "plan", "size"}
+    assert found.tested.device == "none"
+    assert "complete numbers" in found.tested.reason
+    with pytest.raises(DataError, match="profiles are of complete numbers"):
+        _ = found.profiles
+    assert found.notes[0].startswith("not numeric: plan (nominal, 3 levels), size (ordinal, S < M < L)")
+
+
+def test_an_explanation_is_read_back_with_its_data(explained):
+    found, store = explained
+    again = xcompare.Explanation.from_store(store)
+    pd.testing.assert_frame_equal(again.effects, found.effects)
+    assert again.rules == found.rules
+    assert "The clusters in words" in render(again.page())
+
+
+def test_rows_with_gaps_are_dropped_before_explaining(frame):
+    complete = frame.notna().all(axis=1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = xcompare.explain(frame, LABELS, missing="drop", measures="eta_squared", **QUICK)
+    assert found.sizes.tolist() == np.bincount(LABELS[complete]).tolist()
+    assert not np.isnan(found.overall.data).any()
 
 
 def test_effects_and_summaries_of_every_kind(frame, found):

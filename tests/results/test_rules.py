@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from xcompare import load_dataset
+from xcompare.core.features import Feature
 from xcompare.results.rules import Condition, cluster_rules
 
 
@@ -60,3 +61,18 @@ def test_shares_are_those_of_the_rule_as_it_reads(X, labels):
             numbers = [float(word) for word in str(rule).split(":")[0].split() if word[-1].isdigit()]
             bounds = [end for one in rule.conditions for end in (one.low, one.high) if np.isfinite(end)]
             assert sorted(numbers) == sorted(bounds)
+
+
+def test_levels_are_said_in_words_and_gaps_meet_no_condition():
+    plan = Feature("plan", "nominal", ("basic", "plus", "pro"))
+    features = plan, Feature("size", "ordinal", ("S", "M", "L"))
+        Feature("plan", "nominal", ("basic", "plus", "pro")),
+        Feature("size", "ordinal", ("S", "M", "L")),
+    )
+    X = np.array([[0, 0], [0, 1], [np.nan, 0], [1, 2], [2, 2], [1, 2]], dtype=float)
+    rules = cluster_rules(X, np.array([0, 0, 0, 1, 1, 1]), ["a", "b"], ["plan", "size"], features)
+    assert str(rules[0]) == "size is S or M: a, 100% pure, covers 100%"
+    assert str(rules[1]) == "size is L: b, 100% pure, covers 100%"
+    rules = cluster_rules(X[:, :1], np.array([0, 0, 0, 1, 1, 1]), ["a", "b"], ["plan"], features[:1])
+    assert str(rules[0]) == "plan is basic: a, 100% pure, covers 67%"
+    assert str(rules[1]) == "plan is not basic: b, 100% pure, covers 100%"

@@ -78,7 +78,7 @@ def choose_k(
     folder = out_folder or Path("out", f"{table.name}-choose-k")
     with store_in(folder, fresh=fresh) as store, kept_when_stopped(store, 1):
         found = xcompare.choose_k(
-            table.X,
+            table,
             ks,
             n_jobs=jobs,
             random_state=seed,

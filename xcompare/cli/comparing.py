@@ -160,7 +160,7 @@ def compare(
     n_comparisons = None if clusters == "auto" else 1  # each K that is tried is one too
     with store_in(folder, fresh=fresh) as store, kept_when_stopped(store, n_comparisons):
         comparison = xcompare.compare(
-            table.X,
+            table,
             number_of_clusters(clusters, table),
             methods=with_own_methods(methods),
             engine=engine,
@@ -228,9 +228,10 @@ def show_comparison(
         score_tables,
         significance_table,
     )
+    from xcompare.results.data_checks import all_notes
 
     out.print(comparison.answer, style="bold", soft_wrap=True)
-    show_notes([*table.notes, *comparison.notes])
+    show_notes(all_notes(table.notes, comparison.notes))
     out.print(f"{comparison.caption}\n", style="dim")
     columns = comparison_columns(comparison, out, variants=verbose)
     order = list(comparison.overall_ranks.index)

@@ -125,8 +125,7 @@ def explain(
     table = read_data(
         data, label=labels, columns=columns, drop=drop, nominal=nominal, ordinal=ordinal, numeric=numeric,
         dates=date_as, missing=missing, header=not no_header,
-        transpose=transpose, max_size=max_size, seed=seed,
-        unlabelled=True,
+        transpose=transpose, max_size=max_size, seed=seed, unlabelled=True, resample=True,
     )  # fmt: skip
     from xcompare.results.plots.files import check_formats
 
@@ -136,7 +135,7 @@ def explain(
     folder = out_folder or Path("out", f"{table.name}-explained")
     with store_in(folder, fresh=fresh) as store, kept_when_stopped(store):
         found = xcompare.explain(
-            table.X,
+            table,
             table.labels,
             reference=one_or_several(reference),
             measures=measures,
@@ -177,9 +176,10 @@ def one_or_several(reference: str) -> str | list[str]:
 def show_explanation(found: "Explanation", data: "DataTable", *, top: int, every: bool) -> None:
     """Print the answer, a description and the effects of each cluster, and the table of measures."""
     from xcompare.cli.tables import comparison_columns, effect_tables, score_tables, validated_table
+    from xcompare.results.data_checks import all_notes
     from xcompare.results.summary import about_tests, cautions
 
-    show_notes(data.notes)
+    show_notes(all_notes(data.notes, found.notes))
     out.print(f"{found.answer}\n", style="bold")
     for sentence in found.sentences:
         out.print(f"  {sentence}")

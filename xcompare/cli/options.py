@@ -96,8 +96,8 @@ DateOption = Annotated[
 MissingOption = Annotated[
     Missing | None,
     typer.Option(
-        help="Missing values: resample: impute them in every replicate (default of compare and choose-k);"
-        " an error (default elsewhere); drop the rows; or the median of the column.",
+        help="Missing values: resample: impute them in every replicate (the default);"
+        " an error (the default of sweep); drop the rows; or the median of the column.",
         rich_help_panel=DATA,
         show_default=False,
     ),

@@ -43,7 +43,7 @@ def read_data(
     from xcompare.io.tables import read_table
 
     if missing == "resample" and not resample:
-        raise DataError("--missing resample is for compare and choose-k; use drop or median here")
+        raise DataError("--missing resample is not for sweep; use drop or median here")
     treatment = missing if missing != "resample" else None
     if missing is None and not resample:
         treatment = "error"
@@ -119,8 +119,10 @@ def deliver(
         folder, formats=formats, figures=figures, command=command, notes=notes, audience=audience
     )
     if as_json:
+        from xcompare.results.data_checks import all_notes
+
         said = found.to_dict()
-        shown = {"notes": [*notes, *said.pop("notes", ())], "files": [str(file) for file in files]}
+        shown = {"notes": all_notes(notes, said.pop("notes", ())), "files": [str(file) for file in files]}
         print_json(said | shown)
     elif not quiet:
         show()

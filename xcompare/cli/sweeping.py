@@ -120,7 +120,7 @@ def sweep(
     folder = out_folder or Path("out", f"{table.name}-sweep{'-clusters' if ks else ''}")
     with store_in(folder, fresh=fresh) as store, kept_when_stopped(store, len(ks or sizes)):
         found = xcompare.sweep(
-            table.X,
+            table,
             ks or number_of_clusters(clusters, table),
             sizes,
             methods=with_own_methods(methods),
@@ -157,9 +157,10 @@ def show_sweep(found: "Sweep", data: "DataTable", *, every: bool, verbose: bool)
 
     from xcompare.cli.tables import ENGINES, Column, grid, score_tables
     from xcompare.methods import get_method
+    from xcompare.results.data_checks import all_notes
 
     out.print(found.answer, style="bold", soft_wrap=True)
-    show_notes([*data.notes, *found.notes])
+    show_notes(all_notes(data.notes, found.notes))
     out.print()
     first, swept = next(iter(found.comparisons.values())), found.swept
     order = list(found.overall_ranks.index)

@@ -106,7 +106,7 @@ class Data(Described):
     ----------
     info : DataInfo
     values : ndarray of shape (n_samples, n_features)
-        Original values, without constant columns.
+        Original values, without constant columns: codes of levels, NaN where missing.
     X : ndarray of shape (n_samples, n_features)
         What methods see: standardised.
     n_clusters : int
@@ -120,11 +120,6 @@ class Data(Described):
     X: np.ndarray
     n_clusters: int
     fingerprint: str
-
-    @property
-    def shown(self) -> np.ndarray | None:
-        """The values, for views that take complete numbers; None for other tables."""
-        return None if self.info.features else self.values
 
 
 def prepare(
@@ -174,6 +169,7 @@ def prepare(
     check_standardize(how)
     if is_anndata(X):
         X = cell_frame(X)[0]
+    told = isinstance(X, DataTable) and not columns  # its notes name the kinds already
     if isinstance(X, Dataset | DataTable):
         y_true = X.labels if y_true is None else y_true
         n_clusters = X.n_clusters if n_clusters is None else n_clusters
@@ -190,7 +186,7 @@ def prepare(
         X, sample = dense_rows(X, rows), None
     row_names = X.index if isinstance(X, pd.DataFrame) else None
     check_choice("missing", missing, MISSING)
-    values, features = _table(X, columns, missing)
+    values, features = _table(X, columns, missing, told)
     names = tuple(feature.name for feature in features)
     labels, label_names = (None, ()) if y_true is None else _codes(y_true, len(values))
     if n_clusters is None and labels is not None:
@@ -232,14 +228,14 @@ def prepare(
 
 
 def _table(
-    X: Any, columns: Mapping[str, Any] | None, missing: Missing
+    X: Any, columns: Mapping[str, Any] | None, missing: Missing, told: bool
 ) -> tuple[np.ndarray, tuple[Feature, ...]]:
     """A copy of the values, with NaN where missing, and the features."""
     if not columns and not columns_of_text(X) and (missing == "error" or not _has_gaps(X)):
         values, names = _values(X)
         return values, tuple(map(Feature, names))
     table = code_table(X, columns)
-    for note in table.notes:
+    for note in () if told else table.notes:
         warnings.warn(note, stacklevel=4)
     values = np.array(table.X, order="C")
     if missing == "error":

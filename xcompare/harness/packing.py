@@ -7,6 +7,7 @@ decompression, as a few kilobytes can expand to gigabytes.
 import json
 import math
 import zlib
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -41,12 +42,25 @@ def pack_data(X: np.ndarray) -> bytes:
     return zlib.compress(np.ascontiguousarray(X, dtype="<f8").tobytes(), level=1)
 
 
-def unpack_data(packed: Any, shape: tuple[int, int]) -> np.ndarray:
-    """Decompress data of this shape."""
+def unpack_data(packed: Any, shape: tuple[int, int], features: Sequence[Feature] = ()) -> np.ndarray:
+    """Decompress data of this shape; with ``features``, codes of their levels, and NaN where missing."""
     X = np.frombuffer(_unpack(packed, 8 * shape[0] * shape[1]), dtype="<f8").reshape(shape)
-    if not np.isfinite(X).all():
-        raise Damage("data are not finite numbers")
+    if not features:
+        if not np.isfinite(X).all():
+            raise Damage("data are not finite numbers")
+        return X
+    if np.isinf(X).any():
+        raise Damage("data hold infinity")
+    for feature, x in zip(features, X.T, strict=True):
+        codes = x[~np.isnan(x)]
+        if feature.kind != "numeric" and not np.isin(codes, np.arange(n_codes(feature))).all():
+            raise Damage(f"values of {feature.name} are not codes of its levels")
     return X
+
+
+def n_codes(feature: Feature) -> int:
+    """Number of codes of a feature with levels; a flag without names has two."""
+    return len(feature.levels) or 2
 
 
 def check_comparison(plan: Plan, data: DataInfo) -> None:

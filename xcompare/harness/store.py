@@ -198,7 +198,7 @@ class RunStore:
             query = "SELECT X FROM data WHERE fingerprint = ?"
             found = self._database.execute(query, (stored.plan.fingerprint,)).fetchone()
         with self._checked():
-            return found and unpack_data(found[0], stored.shape)
+            return found and unpack_data(found[0], stored.shape, stored.info.features)
 
     def comparisons(self) -> list[StoredComparison]:
         """Every comparison in the store, the latest first."""

@@ -122,7 +122,7 @@ def validated_features(
     rng = np.random.default_rng([seed, 1])
 
     def none(reason: str, agreement: float = np.nan) -> ValidatedFeatures:
-        return ValidatedFeatures(np.full(X.shape[1], np.nan), "none", reason, again.name, agreement)
+        return not_validated(X.shape[1], again, reason, agreement)
 
     fewest = max(FEWEST_ROWS, 10 * (int(labels.max()) + 1))
     if len(X) < fewest:
@@ -147,6 +147,13 @@ def validated_features(
         p_values = np.maximum(p_values, p_clusters)
         reason += f"; no clusters: p = {p_clusters:.3f}"
     return ValidatedFeatures(p_values, device, f"{reason} ({scale})", again.name, agreement)
+
+
+def not_validated(
+    n_features: int, again: Reclustering, reason: str, agreement: float = np.nan
+) -> ValidatedFeatures:
+    """No test is valid, for this reason."""
+    return ValidatedFeatures(np.full(n_features, np.nan), "none", reason, again.name, agreement)
 
 
 def suitable(X: np.ndarray, labels: np.ndarray) -> tuple[Device, str]:

@@ -87,7 +87,7 @@ def code_table(
     >>> code_table(frame[:1], features=table.features).X
     array([[31.,  0.,  2.]])
     """
-    frame = _as_frame(X)
+    frame = as_frame(X)
     row_names = frame.index if isinstance(X, pd.DataFrame) and frame is not None else None
     if features is not None:
         return CodedTable(_coded_by(X if frame is None else frame, features), tuple(features), row_names)
@@ -119,10 +119,15 @@ def check_infinity(X: np.ndarray, names: Sequence[str]) -> None:
 
 def kinds_note(columns: Sequence[Column]) -> str | None:
     """One sentence on the columns that are not numbers or not features; None if there are none."""
-    coded = [f"{column.name} ({_kind_text(column)})" for column in columns if column.levels]
+    coded = not_numeric_note(columns)
     out = [f"{column.name} ({_out_text(column)})" for column in columns if column.values is None]
-    said = [f"not numeric: {listed(coded)}"] if coded else []
-    return "; ".join([*said, *([f"left out: {listed(out)}"] if out else [])]) or None
+    return "; ".join([*([coded] if coded else []), *([f"left out: {listed(out)}"] if out else [])]) or None
+
+
+def not_numeric_note(columns: Sequence[Column] | Sequence[Feature]) -> str | None:
+    """Which columns or features have levels; None if there are none."""
+    coded = [f"{column.name} ({_kind_text(column)})" for column in columns if column.levels]
+    return f"not numeric: {listed(coded)}" if coded else None
 
 
 def _coded(
@@ -178,7 +183,7 @@ def _coded_by(X: Any, features: Sequence[Feature]) -> np.ndarray:
     return coded
 
 
-def _as_frame(X: Any) -> pd.DataFrame | None:
+def as_frame(X: Any) -> pd.DataFrame | None:
     """A data frame with columns of any kind; None for an array of numbers."""
     if isinstance(X, pd.DataFrame):
         if any(kind.kind == "c" for kind in X.dtypes):
@@ -229,7 +234,7 @@ def _dropped(override: Override | None) -> bool:
     return isinstance(override, str) and override == "drop"
 
 
-def _kind_text(column: Column) -> str:
+def _kind_text(column: Column | Feature) -> str:
     """Kind and levels of a coded column."""
     shown = column.levels[:LEVELS_SHOWN]
     if column.kind == "ordinal":

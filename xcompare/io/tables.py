@@ -245,7 +245,10 @@ def open_table(
         raise DataError(f"{where}: {error}") from None
     features = [column.name for column in read if column.values is not None]
     rows = _row_names(everything.frame, features)
-    notes = [*everything.notes, *_transpose_note(frame, features)]
+    notes = [
+        *everything.notes,
+        *_transpose_note(frame, [column.name for column in read if column.kind == "numeric"]),
+    ]
     return FileTable(name, where, frame, read, labels, row_weights, rows, notes, n_clusters)
 
 
@@ -260,10 +263,10 @@ def kind_notes(columns: Sequence[Column]) -> list[str]:
     ]
 
 
-def _transpose_note(frame: pd.DataFrame, features: Collection[str]) -> list[str]:
+def _transpose_note(frame: pd.DataFrame, numbers: Collection[str]) -> list[str]:
     """A hint if the table looks like features in rows: an identifier, then few columns of numbers."""
     names = [str(name) for name in frame.columns]
-    turned = names[:1] not in ([], list(features)[:1]) and names[1:] == list(features)
+    turned = names[:1] not in ([], list(numbers)[:1]) and names[1:] == list(numbers)
     text = turned and not is_numeric_dtype(frame.dtypes.iloc[0])
     return [TRANSPOSE] if text and len(frame) > TRANSPOSE_RATIO * frame.shape[1] else []
 

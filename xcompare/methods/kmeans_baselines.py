@@ -11,8 +11,8 @@ from xcompare.bagging.information.mutual import INFORMATION, Information, inform
 from xcompare.core.checks import check_choice, check_data, check_integer, check_squares
 from xcompare.core.seeds import as_seed
 from xcompare.methods.base import SOFTWARE, Engine, Method, Scores
-from xcompare.methods.measures import eta_squared
 from xcompare.methods.option import Option, option_table
+from xcompare.methods.single_feature_measures import eta_squared
 
 ENGINES: tuple[Engine, ...] = ("python",)
 MAX_ITER = 50  # as in `BaggedClustering`

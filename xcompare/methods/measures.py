@@ -4,6 +4,10 @@ A measure is a method whose second argument is the labels instead of the number 
 ``measure(X, labels, *, cluster=None, reference=None, bootstrap=False, random_state=None, engine="python") ->
 Scores``. With ``cluster`` it scores that cluster against the rest, or against the clusters of ``reference``;
 with ``bootstrap`` on rows drawn with replacement.
+
+Of a table with several kinds of features, or missing values, the measures of one feature at a time take the
+rows where it was observed. Those of all features together get missing values imputed, once in every run, and
+the centroids then judge a feature on the rows where it was observed.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,61 +16,55 @@ from importlib.metadata import version
 from math import ceil, log2
 
 import numpy as np
-from scipy.stats import rankdata
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.tree import DecisionTreeClassifier
 
-from xcompare.bagging import mutual_information
+from xcompare.core.features import Feature
+from xcompare.core.imputation import complete_points
 from xcompare.methods.base import SOFTWARE, Engine, Method, Scores
 from xcompare.methods.option import Option, option_table
+from xcompare.methods.single_feature_measures import against_rest, eta_squared, information, kruskal
+from xcompare.methods.tables import IMPUTING
 
 WITH_SKLEARN = f"{SOFTWARE}, scikit-learn {version('scikit-learn')}"
 
-Measure = Callable[[np.ndarray, np.ndarray, int | None, int | None], np.ndarray]
-
-
-def information(X: np.ndarray, labels: np.ndarray, cluster: int | None, seed: int | None) -> np.ndarray:
-    """Mutual information of each feature with the labels, in nats, as in `BaggedClustering`."""
-    return mutual_information(X, _against_rest(labels, cluster))
-
-
-def eta_squared(X: np.ndarray, labels: np.ndarray, cluster: int | None, seed: int | None) -> np.ndarray:
-    """Between-cluster share of each feature's sum of squares."""
-    codes = _against_rest(labels, cluster)
-    centred = X - X.mean(axis=0)
-    sizes = np.bincount(codes)
-    member = (codes == np.arange(len(sizes))[:, None]).astype(float)
-    between = (np.square(member @ centred) / np.maximum(sizes, 1)[:, None]).sum(axis=0)
-    total = np.square(centred).sum(axis=0)
-    return between / np.where(total > 0, total, 1.0)
-
-
-def kruskal(X: np.ndarray, labels: np.ndarray, cluster: int | None, seed: int | None) -> np.ndarray:
-    """The same for ranks, robust to outliers: the Kruskal-Wallis H divided by n - 1."""
-    return eta_squared(rankdata(X, axis=0), labels, cluster, seed)
+Measure = Callable[..., np.ndarray]
+Loss = Callable[[np.ndarray, np.ndarray], float]
 
 
 def centroid_permutation(
-    X: np.ndarray, labels: np.ndarray, cluster: int | None, seed: int | None, n_repeats: int = 10
+    X: np.ndarray,
+    labels: np.ndarray,
+    cluster: int | None,
+    seed: int | None,
+    features: Sequence[Feature] = (),
+    n_repeats: int = 10,
 ) -> np.ndarray:
     """Permutation importance for assignment to the nearest centroid.
 
-    Decrease in balanced accuracy (with ``cluster``: of that cluster against the rest) when the column is
+    Decrease in balanced accuracy (with ``cluster``: of that cluster against the rest) when the feature is
     permuted; mean over the repeats.
     """
-    weights, right = _judge(labels, cluster)
-    return _lost(
-        X, labels, seed, n_repeats, lambda before, after: weights @ right(before) - weights @ right(after)
-    )
+
+    def loss_in(rows: np.ndarray) -> Loss:
+        weights, right = _judge(labels[rows], cluster)
+        return lambda before, after: weights @ right(before) - weights @ right(after)
+
+    return _lost(X, labels, seed, n_repeats, loss_in, features)
 
 
 def scoring_after_permutation(
-    X: np.ndarray, labels: np.ndarray, cluster: int | None, seed: int | None, n_repeats: int = 10
+    X: np.ndarray,
+    labels: np.ndarray,
+    cluster: int | None,
+    seed: int | None,
+    features: Sequence[Feature] = (),
+    n_repeats: int = 10,
 ) -> np.ndarray:
     """SMART of the FACT framework: how many assignments to the nearest centroid change.
 
     One less the F1 score (mean over the clusters; with ``cluster``, of that one) between the assignments with
-    and without permutation of the column; mean over the repeats. Unlike `centroid_permutation`, it compares
+    and without permutation of the feature; mean over the repeats. Unlike `centroid_permutation`, it compares
     assignments with each other rather than with the labels.
     """
     chosen = np.arange(int(labels.max()) + 1) if cluster is None else np.array([cluster])
@@ -74,9 +72,11 @@ def scoring_after_permutation(
     def changed(before: np.ndarray, after: np.ndarray) -> float:
         one, other = before == chosen[:, None], after == chosen[:, None]
         sizes = one.sum(axis=1) + other.sum(axis=1)
+        if not sizes.any():
+            return 0.0
         return float(1 - (2 * (one & other).sum(axis=1)[sizes > 0] / sizes[sizes > 0]).mean())
 
-    return _lost(X, labels, seed, n_repeats, changed)
+    return _lost(X, labels, seed, n_repeats, lambda rows: changed, features)
 
 
 def _lost(
@@ -84,19 +84,35 @@ def _lost(
     labels: np.ndarray,
     seed: int | None,
     n_repeats: int,
-    loss: Callable[[np.ndarray, np.ndarray], float],
+    loss_in: Callable[[np.ndarray], Loss],
+    features: Sequence[Feature],
 ) -> np.ndarray:
-    """Mean loss when each column is permuted, from the nearest centroids before and after."""
+    """Mean loss when each feature is permuted, from the nearest centroids before and after.
+
+    Permuted and judged are the rows where the feature was observed.
+    """
+    n_features = X.shape[1]
+    block, observed = np.arange(n_features), np.ones(X.T.shape, dtype=bool)
+    if features:
+        observed = ~np.isnan(X.T)
+        rng = np.random.default_rng(None if seed is None else (seed, IMPUTING))
+        X, block = complete_points(X, features, None, rng)
     n_clusters = int(labels.max()) + 1
     centers = np.stack([X[labels == k].mean(axis=0) for k in range(n_clusters)])
     distances = np.stack([np.square(X - center).sum(axis=1) for center in centers], axis=1)
     before = distances.argmin(axis=1)
     orders = np.random.default_rng(seed).permuted(np.tile(np.arange(len(X)), (n_repeats, 1)), axis=1)
-    lost = np.empty(X.shape[1])
-    for j in range(X.shape[1]):
-        own = np.square(X[:, j, None] - centers[:, j])  # contribution of the feature to each distance
-        others = distances - own
-        lost[j] = np.mean([loss(before, (others + own[order]).argmin(axis=1)) for order in orders])
+    lost = np.zeros(n_features)
+    for j in range(n_features):
+        own = np.zeros_like(distances)  # contribution of the feature to each distance
+        for at in np.flatnonzero(block == j):
+            own += np.square(X[:, at, None] - centers[:, at])
+        rows = np.flatnonzero(observed[j])
+        if not rows.size:
+            continue
+        others, loss = (distances - own)[rows], loss_in(rows)
+        shuffled = (order[observed[j, order]] for order in orders)
+        lost[j] = np.mean([loss(before[rows], (others + own[some]).argmin(axis=1)) for some in shuffled])
     return lost
 
 
@@ -136,12 +152,12 @@ def forest_gini(
 ) -> np.ndarray:
     """Mean decrease in Gini impurity, in scikit-learn's random forest that predicts the labels."""
     forest = RandomForestClassifier(n_trees, class_weight="balanced", random_state=seed)
-    return forest.fit(X, _against_rest(labels, cluster)).feature_importances_
+    return forest.fit(X, against_rest(labels, cluster)).feature_importances_
 
 
 def tree_gini(X: np.ndarray, labels: np.ndarray, cluster: int | None, seed: int | None) -> np.ndarray:
     """Decrease in Gini impurity in one small tree, a level deeper than needed for the clusters."""
-    codes = _against_rest(labels, cluster)
+    codes = against_rest(labels, cluster)
     depth = ceil(log2(max(int(codes.max()) + 1, 2))) + 1
     tree = DecisionTreeClassifier(max_depth=depth, class_weight="balanced", random_state=seed)
     return tree.fit(X, codes).feature_importances_
@@ -156,6 +172,7 @@ def _run(
     cluster: int | None = None,
     reference: Sequence[int] | None = None,
     bootstrap: bool = False,
+    features: Sequence[Feature] = (),
     random_state: int | None = None,
     engine: Engine = "python",
 ) -> Scores:
@@ -175,22 +192,18 @@ def _run(
             ]
         )
         X, labels = X[rows], labels[rows]
-    return Scores(measure(X, labels, cluster, random_state), software)
-
-
-def _against_rest(labels: np.ndarray, cluster: int | None) -> np.ndarray:
-    """All clusters, or one (as 1) against the rest (as 0)."""
-    return labels if cluster is None else (labels == cluster).astype(np.intp)
+    kinds = {"features": features} if features else {}
+    return Scores(measure(X, labels, cluster, random_state, **kinds), software)
 
 
 def _judge(labels: np.ndarray, cluster: int | None):
     """Row weights for balanced accuracy, and a function that checks predictions."""
-    codes = _against_rest(labels, cluster)
+    codes = against_rest(labels, cluster)
     sizes = np.bincount(codes)
     weights = 1.0 / (sizes[codes] * np.count_nonzero(sizes))
 
     def right(predicted: np.ndarray, rows: np.ndarray | slice = slice(None)) -> np.ndarray:
-        return _against_rest(predicted, cluster) == codes[rows]
+        return against_rest(predicted, cluster) == codes[rows]
 
     return weights, right
 
@@ -213,6 +226,7 @@ def _row(name: str, title: str, measure: Measure, family: str, reference: str, *
         ),
         engines=("python",),
         kind="measure",
+        tables=fields.pop("tables", "native"),
         **fields,
     )
 
@@ -241,13 +255,17 @@ MEASURES: dict[str, Method] = {
             " doi:10.1007/978-3-031-44064-9_13", default=False,
         ),
         _row(
-            "forest_perm", "Forest permuted", forest_permutation, "forest", BREIMAN, software=WITH_SKLEARN
+            "forest_perm", "Forest permuted", forest_permutation, "forest", BREIMAN, software=WITH_SKLEARN,
+            tables="ordered",
         ),
-        _row("forest_gini", "Forest Gini", forest_gini, "forest", BREIMAN, software=WITH_SKLEARN),
+        _row(
+            "forest_gini", "Forest Gini", forest_gini, "forest", BREIMAN, software=WITH_SKLEARN,
+            tables="ordered",
+        ),
         _row(
             "tree_gini", "Tree", tree_gini, "tree",
             "Breiman, Friedman, Olshen, Stone (1984), doi:10.1201/9781315139470",
-            software=WITH_SKLEARN, stochastic=False,
+            software=WITH_SKLEARN, stochastic=False, tables="ordered",
         ),
     )
 }  # fmt: skip

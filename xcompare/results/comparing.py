@@ -288,5 +288,4 @@ def _run_comparison(
 
 
 def _comparison(data: Data, plan: Plan, results: Results, normalize: Normalization, flip: bool) -> Comparison:
-    values = data.values if data.shown is None else None
-    return Comparison(data.info, plan, results, normalize, flip, data.shown, values=values)
+    return Comparison.of(data.info, plan, results, normalize, flip, data.values)

@@ -17,8 +17,10 @@ from xcompare.core.escaping import for_terminal
 from xcompare.core.features import Feature
 from xcompare.core.seeds import derive_seed
 from xcompare.core.writing import replacing
-from xcompare.harness.plan import Row, clusterings_left_out, registered, wide_default
+from xcompare.harness.data import DataInfo
+from xcompare.harness.plan import Plan, Row, clusterings_left_out, registered, wide_default
 from xcompare.harness.store import RunStore
+from xcompare.harness.unit import UnitResult
 from xcompare.inference.answer import Answer, make_answer
 from xcompare.inference.existence import ClusterTests
 from xcompare.methods.cluster_tests import CLUSTER_TESTS, tests_in
@@ -53,6 +55,8 @@ if TYPE_CHECKING:
     from xcompare.results.plots import ComparisonPlots
     from xcompare.results.report import Page
 
+NUMBERS_ONLY = "profiles are of complete numbers, and these columns have other kinds or gaps"
+
 
 @dataclass(frozen=True, eq=False)
 class Comparison(ComparedScores):
@@ -82,6 +86,21 @@ class Comparison(ComparedScores):
     """
 
     @classmethod
+    def of(
+        cls,
+        info: DataInfo,
+        plan: Plan,
+        results: Mapping[str, UnitResult],
+        normalize: Normalization,
+        flip: bool,
+        data: np.ndarray | None,
+    ) -> "Comparison":
+        """From the data as given: complete numbers are ``X``, others ``values``."""
+        plain = not info.features
+        X, values = (data, None) if plain else (None, data)
+        return cls(info, plan, dict(results), normalize, flip, X, values=values)
+
+    @classmethod
     def from_store(
         cls,
         path: str | PathLike[str],
@@ -108,8 +127,8 @@ class Comparison(ComparedScores):
         with RunStore(path, create=False) as store:
             stored = store.find_comparison(run)
             results = store.results(stored.plan.units(), stored.shape)
-            X = store.data(stored)
-        return cls(stored.info, stored.plan, results, normalize, flip, X)
+            data = store.data(stored)
+        return cls.of(stored.info, stored.plan, results, normalize, flip, data)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Save the comparison to a file for `load`: every run, and the data unless it is large.
@@ -132,7 +151,7 @@ class Comparison(ComparedScores):
         True
         """
         with RunStore(None) as store:
-            store.save_comparison(self.plan, self.info, self.X)
+            store.save_comparison(self.plan, self.info, self.data)
             for result in self.results.values():
                 store.save(result, self.plan)
             content = store.content()
@@ -182,6 +201,11 @@ class Comparison(ComparedScores):
             if labels
         ]
         return pd.DataFrame(records, self._index(rows), JUDGEMENT)
+
+    @property
+    def data(self) -> np.ndarray | None:
+        """The data as given: ``X`` or ``values``; None if the run store did not keep it."""
+        return self.values if self.X is None else self.X
 
     @property
     def answer(self) -> str:
@@ -298,7 +322,7 @@ class Comparison(ComparedScores):
         if self.consensus is None:
             raise DataError("none of the methods returns partitions, so there are no clusters to describe")
         if self.info.features:
-            raise DataError("profiles are of complete numbers, and these columns have other kinds or gaps")
+            raise DataError(NUMBERS_ONLY)
         if self.X is None:
             raise DataError("the run store did not keep the data because of its size: run compare again")
         return cluster_profiles(self.X, self.consensus.labels, self.feature_names)
@@ -316,13 +340,12 @@ class Comparison(ComparedScores):
     @property
     def clustered(self) -> ClusteredTable | None:
         """The data as given, with the cluster of each row by `consensus`; None without one of the two."""
-        values = self.values if self.X is None else self.X
-        if self.consensus is None or values is None:
+        if self.consensus is None or self.data is None:
             return None
         labels = self.consensus.labels
         features = self.info.features or tuple(Feature(name) for name in self.feature_names)
         clusters = tuple(self.names.get(number, number) for number in numbered(int(labels.max()) + 1))
-        return ClusteredTable(values, features, labels, clusters)
+        return ClusteredTable(self.data, features, labels, clusters)
 
     @cached_property
     def effects(self) -> pd.DataFrame:

@@ -7,6 +7,7 @@ import numpy as np
 
 from xcompare.core.features import Feature
 from xcompare.core.standardization import Fences
+from xcompare.io.coding import not_numeric_note
 from xcompare.io.kinds import Column
 
 NEARLY_CONSTANT = 0.95  # share of the rows with the same value
@@ -61,14 +62,21 @@ def kinds_notes(features: Sequence[Feature]) -> list[str]:
     Examples
     --------
     >>> kinds_notes([Feature("age"), Feature("plan", "nominal", ("basic", "plus"))])
-    ['plan (nominal, 2 levels) is not a number: its levels count as one feature']
+    ['not numeric: plan (nominal, 2 levels)']
     """
-    others = [one for one in features if one.kind in ("nominal", "ordinal")]
-    if not others:
-        return []
-    said = ", ".join(f"{one.name} ({one.kind}, {len(one.levels)} levels)" for one in others)
-    number = "is not a number: its levels count" if len(others) == 1 else "are not numbers: the levels count"
-    return [f"{said} {number} as one feature"]
+    note = not_numeric_note(features)
+    return [note] if note else []
+
+
+def all_notes(given: Sequence[str], own: Sequence[str]) -> list[str]:
+    """Notes on how data were read, then those of a result that do not repeat the beginning of one.
+
+    Examples
+    --------
+    >>> all_notes(["not numeric: a (binary); left out: id"], ["not numeric: a (binary)", "heavy tail"])
+    ['not numeric: a (binary); left out: id', 'heavy tail']
+    """
+    return [*given, *(note for note in own if not any(one.startswith(note) for one in given))]
 
 
 def odd_columns(

@@ -11,14 +11,15 @@ import pandas as pd
 from xcompare.core.checks import check_integer, check_numeric_columns
 from xcompare.core.errors import DataError
 from xcompare.core.seeds import derive_seed
-from xcompare.harness.data import Data, prepare
+from xcompare.harness.data import Data, Missing, prepare
 from xcompare.harness.execution import Execution
 from xcompare.harness.hashing import as_text, digest
 from xcompare.harness.plan import ALL, RESAMPLED, Part, Plan, Row, chosen_methods, seed_of
 from xcompare.harness.progress import ProgressReport
 from xcompare.harness.sparse_data import dense_rows, is_sparse
 from xcompare.inference.reclustering import Reclustering
-from xcompare.inference.validated import validated_features
+from xcompare.inference.validated import not_validated, validated_features
+from xcompare.io.coding import as_frame
 from xcompare.io.datasets import Dataset
 from xcompare.io.h5ad import cell_frame, groups_of, is_anndata
 from xcompare.io.tables import DataTable
@@ -27,6 +28,7 @@ from xcompare.results.clustered_table import contrasts_with, renamed
 from xcompare.results.comparing import run_comparisons
 from xcompare.results.explanation import Explanation
 
+NUMBERS_ONLY = "these tests are of complete numbers, and some columns have levels or missing values"
 NOISE = -1  # label of rows without a cluster, as in HDBSCAN
 
 
@@ -35,6 +37,8 @@ def explain(
     labels: Any,
     *,
     reference: Any = "rest",
+    columns: Mapping[str, Any] | None = None,
+    missing: Missing = "resample",
     measures: str | Iterable[str] = "default",
     n_runs: int = 5,
     n_bootstraps: int = 50,
@@ -55,13 +59,18 @@ def explain(
     Parameters
     ----------
     X : array-like or DataFrame of shape (n_samples, n_features), Dataset or AnnData
-        Finite numbers; constant columns are dropped with a warning.
+        Columns of a data frame may be numbers, flags, and categories, ordered or not, with missing values, as
+        in `compare`; constant columns are dropped with a warning.
     labels : array-like of shape (n_samples,), or str
         Cluster labels of any type, or the name of the column of ``X`` (of ``.obs``) that holds them. Rows
         without a label and rows labelled -1 (noise) are left out and counted.
     reference : "rest", "each", a label or an iterable of labels, default="rest"
         What to compare clusters with, beside the rest: a label compares every other cluster with this one,
         several with these together, "each" every pair of at most 12 clusters. See `Explanation.contrasts`.
+    columns, missing
+        Kinds of columns, and treatment of missing values, as for `compare`. With ``missing="resample"``, the
+        default, measures of one feature at a time use the rows where it was observed; centroids and trees
+        get missing values imputed in every run, and the centroids judge a feature where it was observed.
     measures : "default", "all", str or iterable of str, default="default"
         Names of `xcompare.methods.MEASURES`; one string may hold several, separated by commas.
     n_runs : int, default=5
@@ -103,7 +112,7 @@ def explain(
     x1 <= 2.45: cluster 0, 100% pure, covers 100%
     """
     execution = Execution(n_jobs, store, timeout, progress, scheduler)
-    data, left_out = labelled(X, labels, name)
+    data, left_out = labelled(X, labels, name, columns, missing)
     contrasts = contrasts_with(reference, data.label_names)
     data = replace(data, info=replace(data.info, label_names=renamed(data.label_names, names or {})))
     for count, value, least in (("n_runs", n_runs, 1), ("n_bootstraps", n_bootstraps, 2)):
@@ -128,11 +137,20 @@ def explain(
     if again is None:
         return found
     assert data.labels is not None
+    if data.info.features:
+        return replace(found, tested=not_validated(len(data.feature_names), again, NUMBERS_ONLY))
     return replace(found, tested=validated_features(data.values, data.labels, again, seed))
 
 
-def labelled(X: Any, labels: Any, name: str | None) -> tuple[Data, dict[str, int]]:
+def labelled(
+    X: Any,
+    labels: Any,
+    name: str | None,
+    columns: Mapping[str, Any] | None = None,
+    missing: Missing = "resample",
+) -> tuple[Data, dict[str, int]]:
     """Rows with a cluster, their labels, and the number of rows without: missing or noise."""
+    told = isinstance(X, DataTable)
     if isinstance(X, Dataset | DataTable):
         name, X = name or X.name, X.frame
     if is_anndata(X):
@@ -143,15 +161,17 @@ def labelled(X: Any, labels: Any, name: str | None) -> tuple[Data, dict[str, int
         if not isinstance(X, pd.DataFrame) or labels not in X.columns:
             raise DataError(f"labels must be one per row, or the name of a column; got {labels!r}")
         labels, X = X[labels], X.drop(columns=labels)
-    if not isinstance(X, pd.DataFrame):
+    frame = as_frame(X)
+    X = X if frame is None else frame
+    if frame is None:
         check_numeric_columns(X)
     given = pd.Series(np.asarray(labels, dtype=object) if not isinstance(labels, pd.Series) else labels)
     n_samples = X.shape[0] if is_sparse(X) else len(X) if hasattr(X, "__len__") else 0
     if given.ndim != 1 or len(given) != n_samples:
         raise DataError(f"labels must be one per row ({n_samples}); got {len(given)}")
-    missing = given.isna().to_numpy()
+    unlabelled = given.isna().to_numpy()
     noise = np.array([_is_number(label) and label == NOISE for label in given], dtype=bool)
-    kept = np.flatnonzero(~missing & ~noise)
+    kept = np.flatnonzero(~unlabelled & ~noise)
     names = given.iloc[kept]
     if names.nunique() < 2:
         raise DataError(f"labels must name at least two clusters; got {names.nunique()} in {len(kept)} rows")
@@ -165,20 +185,24 @@ def labelled(X: Any, labels: Any, name: str | None) -> tuple[Data, dict[str, int
     rows: Any
     if isinstance(X, pd.DataFrame):
         rows = X.iloc[kept]
+        rows = DataTable(name or "data", rows, None, None) if told else rows
     else:
         rows = dense_rows(X, kept) if is_sparse(X) else np.asarray(X)[kept]
-    data = prepare(rows, len(order), codes, name, missing="error")
-    if data.info.features:
-        others = ", ".join(one.name for one in data.info.features if one.kind not in ("numeric", "binary"))
-        raise DataError(f"every column must be numeric to explain labels; got {others}: drop or encode them")
-    # prepare orders codes by appearance; here they are sorted.
-    info = replace(data.info, labels=codes.astype(np.int32), label_names=tuple(map(str, order)))
+    data = prepare(rows, len(order), codes, name, columns=columns, missing=missing)
+    # prepare orders codes by appearance, of the rows that it keeps; here they are sorted.
+    assert data.labels is not None
+    codes = np.array([int(code) for code in data.label_names])[data.labels]
+    used, codes = np.unique(codes, return_inverse=True)
+    if len(used) < 2:
+        raise DataError("complete rows are of one cluster only: impute missing values (missing='resample')")
+    names_used = tuple(str(order[code]) for code in used)
     data = replace(
         data,
-        info=info,
+        info=replace(data.info, labels=codes.astype(np.int32), label_names=names_used),
+        n_clusters=len(used),
         fingerprint=digest(as_text([data.fingerprint, codes.tolist()])),
     )
-    return data, {"missing": int(missing.sum()), "noise": int(noise.sum())}
+    return data, {"missing": int(unlabelled.sum()), "noise": int(noise.sum())}
 
 
 def _part(plan: Plan, whole: Part, at: int, n_runs: int | None = None, **options: Any) -> Plan:

@@ -18,8 +18,9 @@ from xcompare.harness.plan import ALL, RESAMPLED
 from xcompare.inference.answer import q_values
 from xcompare.inference.rankings import majority
 from xcompare.results import export
-from xcompare.results.clustered_table import ClusteredTable, Contrast, renamed
-from xcompare.results.comparison import Comparison
+from xcompare.results.clustered_table import REST, ClusteredTable, Contrast, renamed
+from xcompare.results.comparison import NUMBERS_ONLY, Comparison
+from xcompare.results.data_checks import kinds_notes
 from xcompare.results.effect_sizes import COLUMNS, TOP, effect_sizes, largest
 from xcompare.results.partition import cluster_profiles
 from xcompare.results.parts import parts_from_store
@@ -34,6 +35,10 @@ if TYPE_CHECKING:
     from xcompare.results.report import Page
 
 KINDS = "kinds of measures"
+ABOUT_GAPS = (
+    "missing values: measures of one feature at a time use the rows where it was observed; for centroids and"
+    " trees they are imputed"
+)
 TELLS_APART = ("tells the clusters apart best", "tell the clusters apart best")
 NAMED, LEAST_SCORE = 3, 0.3  # features named per cluster at most, and their least score
 
@@ -220,13 +225,16 @@ class Explanation(Result):
     @cached_property
     def rules(self) -> tuple[Rule, ...]:
         """Shortest rule that recovers each cluster."""
+        clusters = [named(name) for name in self.clusters]
         return cluster_rules(
-            self._values, self._codes, [named(name) for name in self.clusters], self.feature_names
+            self._values, self._codes, clusters, self.feature_names, self.overall.info.features
         )
 
     @cached_property
     def profiles(self) -> pd.DataFrame:
-        """Profile of each cluster: as `Comparison.profiles`, by name."""
+        """Profile of each cluster: as `Comparison.profiles`, by name; of complete numbers only."""
+        if self.overall.info.features:
+            raise DataError(f"{NUMBERS_ONLY}: see effects")
         found = cluster_profiles(self._values, self._codes, self.feature_names)
         return found.assign(cluster=[self.clusters[number - 1] for number in found["cluster"]])
 
@@ -255,6 +263,14 @@ class Explanation(Result):
             },
             index=pd.Index(self.feature_names, name="feature"),
         )
+
+    @property
+    def notes(self) -> list[str]:
+        """Notes: kinds of columns, missing values, and rows left out."""
+        features, data = self.overall.info.features, self.overall.data
+        gaps = [] if data is None or not np.isnan(data).any() else [ABOUT_GAPS]
+        left_out = [f"{n} rows left out: {why}" for why, n in self.left_out.items() if n]
+        return [*kinds_notes(features), *gaps, *left_out]
 
     @property
     def failures(self) -> pd.DataFrame:
@@ -316,7 +332,7 @@ class Explanation(Result):
             "validated": None if self.validated is None else records(self.validated.reset_index()),
             "failures": records(self.failures),
             "warnings": records(self.warnings),
-            "notes": [],
+            "notes": self.notes,
         }
 
     def csv_tables(self) -> dict[str, pd.DataFrame]:
@@ -328,7 +344,7 @@ class Explanation(Result):
             "cluster_importances": self.cluster_importances,
             "effects": self.effects,
             "intervals": self.intervals,
-            "profiles": self.profiles,
+            **({} if self.overall.info.features else {"profiles": self.profiles}),
             "agreement": self.agreement(),
             **({} if self.validated is None else {"validated": self.validated}),
             "failures": self.failures,
@@ -338,8 +354,7 @@ class Explanation(Result):
         """The report: see `Result.page`."""
         from xcompare.results.report.gather import explanation_page
 
-        left_out = [f"{n} rows left out: {why}" for why, n in self.left_out.items() if n]
-        return explanation_page(self, command, (*notes, *left_out))
+        return explanation_page(self, command, tuple(notes))
 
     def save_figures(self, folder: Path, formats: Sequence[str]) -> list[Path]:
         """Save the figures in these formats."""
@@ -360,10 +375,22 @@ class Explanation(Result):
 
     def _sentence(self, at: int, rule: Rule) -> str:
         name, scores = self.clusters[at], self.cluster_importances.iloc[at]
-        own = self.profiles[self.profiles["cluster"] == name].set_index("feature")["difference"]
         important = scores[scores >= LEAST_SCORE].nlargest(NAMED).index
-        described = [f"{'high' if own[feature] > 0 else 'low'} {feature}" for feature in important]
+        described = [self._described(name, feature) for feature in important]
         return f"{rule.cluster} ({rule.size} rows): {', '.join(described) or 'no important feature'}. {rule}"
+
+    def _described(self, cluster: str, feature: str) -> str:
+        """A feature in a cluster: "high age", or "plan pro", the most over-represented level."""
+        if not self.overall.info.features:
+            profile = self.profiles[self.profiles["cluster"] == cluster]
+            differences = profile.set_index("feature")["difference"]
+            return f"{'high' if differences[feature] > 0 else 'low'} {feature}"
+        effects = self.effects
+        own = effects[(effects["cluster"] == cluster) & (effects["reference"] == REST)].set_index("feature")
+        effect = own.loc[feature]
+        if effect["level"]:
+            return f"{feature} {effect['level']}"
+        return f"{'high' if effect['difference'] > 0 else 'low'} {feature}"
 
     @property
     def _comparisons(self) -> tuple[Comparison, ...]:
@@ -382,9 +409,9 @@ class Explanation(Result):
 
     @property
     def _values(self) -> np.ndarray:
-        if self.overall.X is None:
+        if self.overall.data is None:
             raise DataError("the run store did not keep the data because of its size: run explain again")
-        return self.overall.X
+        return self.overall.data
 
     @staticmethod
     def _named(frame: pd.DataFrame) -> pd.DataFrame:

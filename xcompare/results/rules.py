@@ -6,6 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.tree import DecisionTreeClassifier
 
+from xcompare.core.features import Feature
+
 MAX_DEPTH = 3  # maximum number of conditions
 MIN_F1_GAIN = 0.02  # required of each condition
 DIGITS = 3  # significant digits of a threshold
@@ -15,13 +17,19 @@ Bounds = tuple[int, float, float]  # feature, low, high
 
 @dataclass(frozen=True)
 class Condition:
-    """An interval of one feature: ``low < value <= high``, either end possibly infinite."""
+    """An interval of one feature: ``low < value <= high``, either end possibly infinite.
+
+    Of a feature with levels ``words`` says it: "plan is pro".
+    """
 
     feature: str
     low: float = -np.inf
     high: float = np.inf
+    words: str = ""
 
     def __str__(self) -> str:
+        if self.words:
+            return self.words
         if np.isinf(self.low):
             return f"{self.feature} <= {_digits(self.high)}"
         if np.isinf(self.high):
@@ -67,7 +75,11 @@ class Rule:
 
 
 def cluster_rules(
-    X: np.ndarray, codes: np.ndarray, clusters: Sequence[Hashable], feature_names: Sequence[str]
+    X: np.ndarray,
+    codes: np.ndarray,
+    clusters: Sequence[Hashable],
+    feature_names: Sequence[str],
+    features: Sequence[Feature] = (),
 ) -> tuple[Rule, ...]:
     """Best rule for each cluster: a leaf of a shallow tree that separates it from the rest.
 
@@ -77,12 +89,15 @@ def cluster_rules(
     Parameters
     ----------
     X : ndarray of shape (n_samples, n_features)
-        In the units of the data.
+        In the units of the data; with ``features``, codes of their levels, and NaN where missing: such a
+        row meets no condition on the feature.
     codes : ndarray of int of shape (n_samples,)
         Clusters ``0..K-1``.
     clusters : sequence of hashable
         Name of each code.
     feature_names : sequence of str
+    features : sequence of Feature, default=()
+        Kinds and levels; empty for complete numbers.
 
     Examples
     --------
@@ -91,17 +106,55 @@ def cluster_rules(
     height <= 5: small, 100% pure, covers 100%; height > 5: large, 100% pure, covers 100%
     """
     rules = []
+    columns = [_Column(feature) for feature in features] or [_Column(Feature(name)) for name in feature_names]
+    if features:
+        X, columns = _with_indicators(X, features)
+    shown = np.where(np.isnan(X), np.nanmedian(X, axis=0), X) if np.isnan(X).any() else X
     for code, cluster in enumerate(clusters):
         inside = codes == code
         candidates: list[tuple[Bounds, ...]] = [()]
         for depth in range(1, MAX_DEPTH + 1):
             tree = DecisionTreeClassifier(max_depth=depth, class_weight="balanced", random_state=0)
-            candidates += _paths(tree.fit(X, inside).tree_, X)
+            candidates += _paths(tree.fit(shown, inside).tree_, X)
         shortened = {_without_little(X, inside, bounds) for bounds in candidates}
         shortest_first = sorted(shortened, key=lambda bounds: (len(bounds), bounds))
         best = max(shortest_first, key=lambda bounds: _f1(X, inside, bounds))
-        rules.append(_rule(X, inside, cluster, best, feature_names))
+        rules.append(_rule(X, inside, cluster, best, columns))
     return tuple(rules)
+
+
+@dataclass(frozen=True)
+class _Column:
+    """A column that trees see: a feature, or whether it has a level."""
+
+    feature: Feature
+    level: str = ""
+
+    def condition(self, low: float, high: float) -> Condition:
+        """An interval of its values, in words if they are levels."""
+        name = self.feature.name
+        if self.level:
+            return Condition(name, low, high, f"{name} is {'' if low >= 0 else 'not '}{self.level}")
+        if not self.feature.levels:
+            return Condition(name, low, high)
+        said = [level for code, level in enumerate(self.feature.levels) if low < code <= high]
+        between = " or " if len(said) == 2 else " to "
+        return Condition(name, low, high, f"{name} is {between.join(dict.fromkeys([said[0], said[-1]]))}")
+
+
+def _with_indicators(X: np.ndarray, features: Sequence[Feature]) -> tuple[np.ndarray, list[_Column]]:
+    """A column per feature, or per level in use of a nominal one."""
+    parts: list[np.ndarray] = []
+    columns: list[_Column] = []
+    for feature, x in zip(features, X.T, strict=True):
+        if feature.kind != "nominal":
+            parts.append(x)
+            columns.append(_Column(feature))
+            continue
+        for code in np.unique(x[~np.isnan(x)]).astype(int):
+            parts.append(np.where(np.isnan(x), np.nan, x == code))
+            columns.append(_Column(feature, feature.levels[code]))
+    return np.column_stack(parts), columns
 
 
 def _paths(tree, X: np.ndarray) -> list[tuple[Bounds, ...]]:
@@ -156,13 +209,13 @@ def _f1(X, inside, bounds: tuple[Bounds, ...]) -> float:
     return 2 * float((found & inside).sum()) / float(found.sum() + inside.sum()) if bounds else 0.0
 
 
-def _rule(X, inside, cluster, bounds: tuple[Bounds, ...], feature_names) -> Rule:
+def _rule(X, inside, cluster, bounds: tuple[Bounds, ...], columns: Sequence[_Column]) -> Rule:
     """The rule with these conditions, with purity and coverage."""
     found = _found(X, bounds)
     hits = int((found & inside).sum())
     return Rule(
         cluster=cluster,
-        conditions=tuple(Condition(feature_names[j], low, high) for j, low, high in bounds),
+        conditions=tuple(columns[j].condition(low, high) for j, low, high in bounds),
         purity=hits / max(int(found.sum()), 1),
         coverage=hits / max(int(inside.sum()), 1),
         size=int(inside.sum()),

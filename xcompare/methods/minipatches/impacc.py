@@ -9,8 +9,8 @@ from scipy.spatial.distance import pdist, squareform
 from xcompare.core.checks import check_choice, check_data, check_integer, is_whole
 from xcompare.core.seeds import as_seed
 from xcompare.methods.base import SOFTWARE, Engine, Method, Scores
-from xcompare.methods.measures import eta_squared
 from xcompare.methods.option import Option, option_table
+from xcompare.methods.single_feature_measures import eta_squared
 
 ENGINES: tuple[Engine, ...] = ("python",)
 MOST_SAMPLES = 5_000  # the consensus of all pairs of rows takes 0.2 GB

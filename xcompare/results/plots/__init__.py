@@ -181,5 +181,6 @@ class ExplanationPlots(ClusterPlots):
         chosen = check_formats(formats)
         if self._explanation.overall.X is not None:
             drawn |= {"densities": _figure(self.densities()), "strips": _figure(self.strips())}
+        if self._explanation.overall.data is not None:
             drawn |= {name: _figure(axes) for name, axes in self._cluster_figures().items()}
         return save_figures(drawn, folder, chosen)

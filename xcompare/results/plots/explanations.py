@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from xcompare.core.errors import DataError
 from xcompare.results.plots.distributions import beyond_text, visible_range
 from xcompare.results.plots.partitions import density_panel
 from xcompare.results.plots.scores import PANELS, _matrix
@@ -62,9 +63,7 @@ def _against_the_rest(table: pd.DataFrame, heads: Sequence[str], title: str, ax:
 
 def densities(explanation: "Explanation", features: Sequence[str] | None = None) -> "list[Axes]":
     """Density of each feature within each cluster: one panel per feature, None for the fifteen best."""
-    X, codes = explanation.overall.X, explanation.overall.labels
-    assert X is not None
-    assert codes is not None
+    X, codes = _numbers(explanation)
 
     def draw(ax: "Axes", name: str) -> None:
         density_panel(ax, X[:, explanation.feature_names.index(name)], codes)
@@ -78,9 +77,7 @@ def densities(explanation: "Explanation", features: Sequence[str] | None = None)
 
 def strips(explanation: "Explanation", features: Sequence[str] | None = None) -> "list[Axes]":
     """Strip plots by cluster, one point per row; one panel per feature."""
-    X, codes = explanation.overall.X, explanation.overall.labels
-    assert X is not None
-    assert codes is not None
+    X, codes = _numbers(explanation)
 
     def draw(ax: "Axes", name: str) -> None:
         strip_panel(ax, X[:, explanation.feature_names.index(name)], codes, explanation.clusters)
@@ -107,6 +104,14 @@ def strip_panel(ax: "Axes", values: np.ndarray, codes: np.ndarray, clusters: Seq
     ax.set_ylim(len(clusters) - 0.4, -0.6)
     ax.spines[["top", "right"]].set_visible(False)
     ax.tick_params(axis="y", length=0)
+
+
+def _numbers(explanation: "Explanation") -> tuple[np.ndarray, np.ndarray]:
+    """The data and the clusters, of complete numbers."""
+    X, codes = explanation.overall.X, explanation.overall.labels
+    if X is None or codes is None:
+        raise DataError("densities and strips need complete numbers that were kept: see plot.distributions()")
+    return X, codes
 
 
 def _chosen(explanation: "Explanation", features: Sequence[str] | None) -> list[str]:

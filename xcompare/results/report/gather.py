@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from xcompare.harness.plan import registered
+from xcompare.results.data_checks import all_notes
 from xcompare.results.plots.distributions import LINES
 from xcompare.results.plots.style import DASH
 from xcompare.results.report import (
@@ -43,14 +44,13 @@ def comparison_page(comparison: "Comparison", command: str | None, notes: tuple[
     rows = [(shown.label(row), row) for row in shown.rows]
     order = list(comparison.overall_ranks.index)
     heading, *lead = comparison.decision.sentences
-    table = comparison.clustered
+    table, said = comparison.clustered, all_notes(notes, comparison.notes)
     opening: tuple[Section, ...] = ()
     effects: tuple[Section | None, ...] = ()
     if table is not None and not comparison.effects.empty:
-        careful = [f"{note.rstrip('.')}." for note in (*notes, *comparison.notes)]
+        careful = [f"{note.rstrip('.')}." for note in said]
         opening = summary.opening_sections(comparison, table, [*careful, NO_P_VALUES])
         effects = summary.effects_section(comparison.effects), summary.profiles_section(table, order)
-        notes = ()
     return Page(
         title=f"{comparison.name}: which features made the clusters?",
         subject=_subject(comparison),
@@ -58,7 +58,7 @@ def comparison_page(comparison: "Comparison", command: str | None, notes: tuple[
         lead=" ".join(lead),
         opening=opening,
         heat_map=_heat_map(rows, shown, list(comparison.overall_ranks.index)),
-        notes=() if opening else (*notes, *comparison.notes),
+        notes=() if opening else tuple(said),
         sections=_those_that_say_something(
             *effects,
             significance.significance_section(comparison),
@@ -93,7 +93,7 @@ def sweep_page(sweep: "Sweep", command: str | None, notes: tuple[str, ...]) -> P
         subject=subject,
         answer=sweep.answer,
         heat_map=_heat_map(rows, first, order),
-        notes=(*notes, *sweep.notes),
+        notes=tuple(all_notes(notes, sweep.notes)),
         sections=_those_that_say_something(
             scores.sweep_section(shown),
             scores.agreement_section(rows),
@@ -121,7 +121,11 @@ def explanation_page(explanation: "Explanation", command: str | None, notes: tup
         title=f"{explanation.name}: which features separate the clusters?",
         subject=_subject(overall, kind="measure"),
         answer=explanation.answer,
-        opening=summary.opening_sections(explanation, table, [*notes, *about_tests(explanation.tested)]),
+        opening=summary.opening_sections(
+            explanation,
+            table,
+            [*all_notes(notes, explanation.notes), *about_tests(explanation.tested)],
+        ),
         heat_map=_heat_map(rows, overall, order, kind="measure"),
         sections=_those_that_say_something(
             summary.effects_section(effects),
