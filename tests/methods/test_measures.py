@@ -134,8 +134,6 @@ def of_kinds():
     rng = np.random.default_rng(1)
     plan = (LABELS + (rng.random(90) < 0.2)) % 3
     X = np.column_stack([rng.normal(size=90), plan, rng.integers(3, size=90)])
-        [rng.normal(size=90), (LABELS + (rng.random(90) < 0.2)) % 3, rng.integers(3, size=90)]
-    )
     return np.where(rng.random(X.shape) < 0.1, np.nan, X)
 
 

@@ -66,9 +66,6 @@ def test_shares_are_those_of_the_rule_as_it_reads(X, labels):
 def test_levels_are_said_in_words_and_gaps_meet_no_condition():
     plan = Feature("plan", "nominal", ("basic", "plus", "pro"))
     features = plan, Feature("size", "ordinal", ("S", "M", "L"))
-        Feature("plan", "nominal", ("basic", "plus", "pro")),
-        Feature("size", "ordinal", ("S", "M", "L")),
-    )
     X = np.array([[0, 0], [0, 1], [np.nan, 0], [1, 2], [2, 2], [1, 2]], dtype=float)
     rules = cluster_rules(X, np.array([0, 0, 0, 1, 1, 1]), ["a", "b"], ["plan", "size"], features)
     assert str(rules[0]) == "size is S or M: a, 100% pure, covers 100%"

@@ -109,10 +109,12 @@ def cluster_rules(
     columns = [_Column(feature) for feature in features] or [_Column(Feature(name)) for name in feature_names]
     if features:
         X, columns = _with_indicators(X, features)
+    indicators = [j for j, column in enumerate(columns) if column.level]
     shown = np.where(np.isnan(X), np.nanmedian(X, axis=0), X) if np.isnan(X).any() else X
     for code, cluster in enumerate(clusters):
         inside = codes == code
-        candidates: list[tuple[Bounds, ...]] = [()]
+        # One level alone, which a tree may reach by excluding the others.
+        candidates: list[tuple[Bounds, ...]] = [(), *(((j, 0.5, np.inf),) for j in indicators)]
         for depth in range(1, MAX_DEPTH + 1):
             tree = DecisionTreeClassifier(max_depth=depth, class_weight="balanced", random_state=0)
             candidates += _paths(tree.fit(shown, inside).tree_, X)
