@@ -67,9 +67,10 @@ def test_levels_are_said_in_words_and_gaps_meet_no_condition():
     plan = Feature("plan", "nominal", ("basic", "plus", "pro"))
     features = plan, Feature("size", "ordinal", ("S", "M", "L"))
     X = np.array([[0, 0], [0, 1], [np.nan, 0], [1, 2], [2, 2], [1, 2]], dtype=float)
-    rules = cluster_rules(X, np.array([0, 0, 0, 1, 1, 1]), ["a", "b"], ["plan", "size"], features)
+    codes = np.array([0, 0, 0, 1, 1, 1])
+    rules = cluster_rules(X[:, 1:], codes, ["a", "b"], ["size"], features[1:])
     assert str(rules[0]) == "size is S or M: a, 100% pure, covers 100%"
     assert str(rules[1]) == "size is L: b, 100% pure, covers 100%"
-    rules = cluster_rules(X[:, :1], np.array([0, 0, 0, 1, 1, 1]), ["a", "b"], ["plan"], features[:1])
+    rules = cluster_rules(X[:, :1], codes, ["a", "b"], ["plan"], features[:1])
     assert str(rules[0]) == "plan is basic: a, 100% pure, covers 67%"
     assert str(rules[1]) == "plan is not basic: b, 100% pure, covers 100%"

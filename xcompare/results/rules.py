@@ -113,8 +113,9 @@ def cluster_rules(
     shown = np.where(np.isnan(X), np.nanmedian(X, axis=0), X) if np.isnan(X).any() else X
     for code, cluster in enumerate(clusters):
         inside = codes == code
-        # One level alone, which a tree may reach by excluding the others.
-        candidates: list[tuple[Bounds, ...]] = [(), *(((j, 0.5, np.inf),) for j in indicators)]
+        candidates: list[tuple[Bounds, ...]] = [()]
+        for at in indicators:  # one level alone, which a tree may reach by excluding the others
+            candidates += [((at, 0.5, np.inf),), ((at, -np.inf, 0.5),)]
         for depth in range(1, MAX_DEPTH + 1):
             tree = DecisionTreeClassifier(max_depth=depth, class_weight="balanced", random_state=0)
             candidates += _paths(tree.fit(shown, inside).tree_, X)
