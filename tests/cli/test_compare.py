@@ -20,7 +20,7 @@ from xcompare.io.datasets import load_dataset
 FILES = {
     "table.csv", "std.csv", "ranks.csv", "raw.csv", "clustering.csv", "agreement.csv", "timings.csv",
     "failures.csv", "table.tex", "table.md", "raw.parquet", "run.sqlite", "report.html",
-    "intervals.csv", "group_importances.csv", "clusters.csv",
+    "intervals.csv", "group_importances.csv", "clusters.csv", "effects.csv",
 }  # fmt: skip
 
 
