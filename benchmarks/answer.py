@@ -2,6 +2,7 @@
 
     python -m benchmarks.answer                        # 3 draws of each design, 12 of each null; half an hour
     python -m benchmarks.answer --draws 20 --nulls 50  # hours
+    python -m benchmarks.answer --designs harsh        # designs with strong nuisance
     python -m benchmarks.answer --designs development  # the scenarios of `xcompare bench`, tier 1
 
 Judgement designs were written independently of the package; docs/the-answer.md lists what was changed after
@@ -20,7 +21,7 @@ import pandas as pd
 from joblib import Parallel, delayed
 
 import xcompare
-from benchmarks import judgement_designs
+from benchmarks import harsh_designs, judgement_designs
 from xcompare.core.seeds import derive_seed
 from xcompare.studies.benchmark.judging import auc, judge_answer
 from xcompare.studies.benchmark.scenarios import SCENARIOS
@@ -31,10 +32,13 @@ NULL_N_CLUSTERS = (2, 3, 4, 5)  # requested from nulls, in turn
 def judgement(name: str, draw: int, seed: int):
     """Data, number of clusters and relevant features (None for a null) of a judgement design."""
     rng = np.random.default_rng(derive_seed(seed, "answer", name, draw))
-    if name in judgement_designs.NULLS:
-        return judgement_designs.NULLS[name](rng), NULL_N_CLUSTERS[draw % 4], None
-    X, labels, relevant = judgement_designs.DESIGNS[name](rng)
-    return X, len(np.unique(labels)), relevant
+    for designs in (judgement_designs, harsh_designs):
+        if name in designs.NULLS:
+            return np.asarray(designs.NULLS[name](rng), float), NULL_N_CLUSTERS[draw % 4], None
+        if name in designs.DESIGNS:
+            X, labels, relevant = designs.DESIGNS[name](rng)
+            return X, len(np.unique(labels)), relevant
+    raise KeyError(name)
 
 
 def development(name: str, draw: int, seed: int):
@@ -86,11 +90,12 @@ def main() -> None:
     )
     parser.add_argument("--draws", type=int, default=3, help="draws per design with clusters (default: 3)")
     parser.add_argument("--nulls", type=int, default=12, help="draws per null design (default: 12)")
-    parser.add_argument("--designs", choices=["judgement", "development"], default="judgement")
+    parser.add_argument("--designs", choices=["judgement", "harsh", "development"], default="judgement")
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
-    if given.designs == "judgement":
-        make, designs, nulls = judgement, judgement_designs.DESIGNS, judgement_designs.NULLS
+    if given.designs != "development":
+        chosen = judgement_designs if given.designs == "judgement" else harsh_designs
+        make, designs, nulls = judgement, chosen.DESIGNS, chosen.NULLS
     else:
         simulated = [row for row in SCENARIOS.values() if row.tier == 1 and row.why_left_out is None]
         make = development
