@@ -25,6 +25,7 @@ MEASURES = {
     "python -m benchmarks.many_features": (*METHODS, "benchmarks/many_features.py"),
     "xcompare bench pbmc68k": METHODS,
     "python -m benchmarks.answer": (*METHODS, "xcompare/inference", "benchmarks/answer.py"),
+    "python -m benchmarks.real_tables": (*METHODS, "benchmarks/real_tables.py"),
     "python -m benchmarks.how_many": (*METHODS, "xcompare/inference", "benchmarks/how_many.py"),
     "python -m benchmarks.default_starts --draws 1": ("xcompare/bagging", "benchmarks/default_starts.py"),
 }

@@ -438,8 +438,13 @@ def test_figures(xcompare, refused, tmp_path):
     done = xcompare("compare", "iris", *QUICK, "--format", "csv", "--figures", "svg,pdf")
     assert done.status == 0
     folder = tmp_path / "out" / "iris"
-    assert {file.name for file in folder.glob("*.svg")} >= {"heatmap.svg", "bars.svg", "densities.svg"}
-    assert len(list(folder.glob("*.pdf"))) == len(list(folder.glob("*.svg"))) == 6
+    assert {file.name for file in folder.glob("*.svg")} >= {
+        "heatmap.svg",
+        "bars.svg",
+        "densities.svg",
+        "snake.svg",
+    }
+    assert len(list(folder.glob("*.pdf"))) == len(list(folder.glob("*.svg"))) == 12
     assert "heatmap.svg" in done.stderr
     assert refused("compare", "iris", "--figures", "gif") == "figures must be of svg, pdf, png; got 'gif'"
 

@@ -79,9 +79,9 @@ def test_a_tab_separated_file_may_have_commas_in_its_names(write):
 
 
 @pytest.mark.parametrize("separator", [",", "\t", " "])
-def test_a_header_of_60_000_names(write, separator):
-    names = [f"ENSG{gene:011}" for gene in range(60_000)]
-    lines = [separator.join(map(str, line)) for line in (names, range(60_000), range(60_000))]
+def test_a_header_beyond_the_limit_of_csv(write, separator):
+    names = [f"ENSG{gene:011}" for gene in range(10_000)]  # 150,000 characters; the limit is 131,072
+    lines = [separator.join(map(str, line)) for line in (names, range(10_000), range(10_000))]
     table = read_table(write("\n".join(lines)))
     assert list(table.feature_names) == names
 
