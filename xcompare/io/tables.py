@@ -247,7 +247,7 @@ def open_table(
     rows = _row_names(everything.frame, features)
     notes = [
         *everything.notes,
-        *_transpose_note(frame, [column.name for column in read if column.kind == "numeric"]),
+        *_transpose_note(frame, [column.name for column in read if column.kind in ("numeric", "constant")]),
     ]
     return FileTable(name, where, frame, read, labels, row_weights, rows, notes, n_clusters)
 
