@@ -83,3 +83,12 @@ def test_levels_are_ordered_as_they_go_along_with_other_features(table):
     assert columns.shape == (N, 5)
     means = [columns[k == LABELS, 1].mean() for k in range(3)]
     assert means == sorted(means) or means == sorted(means, reverse=True)
+
+
+def test_warnings_name_features_not_the_dimensions_of_their_levels():
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.normal(size=60), rng.integers(3, size=60), rng.integers(2, size=60)])
+    features = (Feature("age"), FEATURES[1], Feature("flag", "binary", ("n", "y")))
+    found = run_on_table(METHODS["mi_kmeans"], X, 2, features, random_state=0, engine="python", options={})
+    assert len(found.warnings) == 1
+    assert "no density exists for x1, x2 (" in found.warnings[0]

@@ -5,6 +5,7 @@ are imputed once, with the seed of the run, so that several runs are multiple im
 then has several columns, whose scores are combined into one by the rule that the row of the method declares.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -68,6 +69,7 @@ def run_on_table(
     return replace(
         found,
         scores=combined(found.scores, block, variances, method.tables),
+        warnings=tuple(naming_features(text, block) for text in found.warnings),
         variants={
             name: combined(scores, block, variances, method.tables) for name, scores in found.variants.items()
         },
@@ -91,6 +93,22 @@ def combined(scores: np.ndarray, block: np.ndarray, variances: np.ndarray, rule:
         weights = np.maximum(variances, np.finfo(float).tiny)
         return np.add.reduceat(weights * scores, starts) / np.add.reduceat(weights, starts)
     return np.maximum.reduceat(scores, starts)
+
+
+def naming_features(text: str, block: np.ndarray) -> str:
+    """A message about dimensions (x0, x1, ...) as one about features, each named once.
+
+    Examples
+    --------
+    >>> naming_features("no density exists for x0, x2, x3: see x3", np.array([0, 1, 2, 2]))
+    'no density exists for x0, x2: see x2'
+    """
+
+    def renamed(found: re.Match[str]) -> str:
+        dimensions = [int(name[1:]) for name in found[0].split(", ")]
+        return ", ".join(dict.fromkeys(f"x{block[d] if d < len(block) else d}" for d in dimensions))
+
+    return re.sub(r"\bx\d+(?:, x\d+)*\b", renamed, text)
 
 
 def with_ordered_levels(points: np.ndarray, block: np.ndarray, features: Sequence[Feature]) -> np.ndarray:
