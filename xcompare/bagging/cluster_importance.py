@@ -32,22 +32,11 @@ def cluster_importances(
     Unlike the overall importances, it is averaged before it is divided: in replicates that did not draw the
     feature that separates a cluster, all information about it may be close to 0, and shares are meaningless.
 
-    Parameters
-    ----------
-    replicas : AlignedReplicas
-    features : ndarray of bool of shape (n_replicas, n_features)
-        Drawn by each.
-    prepared : callable
-        Prepares a block of their features, which takes several times the memory of the block.
-    cap : float or None
-        Information, in nats, at which a feature counts as fully informative.
-    constant : ndarray of bool of shape (n_features,)
-        Features with importance 0.
-
-    Returns
-    -------
-    ndarray of shape (n_clusters, n_features)
-        Between 0 and 1. Replicates without a cluster are left out of its mean.
+    ``features`` of shape (n_replicas, n_features): drawn by each. ``prepared``: prepares a block of their
+    features, which takes several times the memory of the block. ``cap``: information, in nats, at which a
+    feature counts as fully informative. ``constant`` of shape (n_features,): features with importance 0.
+    Returns shape (n_clusters, n_features): between 0 and 1. Replicates without a cluster are left out of its
+    mean.
     """
     n_features, n = features.shape[1], replicas.points.shape[1]
     found = np.zeros((replicas.n_clusters, n_features))
@@ -68,18 +57,9 @@ def information_about(
 ) -> np.ndarray:
     """Information of each feature about one cluster against the rest, in several partitions.
 
-    Parameters
-    ----------
-    cluster : int
-    labels : ndarray of int of shape (n_partitions, n_samples)
-    features : ndarray of bool of shape (n_partitions, n_features)
-        Features to evaluate in each partition.
-    information : FeatureInformation or KindInformation
-
-    Returns
-    -------
-    ndarray of shape (n_partitions, n_features)
-        In nats; NaN where ``features`` is False or the partition has no such cluster.
+    ``labels`` of shape (n_partitions, n_samples). ``features`` of shape (n_partitions, n_features): features
+    to evaluate in each partition. Returns shape (n_partitions, n_features): in nats; NaN where ``features``
+    is False or the partition has no such cluster.
 
     Examples
     --------

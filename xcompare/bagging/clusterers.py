@@ -61,14 +61,12 @@ def cluster_with(
     ----------
     estimator : scikit-learn clusterer
         Its number of clusters and ``random_state`` are set if it has these parameters.
-    n_clusters : int
     points : ndarray of shape (m, n_samples)
         The original rows.
     atoms : ndarray of shape (m, n_atoms)
         The rows of the replicate.
     counts : ndarray of shape (n_atoms,)
         How often each was drawn (integers), or its weight (floats).
-    rng : numpy.random.Generator
 
     Returns
     -------

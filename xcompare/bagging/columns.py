@@ -23,18 +23,9 @@ def fitted_table(
 ) -> tuple[np.ndarray, tuple[Feature, ...]]:
     """Validated data of a fit, C-ordered with NaN where missing, and the features.
 
-    Parameters
-    ----------
-    estimator : scikit-learn estimator
-        Gets ``n_features_in_`` and ``feature_names_in_``.
-    X : array-like or data frame of shape (n_samples, n_features)
-    columns : dict, sequence of Feature or None
-        Kinds of columns, as for `code_table`; or the features of codes that ``X`` already holds.
-    missing : {"resample", "median", "error"}
-
-    Raises
-    ------
-    DataError
+    ``X`` of shape (n_samples, n_features) and ``missing`` ("resample", "median", "error"). ``estimator``:
+    gets ``n_features_in_`` and ``feature_names_in_``. ``columns``: kinds of columns, as for `code_table`; or
+    the features of codes that ``X`` already holds.
     """
     check_choice("missing", missing, MISSING)
     coded = None

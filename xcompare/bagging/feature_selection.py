@@ -10,17 +10,8 @@ from xcompare.core.checks import check_integer
 def kept_features(importances: np.ndarray, threshold: float, n_features_to_select: int | None) -> np.ndarray:
     """Mask of the most important features: a given number, or those at or above a threshold.
 
-    Parameters
-    ----------
-    importances : ndarray of shape (n_features,)
-    threshold : float
-        Used if ``n_features_to_select`` is None.
-    n_features_to_select : int or None
-        Ties go to the first features.
-
-    Returns
-    -------
-    ndarray of bool of shape (n_features,)
+    ``importances`` of shape (n_features,). ``threshold``: used if ``n_features_to_select`` is None.
+    ``n_features_to_select``: ties go to the first features. Returns shape (n_features,).
 
     Raises
     ------

@@ -6,14 +6,9 @@ import numpy as np
 def shares_of_largest(information: np.ndarray, cap: float | None, constant: np.ndarray) -> np.ndarray:
     """Capped information as a share of the largest in the same replicate.
 
-    Parameters
-    ----------
-    information : ndarray of shape (n_replicas, n_features)
-        In nats; NaN, also in the result, where the feature was not drawn.
-    cap : float or None
-        Information, in nats, at which a feature counts as fully informative.
-    constant : ndarray of bool of shape (n_features,)
-        Features with importance 0.
+    ``information`` of shape (n_replicas, n_features): in nats; NaN, also in the result, where the feature was
+    not drawn. ``cap``: information, in nats, at which a feature counts as fully informative. ``constant`` of
+    shape (n_features,): features with importance 0.
 
     Examples
     --------

@@ -10,17 +10,9 @@ def imputation_share(first: np.ndarray, second: np.ndarray, spread: np.ndarray) 
 
     Half the squared difference between two imputations of one replicate estimates its variance.
 
-    Parameters
-    ----------
-    first, second : ndarray of shape (n_some, n_features)
-        Importances in replicates that differ in nothing but the imputation; NaN where not drawn.
-    spread : ndarray of shape (n_features,)
-        Standard deviation of the importances over all replicates.
-
-    Returns
-    -------
-    ndarray of shape (n_features,)
-        At most 1.
+    ``first``, ``second`` of shape (n_some, n_features): importances in replicates that differ in nothing but
+    the imputation; NaN where not drawn. ``spread`` of shape (n_features,): standard deviation of the
+    importances over all replicates. Returns shape (n_features,): at most 1.
 
     Examples
     --------
@@ -37,17 +29,8 @@ def missingness_p_values(gaps: np.ndarray, drawn: np.ndarray, consensus: Consens
 
     Clusters made with a feature depend on its imputed values, and so on its gaps.
 
-    Parameters
-    ----------
-    gaps : ndarray of bool of shape (n_samples, n_features)
-    drawn : ndarray of bool of shape (n_replicas, n_features)
-        Features of each replicate.
-    consensus : ConsensusClusters
-
-    Returns
-    -------
-    ndarray of shape (n_features,)
-        1 for features that are always or never missing.
+    ``gaps`` of shape (n_samples, n_features). ``drawn`` of shape (n_replicas, n_features): features of each
+    replicate. Returns shape (n_features,): 1 for features that are always or never missing.
     """
     from xcompare.inference.association import association_p_value  # inference builds on this package
 

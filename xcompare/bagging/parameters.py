@@ -56,12 +56,7 @@ def check_parameters(model: "BaggedClustering", n_samples: int, n_features: int)
 def subspace_size(max_features: Any, n_features: int, groups: Groups = ()) -> int:
     """Number of features a replicate draws, at most one of each group.
 
-    Parameters
-    ----------
-    max_features : int, float or None
-        A number of features, a fraction of those that can be drawn, or None for all but one.
-    n_features : int
-    groups : tuple of tuple of int, default=()
+    ``max_features``: a number of features, a fraction of those that can be drawn, or None for all but one.
 
     Raises
     ------

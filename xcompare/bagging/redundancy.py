@@ -33,18 +33,8 @@ REDUNDANCY: tuple[Redundancy, ...] = get_args(Redundancy)
 def redundant_groups(points: np.ndarray, n_clusters: int, rng: np.random.Generator) -> Groups:
     """Groups of two or more features that are redundant with each other.
 
-    Parameters
-    ----------
-    points : ndarray of shape (n_features, n_samples)
-        Standardised.
-    n_clusters : int
-    rng : numpy.random.Generator
-        For the initializations of K-means.
-
-    Returns
-    -------
-    tuple of tuple of int
-        Features of each group, ascending.
+    ``points`` of shape (n_features, n_samples): standardised. ``rng``: for the initializations of K-means.
+    Returns features of each group, ascending.
 
     Examples
     --------
@@ -95,15 +85,9 @@ def _correlated_pairs(ranks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def rank_correlation(points: np.ndarray, labels: np.ndarray) -> np.ndarray:
     """Correlation of within-cluster ranks, pooled over clusters.
 
-    Parameters
-    ----------
-    points : ndarray of shape (n_features, n_samples)
-    labels : ndarray of int of shape (n_samples,)
-
-    Returns
-    -------
-    ndarray of shape (n_features, n_features)
-        Spearman's for a single cluster; 0 for features that are constant in all of them.
+    ``points`` of shape (n_features, n_samples) and ``labels`` of shape (n_samples,). Returns shape
+    (n_features, n_features): Spearman's for a single cluster; 0 for features that are constant in all of
+    them.
     """
     ranks = _unit_ranks(points, labels)
     return ranks @ ranks.T

@@ -27,9 +27,7 @@ class Prior(NamedTuple):
     def elicit(cls, points: np.ndarray, n_clusters: int, weight: float, rng: np.random.Generator) -> "Prior":
         """Elicit the mixture from K-means (20 initializations): proportions, means, covariances.
 
-        Parameters
-        ----------
-        points : ndarray of shape (n_features, n_samples)
+        ``points`` of shape (n_features, n_samples).
 
         Notes
         -----
@@ -80,24 +78,11 @@ def draw_replica(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Draw a replicate: points, and how often each was drawn.
 
-    Parameters
-    ----------
-    resampling : {"basic", "efron", "bbc"}
-    points : ndarray of shape (m, n_samples)
-        Standardised data in the features of the replicate.
-    features : ndarray of int of shape (m,)
-        Indices of those features.
-    prior : Prior or None
-        Needed for "bbc".
-    rng : numpy.random.Generator
-    weights : ndarray of float of shape (n_samples,) or None, default=None
-        Rows are drawn with probabilities proportional to them; None for equal weights.
-
-    Returns
-    -------
-    atoms : ndarray of shape (m, n_samples)
-    counts : ndarray of int of shape (n_samples,)
-        They sum to ``n_samples``. For "basic", which draws nothing, the weights if given, else ones.
+    ``resampling`` ("basic", "efron", "bbc"). ``points`` of shape (m, n_samples): standardised data in the
+    features of the replicate. ``features`` of shape (m,): indices of those features. ``prior``: needed for
+    "bbc". ``weights`` of shape (n_samples,) or None: rows are drawn with probabilities proportional to them;
+    None for equal weights. Returns ``atoms`` of shape (m, n_samples); ``counts`` of shape (n_samples,): they
+    sum to ``n_samples``. For "basic", which draws nothing, the weights if given, else ones.
     """
     n = points.shape[1]
     if resampling == "basic":

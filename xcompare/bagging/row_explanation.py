@@ -91,18 +91,9 @@ def explain_rows(
 ) -> SampleExplanation:
     """Explain the clusters of points.
 
-    Parameters
-    ----------
-    replicas : AlignedReplicas
-        With at least two clusters.
-    points : ndarray of shape (n_features, n_rows)
-    labels : ndarray of int of shape (n_rows,)
-        Their consensus clusters.
-    rows : ndarray of int of shape (n_rows,)
-        Their indices.
-    feature_names : sequence of str
-    block : ndarray of int of shape (n_dimensions,) or None, default=None
-        Feature of each dimension of the points; None: each is its own.
+    ``points`` of shape (n_features, n_rows). ``replicas``: with at least two clusters. ``labels`` of shape
+    (n_rows,): their consensus clusters. ``rows`` of shape (n_rows,): their indices. ``block`` of shape
+    (n_dimensions,) or None: feature of each dimension of the points; None: each is its own.
     """
     if replicas.n_clusters < 2:
         raise ValueError("explain_sample needs a model of at least two clusters; got one")

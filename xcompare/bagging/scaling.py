@@ -13,17 +13,10 @@ BLOCK_ROWS = 2**12  # transposed at a time, to fit in the cache
 
 @dataclass(frozen=True, eq=False)
 class Scale:
-    """Transformation of each feature before clustering.
-
-    Attributes
-    ----------
-    standardization : Standardization
-    constant : ndarray of bool of shape (n_features,)
-        Features with a single value.
-    """
+    """Transformation of each feature before clustering."""
 
     standardization: Standardization
-    constant: np.ndarray
+    constant: np.ndarray  # (n_features,): features with a single value
 
     @classmethod
     def of(

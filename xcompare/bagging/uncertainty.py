@@ -26,12 +26,8 @@ class WeightedMean:
 def weighted_mean(shares: np.ndarray, weights: np.ndarray) -> WeightedMean:
     """Weighted mean over replicates, its spread and its standard error.
 
-    Parameters
-    ----------
-    shares : ndarray of shape (n_replicas, n_features)
-        NaN where the feature was not drawn.
-    weights : ndarray of shape (n_replicas,)
-        A feature drawn only in replicas of weight 0 is averaged over those.
+    ``shares`` of shape (n_replicas, n_features): NaN where the feature was not drawn. ``weights`` of shape
+    (n_replicas,): A feature drawn only in replicas of weight 0 is averaged over those.
 
     Examples
     --------
@@ -55,18 +51,9 @@ def intervals(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Bootstrap intervals of importances and ranks for infinitely many replicates.
 
-    Parameters
-    ----------
-    shares, weights : ndarray
-        As in `weighted_mean`.
-    rng : numpy.random.Generator
-
-    Returns
-    -------
-    importances : ndarray of shape (n_features, 2)
-        Lower and upper limit, at 95%.
-    ranks : ndarray of int of shape (n_features, 2)
-        Best and worst rank, 1 for the most important.
+    ``shares``, ``weights``: as in `weighted_mean`. Returns ``importances`` of shape (n_features, 2): lower
+    and upper limit, at 95%; ``ranks`` of shape (n_features, 2): best and worst rank, 1 for the most
+    important.
     """
     mass = _mass(shares, weights)
     weighted = mass * np.nan_to_num(shares)

@@ -38,14 +38,8 @@ def check_data(
 ) -> np.ndarray:
     """Validate data and return them as a finite, C-ordered float64 matrix.
 
-    Parameters
-    ----------
-    X : array-like of shape (n_samples, n_features)
-    name : str, default="the data"
-        Name of the data in error messages.
-    min_samples : int, default=1
-    squares : bool, default=False
-        Whether the squares of the values must fit in a float as well; see `check_squares`.
+    ``X`` of shape (n_samples, n_features). ``name``: name of the data in error messages. ``squares``: whether
+    the squares of the values must fit in a float as well; see `check_squares`.
 
     Raises
     ------

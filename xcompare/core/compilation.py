@@ -32,12 +32,8 @@ def _numba_is_installed() -> bool:
 def compiled(loop: Loop) -> Loop:
     """Decorator that compiles a loop on its first call; check ``can_compile()`` before calling it.
 
-    Parameters
-    ----------
-    loop : callable
-        Takes and returns arrays and numbers. It may call numpy and other functions with this decorator,
-        which are inlined. It runs in one thread and releases the GIL; division by 0 gives infinity, as in
-        numpy.
+    ``loop``: takes and returns arrays and numbers. It may call numpy and other functions with this decorator,
+    which are inlined. It runs in one thread and releases the GIL; division by 0 gives infinity, as in numpy.
 
     Examples
     --------

@@ -36,14 +36,6 @@ def is_plain(X: np.ndarray, features: Sequence[Feature]) -> bool:
 class Encoding:
     """Map from a table to dimensions.
 
-    Attributes
-    ----------
-    features : tuple of Feature
-    block : ndarray of int of shape (n_dimensions,)
-        Feature of each dimension, ascending.
-    scales : tuple of Standardization or Indicators
-        Of each feature.
-
     Examples
     --------
     >>> X = np.array([[1.0, 0.0], [2.0, 1.0], [3.0, 2.0], [4.0, np.nan]])
@@ -59,8 +51,8 @@ class Encoding:
     """
 
     features: tuple[Feature, ...]
-    block: np.ndarray
-    scales: tuple["Standardization | Indicators", ...]
+    block: np.ndarray  # (n_dimensions,): feature of each dimension, ascending
+    scales: tuple["Standardization | Indicators", ...]  # of each feature
 
     @classmethod
     def of(cls, X: np.ndarray, features: Sequence[Feature], how: Scaling | None = "robust") -> "Encoding":

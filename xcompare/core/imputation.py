@@ -99,20 +99,9 @@ def complete_points(
 ) -> tuple[np.ndarray, np.ndarray]:
     """A table as complete dimensions, for methods that need plain numbers, with one imputation.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-        Numbers and codes, NaN where missing.
-    features : sequence of Feature
-    how : {"robust", "sd", "rank"} or None
-        Scaling of numeric features.
-    rng : numpy.random.Generator
-
-    Returns
-    -------
-    points : ndarray of shape (n_samples, n_dimensions)
-    block : ndarray of int of shape (n_dimensions,)
-        Feature of each dimension, ascending.
+    ``X`` of shape (n_samples, n_features): numbers and codes, NaN where missing. ``how`` ("robust", "sd",
+    "rank" or None): scaling of numeric features. Returns ``points`` of shape (n_samples, n_dimensions);
+    ``block`` of shape (n_dimensions,): feature of each dimension, ascending.
     """
     encoding = Encoding.of(X, features, how)
     points = impute(encoding.apply(X).T, np.isnan(X.T), rng, block=encoding.block)

@@ -15,17 +15,8 @@ LARGEST_SEED = 2**31 - 1  # of R's set.seed; numpy takes larger ones
 def derive_seed(base: int, *parts: object) -> int:
     """Derive the seed of a computation from the base seed and the names that identify it.
 
-    Parameters
-    ----------
-    base : int
-        Seed of the whole run.
-    *parts : str or int
-        Identity of the computation, e.g. dataset, method, engine, run.
-
-    Returns
-    -------
-    int
-        In ``[0, 2**31 - 1)``, the range both numpy and R's ``set.seed`` accept.
+    ``base``: seed of the whole run. ``*parts``: identity of the computation, e.g. dataset, method, engine,
+    run. The result lies in ``[0, 2**31 - 1)``, the range both numpy and R's ``set.seed`` accept.
 
     Examples
     --------
@@ -41,11 +32,8 @@ def derive_seed(base: int, *parts: object) -> int:
 def as_seed(random_state: int | np.random.Generator | None) -> int:
     """Convert ``random_state`` to a seed that both numpy and R's ``set.seed`` accept.
 
-    Parameters
-    ----------
-    random_state : int, Generator or None
-        A number from 0 to 2147483647 is used as it is; a generator draws a seed; None gives a new seed each
-        time.
+    ``random_state``: a number from 0 to 2147483647 is used as it is; a generator draws a seed; None gives a
+    new seed each time.
 
     Examples
     --------

@@ -234,19 +234,10 @@ def varying(X: np.ndarray) -> np.ndarray:
 def standardize(X: np.ndarray, how: Scaling | None = "robust") -> np.ndarray:
     """Columns with mean 0 and sample standard deviation 1; a constant one becomes 0.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-        Finite numbers.
-    how : {"robust", "sd", "rank"} or None, default="robust"
-        "sd": as R's ``scale``. "robust": the same after values far from the bulk of their column are brought
-        nearer (see `Fences`): where there are none, bit for bit "sd". "rank": the same of the ranks, so that
-        only the order of the values counts. None: as they are.
-
-    Returns
-    -------
-    ndarray of shape (n_samples, n_features)
-        C-ordered.
+    ``X`` of shape (n_samples, n_features): finite numbers. ``how`` ("robust", "sd", "rank" or None): "sd": as
+    R's ``scale``. "robust": the same after values far from the bulk of their column are brought nearer (see
+    `Fences`): where there are none, bit for bit "sd". "rank": the same of the ranks, so that only the order
+    of the values counts. None: as they are. Returns shape (n_samples, n_features): C-ordered.
 
     Examples
     --------

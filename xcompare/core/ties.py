@@ -13,15 +13,8 @@ def spread_ties(x: np.ndarray, rng: np.random.Generator | None = None) -> np.nda
     The interval of a value ends half way to its neighbours, and extends at most twice as far to one side as
     to the other, so that a value next to a wide gap is not spread over it. Unique values are unchanged.
 
-    Parameters
-    ----------
-    x : ndarray of shape (n_samples,)
-    rng : numpy.random.Generator or None, default=None
-        Shuffles tied rows. None: keep their order.
-
-    Returns
-    -------
-    ndarray of shape (n_samples,)
+    ``x`` of shape (n_samples,). ``rng``: shuffles tied rows. None: keep their order. Returns shape
+    (n_samples,).
 
     Examples
     --------
@@ -46,16 +39,8 @@ def spread_ties(x: np.ndarray, rng: np.random.Generator | None = None) -> np.nda
 def spread_features(points: np.ndarray, which: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Points with the tied values of some features spread, each in a random order of its own.
 
-    Parameters
-    ----------
-    points : ndarray of shape (n_features, n_samples)
-    which : ndarray of bool of shape (n_features,)
-    rng : numpy.random.Generator
-
-    Returns
-    -------
-    ndarray of shape (n_features, n_samples)
-        ``points`` itself if there are none.
+    ``points`` of shape (n_features, n_samples) and ``which`` of shape (n_features,). Returns shape
+    (n_features, n_samples): ``points`` itself if there are none.
     """
     if not which.any():
         return points

@@ -98,14 +98,9 @@ class Worker:
     ) -> Any:
         """Run ``module.function(*args, **kwargs)`` in the child and return its result.
 
-        Parameters
-        ----------
-        module, function : str
-            What to import and call there. Arguments and result are pickled.
-        timeout : float or None, default=None
-            Time limit of the job in seconds, without the startup of the child. None: no limit.
-        label : str or None, default=None
-            Name of the job in error messages. None: ``module.function``.
+        ``module``, ``function``: what to import and call there. Arguments and result are pickled.
+        ``timeout``: time limit of the job in seconds, without the startup of the child. None: no limit.
+        ``label``: name of the job in error messages. None: ``module.function``.
 
         Raises
         ------

@@ -13,10 +13,7 @@ from xcompare.core.errors import OutputError
 def replacing(path: str | PathLike[str]) -> Iterator[Path]:
     """Context with a temporary file to write, which replaces ``path`` on success.
 
-    Parameters
-    ----------
-    path : str or Path
-        The target; an existing file stays unchanged until the new one is complete.
+    ``path``: the target; an existing file stays unchanged until the new one is complete.
 
     Yields
     ------
@@ -51,11 +48,6 @@ def replacing(path: str | PathLike[str]) -> Iterator[Path]:
 
 
 def write_text(path: str | PathLike[str], text: str) -> None:
-    """Write text atomically, in UTF-8.
-
-    Raises
-    ------
-    OutputError
-    """
+    """Write text atomically, in UTF-8."""
     with replacing(path) as unfinished:
         unfinished.write_text(text, encoding="utf-8", errors="backslashreplace")

@@ -14,19 +14,10 @@ from xcompare.core.writing import replacing
 
 @dataclass(frozen=True)
 class DataFile:
-    """Where the data is, what shape it has, and a hash of its values.
+    """Where the data is, what shape it has, and a hash of its values."""
 
-    Attributes
-    ----------
-    path : str
-        An .npy file, under the same path on all machines.
-    shape : tuple of int
-        Rows by features.
-    digest : str
-    """
-
-    path: str
-    shape: tuple[int, int]
+    path: str  # an .npy file, under the same path on all machines
+    shape: tuple[int, int]  # rows by features
     digest: str
 
     @classmethod

@@ -79,35 +79,16 @@ ALL, RESAMPLED = -1, -2  # parts of an explanation other than single clusters
 
 @dataclass(frozen=True)
 class Plan:
-    """The plan of a comparison.
+    """The plan of a comparison."""
 
-    Attributes
-    ----------
-    fingerprint : str
-        Fingerprint of the data.
-    n_clusters : int
-    random_state : int
-        Base seed.
-    rows : tuple of Row
-        Rows of the table.
-    clusterings : tuple of Row
-        Baseline clusterings, without scores.
-    part : Part or None
-        The sweep or explanation it belongs to, if any.
-    tests : tuple of Row
-        Tests of whether there are clusters, and which features differ between them.
-    chosen : str
-        How the number of clusters was chosen, if automatically.
-    """
-
-    fingerprint: str
+    fingerprint: str  # fingerprint of the data
     n_clusters: int
-    random_state: int
-    rows: tuple[Row, ...]
-    clusterings: tuple[Row, ...] = ()
-    part: Part | None = None
-    tests: tuple[Row, ...] = ()
-    chosen: str = ""
+    random_state: int  # base seed
+    rows: tuple[Row, ...]  # rows of the table
+    clusterings: tuple[Row, ...] = ()  # baseline clusterings, without scores
+    part: Part | None = None  # the sweep or explanation it belongs to, if any
+    tests: tuple[Row, ...] = ()  # tests of whether there are clusters, and which features differ between them
+    chosen: str = ""  # how the number of clusters was chosen, if automatically
 
     @property
     def all_rows(self) -> tuple[Row, ...]:
@@ -182,10 +163,6 @@ def plan_rows(
         Either an option for every method that has it, or a method's name with a mapping of options.
     n_features : int, default=0
         Of the data: above 500, other methods are the default.
-
-    Raises
-    ------
-    UnknownNameError, DataError
     """
     check_choice("engine", engine, ENGINE_CHOICES)
     check_integer("n_runs", n_runs, 1, MOST_RUNS)

@@ -148,15 +148,9 @@ def reporting(
 ) -> Iterator[Reporter]:
     """Context with the function to call with each result.
 
-    Parameters
-    ----------
-    progress : bool or callable
-        True: a bar on stderr after `PATIENCE` seconds; a line per minute if stderr is not a terminal.
-        A callable gets a `ProgressReport` for each unit.
-    units : sequence of Unit
-        The units to run.
-    open_ended : bool, default=False
-        Whether more units may follow, so that the time left is a lower bound.
+    ``progress``: true: a bar on stderr after `PATIENCE` seconds; a line per minute if stderr is not a
+    terminal. A callable gets a `ProgressReport` for each unit. ``units``: the units to run. ``open_ended``:
+    whether more units may follow, so that the time left is a lower bound.
     """
     report = Reporter(progress, open_ended)
     report.expect(units)

@@ -15,19 +15,9 @@ WHOLE = np.iinfo(np.int32)
 def checked(returned: Any, method: Method, shape: tuple[int, int]) -> Scores:
     """What one run of a method returned: a finite score per feature, or of each thing it has scores of.
 
-    Parameters
-    ----------
-    returned : Scores or array-like of shape (n_features,)
-        Result of a run, or its scores. Labels may be of any type; software, warnings and output are
-        converted to text.
-    method : Method
-    shape : (int, int)
-        Shape of the data.
-
-    Returns
-    -------
-    Scores
-        Without ``details``, which are for direct callers of the method.
+    ``returned`` of shape (n_features,): result of a run, or its scores. Labels may be of any type; software,
+    warnings and output are converted to text. ``shape``: shape of the data. The result has no ``details``,
+    which are for direct callers of the method.
 
     Raises
     ------

@@ -35,16 +35,7 @@ Store = RunStore | MemoryStore
 def run_plans(work: Sequence[tuple[Data, Plan]], execution: Execution) -> list[Results]:
     """Run the units of these plans that are missing in the store, all together.
 
-    Parameters
-    ----------
-    work : sequence of (Data, Plan)
-        Plans, each with its data.
-    execution : Execution
-
-    Returns
-    -------
-    list of dict of str to UnitResult
-        Results of each plan's units by key.
+    ``work``: plans, each with its data. Returns results of each plan's units by key.
     """
     with _opened(execution) as store:
         for data, plan in work:
@@ -68,23 +59,11 @@ def run_in_stages(
 ) -> tuple[Plan, Results]:
     """Run the units of a plan that are missing in the store, and those added in view of the results.
 
-    Parameters
-    ----------
-    data : Data
-    plan : Plan
-    execution : Execution
-    extend : callable or None, default=None
-        Called with the plan and the results of all its units; returns the plan with more runs, or the same
-        plan to stop. It always sees a complete stage, so the result does not depend on execution order.
-    preview : callable or None, default=None
-        Called once, unless nothing else is to run, with a plan of the first run of each row and all tests,
-        and its results; the other units continue meanwhile.
-
-    Returns
-    -------
-    plan : Plan
-        The final plan, which replaces the given one in the store.
-    results : dict of str to UnitResult
+    ``extend``: called with the plan and the results of all its units; returns the plan with more runs, or the
+    same plan to stop. It always sees a complete stage, so the result does not depend on execution order.
+    ``preview``: called once, unless nothing else is to run, with a plan of the first run of each row and all
+    tests, and its results; the other units continue meanwhile. Returns ``plan``: the final plan, which
+    replaces the given one in the store; ``results``.
     """
     first = replace(plan, rows=tuple(replace(row, n_runs=1) for row in plan.rows), clusterings=())
     early = {unit.key for unit in first.units()} if preview is not None else set()

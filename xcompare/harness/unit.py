@@ -174,12 +174,7 @@ def settle(parent: int, home: str) -> None:
 
     Otherwise an orphaned worker would finish its unit and then idle for minutes.
 
-    Parameters
-    ----------
-    parent : int
-        Process id of the parent.
-    home : str
-        Folder of the parent's worker processes.
+    ``parent``: process id of the parent. ``home``: folder of the parent's worker processes.
     """
     end_with(parent)
     live_in(home)

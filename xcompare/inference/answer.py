@@ -175,19 +175,8 @@ def make_answer(
 ) -> Answer:
     """The answer of a comparison.
 
-    Parameters
-    ----------
-    rankings : iterable of Ranking
-        One per method.
-    feature_names : sequence of str
-    n_clusters : int
-    tests : ClusterTests or None, default=None
-        None if not tested.
-    n_samples : int, default=0
-    X : ndarray of shape (n_samples, n_features) or None, default=None
-        To say why a family may rank another feature first.
-    kind : str, default="families of methods"
-        What the families are.
+    ``rankings``: one per method. ``tests``: None if not tested. ``X`` of shape (n_samples, n_features) or
+    None: to say why a family may rank another feature first. ``kind``: what the families are.
 
     Examples
     --------

@@ -16,19 +16,10 @@ MOST_GROUPS = 12  # of a feature's values
 def association_p_value(values: np.ndarray, labels: np.ndarray, *, nominal: bool = False) -> float:
     """p-value of independence between a feature and labels.
 
-    Parameters
-    ----------
-    values : ndarray of shape (n_samples,)
-        Missing values (NaN) are left out.
-    labels : ndarray of int of shape (n_samples,)
-        Partition that does not depend on the feature: under the null its values are exchangeable.
-    nominal : bool, default=False
-        Whether the values are codes of levels without an order, which are not cut at quantiles.
-
-    Returns
-    -------
-    float
-        1 if either is constant.
+    ``values`` of shape (n_samples,): missing values (NaN) are left out. ``labels`` of shape (n_samples,):
+    partition that does not depend on the feature: under the null its values are exchangeable. ``nominal``:
+    whether the values are codes of levels without an order, which are not cut at quantiles. Returns 1 if
+    either is constant.
 
     References
     ----------

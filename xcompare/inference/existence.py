@@ -95,17 +95,12 @@ def cluster_tests(
         Without constant columns; standardised here. At most 1,000 rows, drawn at random, are used.
     n_clusters : int
         Number of clusters.
-    seed : int
     n_splits : int, default=4
         Number of random splits into two halves.
     features : sequence of Feature or None, default=None
         Columns of a table with several kinds of features, or missing values; None: complete numbers. A
         nominal feature has a dimension per level, and no modes; it is tested on its levels. Missing values
         are imputed once, and a feature is tested on the rows where it was observed.
-
-    Returns
-    -------
-    ClusterTests
 
     Examples
     --------
@@ -224,26 +219,11 @@ def feature_p_values(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """p-values of independence between each feature and clusters of the other features.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-        Standardised.
-    n_clusters : int
-    rng : numpy.random.Generator
-    values : ndarray of shape (n_samples, n_features) or None, default=None
-        What is tested, NaN where missing; None: ``X``.
-    block : ndarray of int of shape (n_dimensions,) or None, default=None
-        Feature of each column of ``X``; None: each is one.
-    nominal : sequence of bool of length n_features or None, default=None
-        Which values are levels without an order; None: none.
-
-    Returns
-    -------
-    p_values : ndarray of shape (n_features,)
-    used : ndarray of int of shape (n_used,)
-        The columns that separate clusters.
-    labels : ndarray of int of shape (n_samples,)
-        The partition in these features.
+    ``X`` of shape (n_samples, n_features): standardised. ``values`` of shape (n_samples, n_features) or None:
+    what is tested, NaN where missing; None: ``X``. ``block`` of shape (n_dimensions,) or None: feature of
+    each column of ``X``; None: each is one. ``nominal``: which values are levels without an order; None:
+    none. Returns ``p_values`` of shape (n_features,); ``used`` of shape (n_used,): the columns that separate
+    clusters; ``labels`` of shape (n_samples,): the partition in these features.
     """
     importances, _ = find_features(X, n_clusters, int(rng.integers(2**31)))
     used = separating(importances)

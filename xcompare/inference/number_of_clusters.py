@@ -96,15 +96,10 @@ def count_clusters(
 ) -> Choice:
     """Choose the number of clusters.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-        Without constant columns; standardised here. At most 1,000 rows, drawn at random, are used.
-    seed : int
-    ks : sequence of int or None, default=None
-        Candidates, ascending, at least 2 and below the number of rows. None: see `tried`.
-    features : sequence of Feature or None, default=None
-        Columns of a table with several kinds of features, or missing values; None: complete numbers.
+    ``X`` of shape (n_samples, n_features): without constant columns; standardised here. At most 1,000 rows,
+    drawn at random, are used. ``ks``: candidates, ascending, at least 2 and below the number of rows. None:
+    see `tried`. ``features``: columns of a table with several kinds of features, or missing values; None:
+    complete numbers.
 
     Raises
     ------

@@ -15,24 +15,12 @@ MOST_NAMED = 5
 
 @dataclass(frozen=True, eq=False)
 class Ranking:
-    """Ranking of the features by a method or a family of methods.
+    """Ranking of the features by a method or a family of methods."""
 
-    Attributes
-    ----------
-    title : str
-        Displayed name.
-    family : str
-        Methods of one family tend to agree on any data; each family counts once.
-    scores : ndarray of shape (n_features,)
-        Larger means more important; NaN if unknown.
-    error : ndarray of shape (n_features,)
-        Standard errors of the scores; 0 for deterministic methods.
-    """
-
-    title: str
-    family: str
-    scores: np.ndarray
-    error: np.ndarray
+    title: str  # displayed name
+    family: str  # methods of one family tend to agree on any data; each family counts once
+    scores: np.ndarray  # (n_features,): larger means more important; NaN if unknown
+    error: np.ndarray  # (n_features,): standard errors of the scores; 0 for deterministic methods
 
     @property
     def ranks_features(self) -> bool:
@@ -66,10 +54,7 @@ def families(rankings: Iterable[Ranking]) -> list[Ranking]:
 def overall_ranks(rankings: Iterable[Ranking], feature_names: Sequence[str]) -> pd.Series:
     """Rank of each feature, the most important first: by the leading ranking, else the mean over families.
 
-    Returns
-    -------
-    Series
-        By feature, ascending; ties in the order of the data. NaN if no method ranks the features.
+    Returns by feature, ascending; ties in the order of the data. NaN if no method ranks the features.
     """
     grouped = families(rankings)
     leader = [one for one in grouped if one.family == LEADER]
@@ -103,14 +88,8 @@ def majority(
 ) -> str:
     """The features that most rankings put first, in a sentence; undecided rankings do not count.
 
-    Parameters
-    ----------
-    rankings : iterable of Ranking
-    feature_names : sequence of str
-    kind : str
-        Noun for the families, e.g. ``"kinds of measures"``.
-    verb : (str, str)
-        Verb for one feature, and for several.
+    ``kind``: noun for the families, e.g. ``"kinds of measures"``. ``verb``: verb for one feature, and for
+    several.
 
     Examples
     --------

@@ -29,13 +29,9 @@ class Reclustering(NamedTuple):
     def of(cls, clusterer: Any, seed: int = 0) -> "Reclustering":
         """From what a user gives.
 
-        Parameters
-        ----------
-        clusterer : str, scikit-learn clusterer or callable
-            "leiden"; the text of a clusterer; an object with ``fit_predict``; or a function from rows to
-            labels, which is given the columns as they are.
-        seed : int, default=0
-            ``random_state`` of a clusterer that has none.
+        ``clusterer``: "leiden"; the text of a clusterer; an object with ``fit_predict``; or a function from
+        rows to labels, which is given the columns as they are. ``seed``: ``random_state`` of a clusterer that
+        has none.
 
         Raises
         ------

@@ -27,10 +27,7 @@ def dip_p_value(x: np.ndarray) -> float:
     The uniform distribution has the largest dips of all unimodal ones, so the test is conservative for
     others.
 
-    Parameters
-    ----------
-    x : ndarray of shape (n_samples,)
-        Without ties; see `spread_ties`.
+    ``x`` of shape (n_samples,): without ties; see `spread_ties`.
 
     References
     ----------
@@ -55,13 +52,7 @@ def dip_p_values(X: np.ndarray) -> np.ndarray:
     A minimum or maximum shared by a fifth of the rows, such as the zeros of a count, is left out: a
     point mass beside a continuous part is a second mode, but no evidence of clusters.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-
-    Returns
-    -------
-    ndarray of shape (n_features,)
+    ``X`` of shape (n_samples, n_features). Returns shape (n_features,).
     """
     return np.array([dip_p_value(spread_ties(_without_point_masses(column))) for column in X.T])
 
@@ -81,10 +72,7 @@ class Gap(NamedTuple):
     def of(cls, x: np.ndarray, bandwidth: float) -> "Gap":
         """The deepest gap in a kernel density estimate.
 
-        Parameters
-        ----------
-        x : ndarray of shape (n_samples,)
-        bandwidth : float
+        ``x`` of shape (n_samples,).
         """
         edges = np.linspace(x.min() - bandwidth, x.max() + bandwidth, N_CELLS + 1)
         below = norm.cdf((edges[:, None] - x) / bandwidth).sum(axis=1)

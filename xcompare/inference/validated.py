@@ -89,20 +89,9 @@ def validated_features(
 ) -> ValidatedFeatures:
     """Test each feature for clusters that are found without the part of the data it is tested on.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-        In their own units, without constant columns.
-    labels : ndarray of int of shape (n_samples,)
-        Codes of the given clusters.
-    again : Reclustering
-        How the labels were made. A scikit-learn clusterer is given the columns as they are or standardised,
-        whichever reproduces the labels better.
-    seed : int
-
-    Returns
-    -------
-    ValidatedFeatures
+    ``X`` of shape (n_samples, n_features): in their own units, without constant columns. ``labels`` of shape
+    (n_samples,): codes of the given clusters. ``again``: how the labels were made. A scikit-learn clusterer
+    is given the columns as they are or standardised, whichever reproduces the labels better.
 
     Examples
     --------
@@ -159,15 +148,8 @@ def not_validated(
 def suitable(X: np.ndarray, labels: np.ndarray) -> tuple[Device, str]:
     """The device whose assumptions hold within the given clusters, and why.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-    labels : ndarray of int of shape (n_samples,)
-
-    Returns
-    -------
-    device : {"thinning", "fission", "rows"}
-    reason : str
+    ``X`` of shape (n_samples, n_features) and ``labels`` of shape (n_samples,). Returns ``device``
+    ("thinning", "fission", "rows"); ``reason``.
     """
     n_samples, n_features = X.shape
     sizes = np.bincount(labels)
@@ -245,17 +227,9 @@ def carried_labels(train: np.ndarray, labels: np.ndarray, test: np.ndarray) -> n
 
     Its densities are histograms with equal counts, so that units, outliers and shapes play no part.
 
-    Parameters
-    ----------
-    train : ndarray of shape (n_train, n_features)
-    labels : ndarray of int of shape (n_train,)
-        Codes from 0.
-    test : ndarray of shape (n_test, n_features)
-
-    Returns
-    -------
-    ndarray of int of shape (n_test, n_features)
-        Column j does not depend on column j of ``test``.
+    ``train`` of shape (n_train, n_features) and ``test`` of shape (n_test, n_features). ``labels`` of shape
+    (n_train,): codes from 0. Returns shape (n_test, n_features): column j does not depend on column j of
+    ``test``.
     """
     sizes = np.bincount(labels)
     votes = np.empty((test.shape[1], len(test), len(sizes)))

@@ -61,10 +61,6 @@ def code_table(
         Code new rows by these features, found by name in a data frame; other columns are ignored. A level
         that is not known becomes missing, with a warning.
 
-    Returns
-    -------
-    CodedTable
-
     Raises
     ------
     DataError

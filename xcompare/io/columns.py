@@ -26,17 +26,9 @@ def file_columns(
 ) -> list[Column]:
     """The columns of a file with their kinds, told from the values.
 
-    Parameters
-    ----------
-    frame : DataFrame
-    kinds : mapping of str to str or sequence, default=None
-        Overrides; see `read_column`.
-    separator : str, default=","
-        Separator of the file.
-    dates : {"days"} or None, default=None
-        Take all dates as days since 1970-01-01. None: they are no features.
-    strict : bool, default=True
-        Whether a column that holds numbers and other values is an error; otherwise it is taken as text.
+    ``kinds``: overrides; see `read_column`. ``separator``: separator of the file. ``dates`` ("days" or None):
+    take all dates as days since 1970-01-01. None: they are no features. ``strict``: whether a column that
+    holds numbers and other values is an error; otherwise it is taken as text.
 
     Examples
     --------

@@ -31,21 +31,11 @@ MISSING_FIELDS = [
 
 @dataclass(frozen=True)
 class Layout:
-    """Layout of a file.
+    """Layout of a file."""
 
-    Attributes
-    ----------
-    header : bool
-        Whether the first line has the column names; otherwise they are x0, x1 and so on.
-    transpose : bool
-        Whether rows are features, named by the first column, and columns are samples.
-    max_size : float
-        Largest size to read, in gigabytes after decompression.
-    """
-
-    header: bool = True
-    transpose: bool = False
-    max_size: float = MAX_SIZE
+    header: bool = True  # whether the first line has the column names; otherwise they are x0, x1 and so on
+    transpose: bool = False  # whether rows are features, named by the first column, and columns are samples
+    max_size: float = MAX_SIZE  # largest size to read, in gigabytes after decompression
 
 
 def read_text(text: io.TextIOWrapper, where: str, layout: Layout) -> tuple[pd.DataFrame, list[str], str]:

@@ -36,21 +36,11 @@ TRANSPOSE = (
 
 @dataclass(frozen=True, eq=False)
 class Contents:
-    """What a file holds, with the numbers and dates of text columns still as text.
+    """What a file holds, with the numbers and dates of text columns still as text."""
 
-    Attributes
-    ----------
-    frame : DataFrame
-        One row per item; the index, named "row", holds row names, if the file has any.
-    notes : list of str
-        Remarks on how the file was interpreted.
-    separator : str, default=","
-        Of a text file.
-    """
-
-    frame: pd.DataFrame
-    notes: list[str]
-    separator: str = ","
+    frame: pd.DataFrame  # one row per item; the index, named "row", holds row names, if the file has any
+    notes: list[str]  # remarks on how the file was interpreted
+    separator: str = ","  # of a text file
 
 
 def read_file(source: str | Path, where: str, layout: Layout) -> Contents:

@@ -46,14 +46,7 @@ def read_h5ad(path: str | Path, groupby: str | None) -> tuple[pd.DataFrame, list
 def cell_frame(adata: Any) -> tuple[pd.DataFrame, list[str]]:
     """Cells by genes as a dense table, of highly variable genes if they are marked; and remarks.
 
-    Parameters
-    ----------
-    adata : AnnData
-        Its ``X`` is used. Other genes: ``adata[:, genes]``.
-
-    Raises
-    ------
-    DataError
+    ``adata``: its ``X`` is used. Other genes: ``adata[:, genes]``.
     """
     if adata.X is None:
         raise DataError("the AnnData object has no X; put the values of a layer there")
@@ -68,12 +61,7 @@ def cell_frame(adata: Any) -> tuple[pd.DataFrame, list[str]]:
 
 
 def groups_of(adata: Any, groupby: str) -> pd.Series:
-    """A column of ``.obs``.
-
-    Raises
-    ------
-    DataError
-    """
+    """A column of ``.obs``."""
     if groupby not in adata.obs:
         near = get_close_matches(str(groupby), [str(name) for name in adata.obs.columns], n=1)
         known = ", ".join(map(str, adata.obs.columns)) or "none"

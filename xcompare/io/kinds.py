@@ -67,14 +67,9 @@ class Column:
 def read_column(column: pd.Series, override: Override | None = None, *, separator: str = ",") -> Column:
     """Tell the kind of a column from its dtype, or from its values if they are text or objects.
 
-    Parameters
-    ----------
-    column : Series
-    override : str, sequence or None, default=None
-        "numeric", "nominal", "binary", "ordinal" (numbers or ordered categories), "days" (dates as
-        numbers), or the levels of an ordinal column, ascending.
-    separator : str, default=","
-        Separator of the file the column comes from; see `read_numbers`.
+    ``override``: "numeric", "nominal", "binary", "ordinal" (numbers or ordered categories), "days" (dates as
+    numbers), or the levels of an ordinal column, ascending. ``separator``: separator of the file the column
+    comes from; see `read_numbers`.
 
     Raises
     ------

@@ -20,12 +20,8 @@ EXPONENT = re.compile(r"[eE]\d+$")
 def read_numbers(texts: pd.Series, *, separator: str = ",") -> tuple[pd.Series | None, list[str]]:
     """Convert text to numbers, with remarks on what was left out or guessed.
 
-    Parameters
-    ----------
-    texts : Series
-    separator : str, default=","
-        Separator of the file. In a comma-separated file, the comma of ``80,554`` separates thousands;
-        elsewhere it is a decimal comma, unless another number of the column rules that out.
+    ``separator``: separator of the file. In a comma-separated file, the comma of ``80,554`` separates
+    thousands; elsewhere it is a decimal comma, unless another number of the column rules that out.
 
     Returns
     -------

@@ -185,15 +185,7 @@ def variance_ratio(
 def one_kmeans(X: np.ndarray, n_clusters: int, random_state: int | np.random.Generator | None) -> KMeans:
     """K-means with one random initialization, fitted to all features.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-    n_clusters : int
-    random_state : int, Generator or None
-
-    Returns
-    -------
-    KMeans
+    ``X`` of shape (n_samples, n_features).
     """
     check_integer("n_clusters", n_clusters, 1, len(X))
     check_squares(X)

@@ -31,22 +31,10 @@ def run_on_table(
 ) -> Any:
     """One run of a method.
 
-    Parameters
-    ----------
-    method : Method
-    X : ndarray of shape (n_samples, n_features)
-        Standardised numbers, codes of levels; NaN where missing.
-    target : int or ndarray
-        Number of clusters, or labels.
-    features : sequence of Feature
-        Empty for complete numbers, which the method gets as they are.
-    random_state, engine, options
-        Of the run.
-
-    Returns
-    -------
-    Scores or array-like
-        As from the method, with one score per feature.
+    ``X`` of shape (n_samples, n_features): standardised numbers, codes of levels; NaN where missing.
+    ``target``: number of clusters, or labels. ``features``: empty for complete numbers, which the method gets
+    as they are. ``random_state``, ``engine``, ``options``: of the run. Returns as from the method, with one
+    score per feature.
     """
     settings = {"random_state": random_state, "engine": engine, **options}
     if not features:
@@ -116,12 +104,7 @@ def with_ordered_levels(points: np.ndarray, block: np.ndarray, features: Sequenc
 
     So a tree finds with one cut levels that go together in the other features.
 
-    Parameters
-    ----------
-    points : ndarray of shape (n_samples, n_dimensions)
-        From `complete_points`.
-    block : ndarray of int of shape (n_dimensions,)
-    features : sequence of Feature
+    ``block`` of shape (n_dimensions,). ``points`` of shape (n_samples, n_dimensions): from `complete_points`.
     """
     centred = points - points.mean(axis=0)
     axis = np.linalg.eigh(centred.T @ centred)[1][:, -1]

@@ -71,14 +71,7 @@ class RResult:
 def status(packages: Iterable[str] = ()) -> RStatus:
     """Availability of R on this machine; takes about 0.2 s the first time and is cached.
 
-    Parameters
-    ----------
-    packages : iterable of str, default=()
-        R packages that are required.
-
-    Returns
-    -------
-    RStatus
+    ``packages``: R packages that are required.
     """
     return detect.status(tuple(packages))
 
@@ -91,12 +84,7 @@ def why_unavailable(packages: Iterable[str] = ()) -> str | None:
 def require(packages: Iterable[str] = (), *, caller: str) -> None:
     """Raise an error unless R and these R packages are available.
 
-    Parameters
-    ----------
-    packages : iterable of str, default=()
-        Required R packages.
-    caller : str
-        What requires them, for the message.
+    ``packages``: required R packages. ``caller``: what requires them, for the message.
 
     Raises
     ------
@@ -135,10 +123,6 @@ def call(
         on previous calls. None: a different result each time.
     timeout : float or None, default=None
         Time limit in seconds, without the startup of R. None: that of `time_limit`, else no limit.
-
-    Returns
-    -------
-    RResult
 
     Raises
     ------

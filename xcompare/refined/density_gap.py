@@ -15,16 +15,8 @@ DECIMALS = 9  # of a position, so that rounding errors do not move points across
 def density_gap(points: np.ndarray, labels: np.ndarray) -> float:
     """Density gap of a partition: mean over clusters of the gap to the least separated neighbour.
 
-    Parameters
-    ----------
-    points : ndarray of shape (n_features, n_samples)
-    labels : ndarray of int of shape (n_samples,)
-        Codes from 0; some may be unused.
-
-    Returns
-    -------
-    float
-        In standard errors, see `density_gaps`; 0 for a single cluster.
+    ``points`` of shape (n_features, n_samples). ``labels`` of shape (n_samples,): codes from 0; some may be
+    unused. Returns standard errors, see `density_gaps`; 0 for a single cluster.
 
     Examples
     --------
@@ -40,18 +32,10 @@ def density_gap(points: np.ndarray, labels: np.ndarray) -> float:
 def density_gaps(points: np.ndarray, labels: np.ndarray) -> np.ndarray:
     """Drop in density between each pair of clusters, in standard errors.
 
-    Parameters
-    ----------
-    points : ndarray of shape (n_features, n_samples)
-    labels : ndarray of int of shape (n_samples,)
-        Codes from 0; some may be unused.
-
-    Returns
-    -------
-    ndarray of shape (n_used, n_used)
-        ``(c - b) / sqrt(c + b)``, at least 0, for ``c`` points around the centre with fewer points and ``b``
-        around the midpoint: the standard error of Poisson counts, so that small clusters count little.
-        Infinite on the diagonal.
+    ``points`` of shape (n_features, n_samples). ``labels`` of shape (n_samples,): codes from 0; some may be
+    unused. Returns shape (n_used, n_used): ``(c - b) / sqrt(c + b)``, at least 0, for ``c`` points around the
+    centre with fewer points and ``b`` around the midpoint: the standard error of Poisson counts, so that
+    small clusters count little. Infinite on the diagonal.
     """
     used = np.flatnonzero(np.bincount(labels))
     members = [labels == k for k in used]

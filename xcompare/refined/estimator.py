@@ -306,19 +306,9 @@ def find_features(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Importances and partition, for significance tests that fit many times.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-        Standardised.
-    n_clusters : int
-    seed : int
-    short : bool, default=False
-        Four rounds of 24 replicates with two initializations: similar ranks in a third of the time.
-
-    Returns
-    -------
-    importances : ndarray of shape (n_features,)
-    labels : ndarray of int of shape (n_samples,)
+    ``X`` of shape (n_samples, n_features): standardised. ``short``: four rounds of 24 replicates with two
+    initializations: similar ranks in a third of the time. Returns ``importances`` of shape (n_features,);
+    ``labels`` of shape (n_samples,).
     """
     settings = {"rounds": 4, "n_replicas": 24, "n_init": 2} if short else {}
     model = RefinedClustering(n_clusters, **settings, standardize="sd", n_jobs=1, random_state=seed)

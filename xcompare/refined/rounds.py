@@ -166,17 +166,10 @@ def whitening(points: np.ndarray, dense: np.ndarray) -> np.ndarray | None:
 
     K-means splits along directions of large variance, such as correlated noise or elongated clusters.
 
-    Parameters
-    ----------
-    points : ndarray of shape (n_features, n_samples)
-    dense : ndarray of bool of shape (n_features,)
-        The others have few values and are not transformed.
-
-    Returns
-    -------
-    ndarray of shape (n_features, n_features) or None
-        Symmetric inverse square root of the covariance, which changes each feature least. None with fewer
-        than ten rows per feature or fewer than two dense features.
+    ``points`` of shape (n_features, n_samples). ``dense`` of shape (n_features,): the others have few values
+    and are not transformed. Returns shape (n_features, n_features) or None: symmetric inverse square root of
+    the covariance, which changes each feature least. None with fewer than ten rows per feature or fewer than
+    two dense features.
     """
     n_features, n = points.shape
     if n < ROWS_PER_FEATURE * n_features or dense.sum() < 2:
@@ -194,17 +187,8 @@ def cut_loadings(points: np.ndarray, labels: np.ndarray, root: np.ndarray) -> np
     After whitening, a direction that separates clusters may combine features that are uninformative on their
     own: as in linear discriminant analysis, the loadings identify them.
 
-    Parameters
-    ----------
-    points : ndarray of shape (n_features, n_samples)
-        Whitened.
-    labels : ndarray of int of shape (n_samples,)
-    root : ndarray of shape (n_features, n_features)
-        Whitening matrix.
-
-    Returns
-    -------
-    ndarray of shape (n_features,)
+    ``labels`` of shape (n_samples,). ``points`` of shape (n_features, n_samples): whitened. ``root`` of shape
+    (n_features, n_features): whitening matrix. Returns shape (n_features,).
     """
     sizes = np.bincount(labels)
     used = np.flatnonzero(sizes)

@@ -18,20 +18,11 @@ REST = "rest"
 
 @dataclass(frozen=True)
 class Contrast:
-    """A cluster and what it is compared with, as codes.
-
-    Attributes
-    ----------
-    cluster : int
-    reference : tuple of int
-        One or several other clusters, taken together.
-    against : str
-        Name of the reference: "rest", or the names of its clusters.
-    """
+    """A cluster and what it is compared with, as codes."""
 
     cluster: int
-    reference: tuple[int, ...]
-    against: str
+    reference: tuple[int, ...]  # one or several other clusters, taken together
+    against: str  # name of the reference: "rest", or the names of its clusters
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,16 +66,8 @@ class ClusteredTable:
 def contrasts_with(reference: Any, clusters: Sequence[str]) -> tuple[Contrast, ...]:
     """The contrasts that ``reference`` adds to those of each cluster against the rest.
 
-    Parameters
-    ----------
-    reference : "rest", "each", the name of a cluster, or an iterable of names
-        "rest": none. "each": every pair of clusters. Otherwise every other cluster against this one, or
-        against these together.
-    clusters : sequence of str
-
-    Raises
-    ------
-    DataError, UnknownNameError
+    ``reference``: "rest": none. "each": every pair of clusters. Otherwise every other cluster against this
+    one, or against these together.
 
     Examples
     --------
@@ -125,10 +108,6 @@ def numbered(n_clusters: int) -> list[str]:
 
 def renamed(clusters: Sequence[str], names: Mapping[Any, str]) -> tuple[str, ...]:
     """The names of the clusters, with those of ``names`` replaced.
-
-    Raises
-    ------
-    DataError, UnknownNameError
 
     Examples
     --------

@@ -33,18 +33,9 @@ def suspicious_columns(
 ) -> list[str]:
     """Notes on columns that look like identifiers, codes, constants or labels, or have a heavy tail.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-        Not standardised.
-    feature_names : sequence of str
-    labels : ndarray of shape (n_samples,) or None, default=None
-        Reference labels.
-
-    Returns
-    -------
-    list of str
-        At most one note per column. Codes 1, 2, 3 cannot be distinguished from counts and are not noted.
+    ``X`` of shape (n_samples, n_features): not standardised. ``labels`` of shape (n_samples,) or None:
+    reference labels. Returns at most one note per column. Codes 1, 2, 3 cannot be distinguished from counts
+    and are not noted.
 
     Examples
     --------
@@ -84,13 +75,8 @@ def odd_columns(
 ) -> list[str]:
     """Notes on columns of several kinds; of numbers as `suspicious_columns` says, on the rows observed.
 
-    Parameters
-    ----------
-    columns : sequence of Column
-    labels : ndarray of shape (n_samples,) or None
-        Reference labels.
-    groups : mapping of str to sequence of str
-        One-hot blocks; see `one_hot_groups`.
+    ``labels`` of shape (n_samples,) or None: reference labels. ``groups``: one-hot blocks; see
+    `one_hot_groups`.
     """
     notes = [
         f"{names[0]}, ..., {names[-1]} are one column, {group}, as {len(names)} indicators:"

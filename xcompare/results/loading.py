@@ -16,18 +16,8 @@ def load_run(
 ) -> Result:
     """Read a result back from a run store; nothing is computed.
 
-    Parameters
-    ----------
-    path : str or Path
-    run : str or None, default=None
-        Prefix of the key of a comparison, or a name; None: the latest. Any comparison of a sweep or an
-        explanation identifies it.
-    normalize
-        As for `compare`; only comparisons and sweeps use it.
-
-    Raises
-    ------
-    StoreError, UnknownNameError
+    ``run``: prefix of the key of a comparison, or a name; None: the latest. Any comparison of a sweep or an
+    explanation identifies it. ``normalize``: as for `compare`; only comparisons and sweeps use it.
     """
     with RunStore(path, create=False) as store:
         found = store.find_comparison(run)

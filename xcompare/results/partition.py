@@ -79,19 +79,10 @@ def consensus_of(found: Sequence[FoundPartition]) -> ConsensusPartition | None:
 def assignments(found: Sequence[FoundPartition], *, engines: bool) -> pd.DataFrame:
     """Cluster of every row, by the consensus and by each method.
 
-    Parameters
-    ----------
-    found : sequence of FoundPartition
-        At least one.
-    engines : bool
-        Whether column names include the engine.
-
-    Returns
-    -------
-    DataFrame
-        ``consensus`` (clusters numbered from 1, the largest), ``share`` (of the methods' votes for that
-        cluster, each averaged over runs), then a column per method: its medoid partition over the runs, with
-        clusters matched to those of the consensus by overlap.
+    ``found``: at least one. ``engines``: whether column names include the engine. Returns ``consensus``
+    (clusters numbered from 1, the largest), ``share`` (of the methods' votes for that cluster, each averaged
+    over runs), then a column per method: its medoid partition over the runs, with clusters matched to those
+    of the consensus by overlap.
 
     Examples
     --------
@@ -138,12 +129,7 @@ def judge(partitions: Sequence[np.ndarray], reference: np.ndarray, *, repeats: b
 def cluster_profiles(X: np.ndarray, labels: np.ndarray, feature_names: Sequence[str]) -> pd.DataFrame:
     """Profile of each cluster, by feature.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-    labels : ndarray of int of shape (n_samples,)
-        Codes ``0..K-1``, each used.
-    feature_names : sequence of str
+    ``X`` of shape (n_samples, n_features). ``labels`` of shape (n_samples,): codes ``0..K-1``, each used.
 
     Returns
     -------

@@ -16,7 +16,6 @@ def parts_from_store(
 
     Raises
     ------
-    StoreError, UnknownNameError
     DataError
         If the run does not belong to a result of this kind.
     """

@@ -51,17 +51,10 @@ class Hint:
 def describe(X: np.ndarray) -> dict[str, float]:
     """Size and distribution of a table.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-        Without constant columns.
-
-    Returns
-    -------
-    dict of str to float
-        ``n_samples, n_features``; ``correlation``: mean absolute correlation of two features; ``tails``: the
-        central 99% range in interquartile ranges, relative to a Gaussian, median over the continuous
-        features; ``discrete``: share of features with at most ten values.
+    ``X`` of shape (n_samples, n_features): without constant columns. Returns ``n_samples, n_features``;
+    ``correlation``: mean absolute correlation of two features; ``tails``: the central 99% range in
+    interquartile ranges, relative to a Gaussian, median over the continuous features; ``discrete``: share of
+    features with at most ten values.
 
     Examples
     --------

@@ -11,24 +11,12 @@ MOST_ROWS = 50_000  # resampled; of more rows, a sample, and intervals are scale
 
 @dataclass(frozen=True, eq=False)
 class ResampledRows:
-    """Bootstrap samples stratified by cluster.
+    """Bootstrap samples stratified by cluster."""
 
-    Attributes
-    ----------
-    rows : ndarray of int of shape (n_resampled,)
-        The rows they are drawn from: all, or a sample of many.
-    codes : ndarray of int of shape (n_resampled,)
-        Their clusters.
-    extra : ndarray of float32 of shape (n_bootstraps, n_resampled)
-        How many times each row is drawn, minus one.
-    n_samples : int
-        Number of rows of the data.
-    """
-
-    rows: np.ndarray
-    codes: np.ndarray
-    extra: np.ndarray
-    n_samples: int
+    rows: np.ndarray  # (n_resampled,): the rows they are drawn from: all, or a sample of many
+    codes: np.ndarray  # (n_resampled,): their clusters
+    extra: np.ndarray  # (n_bootstraps, n_resampled): how many times each row is drawn, minus one
+    n_samples: int  # number of rows of the data
 
     @classmethod
     def of(cls, codes: np.ndarray, n_bootstraps: int, seed: int) -> "ResampledRows":

@@ -39,26 +39,13 @@ class Condition:
 
 @dataclass(frozen=True)
 class Rule:
-    """Conjunction of conditions that separates one cluster from the rest.
+    """Conjunction of conditions that separates one cluster from the rest."""
 
-    Attributes
-    ----------
-    cluster : hashable
-        The label, as given.
-    conditions : tuple of Condition
-    purity : float
-        Share of the selected rows that belong to the cluster (precision).
-    coverage : float
-        Share of the cluster's rows that are selected (recall).
-    size : int
-        Number of rows of the cluster.
-    """
-
-    cluster: Hashable
+    cluster: Hashable  # the label, as given
     conditions: tuple[Condition, ...]
-    purity: float
-    coverage: float
-    size: int
+    purity: float  # share of the selected rows that belong to the cluster (precision)
+    coverage: float  # share of the cluster's rows that are selected (recall)
+    size: int  # number of rows of the cluster
 
     @property
     def features(self) -> tuple[str, ...]:
@@ -86,18 +73,10 @@ def cluster_rules(
     "Best" is the largest F1, the harmonic mean of purity and coverage, of trees of depth 1, 2 and 3, without
     conditions that add less than 0.02 to it. Purity and coverage are computed with the rounded thresholds.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-        In the units of the data; with ``features``, codes of their levels, and NaN where missing: such a
-        row meets no condition on the feature.
-    codes : ndarray of int of shape (n_samples,)
-        Clusters ``0..K-1``.
-    clusters : sequence of hashable
-        Name of each code.
-    feature_names : sequence of str
-    features : sequence of Feature, default=()
-        Kinds and levels; empty for complete numbers.
+    ``X`` of shape (n_samples, n_features): in the units of the data; with ``features``, codes of their
+    levels, and NaN where missing: such a row meets no condition on the feature. ``codes`` of shape
+    (n_samples,): clusters ``0..K-1``. ``clusters``: name of each code. ``features``: kinds and levels; empty
+    for complete numbers.
 
     Examples
     --------

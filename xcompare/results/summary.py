@@ -26,22 +26,12 @@ VALIDATE = "With validate=, clusters are found in one part of the data and teste
 
 @dataclass(frozen=True)
 class ClusterSummary:
-    """A cluster in words.
-
-    Attributes
-    ----------
-    name : str
-    rows : int
-    share : float
-        Of all rows.
-    sentences : tuple of str
-        What is different, the best single condition, and the nearest cluster.
-    """
+    """A cluster in words."""
 
     name: str
     rows: int
-    share: float
-    sentences: tuple[str, ...]
+    share: float  # of all rows
+    sentences: tuple[str, ...]  # what is different, the best single condition, and the nearest cluster
 
     def __str__(self) -> str:
         return f"{self.name} ({share(self.share)}): {' '.join(self.sentences)}"
@@ -50,11 +40,7 @@ class ClusterSummary:
 def cluster_summaries(table: ClusteredTable, effects: pd.DataFrame) -> tuple[ClusterSummary, ...]:
     """Three sentences about each cluster.
 
-    Parameters
-    ----------
-    table : ClusteredTable
-    effects : DataFrame
-        Of `effect_sizes`, of each cluster against the rest; of other contrasts not used.
+    ``effects``: of `effect_sizes`, of each cluster against the rest; of other contrasts not used.
 
     Examples
     --------

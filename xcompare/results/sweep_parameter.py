@@ -5,30 +5,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Swept:
-    """The parameter that a sweep varies.
+    """The parameter that a sweep varies."""
 
-    Attributes
-    ----------
-    option : str
-        Name in calls and tables.
-    letter : str
-        Symbol, as in ``m=3``.
-    title : str
-        Column header.
-    words : str
-        The quantity counted.
-    kind : str
-        Plural name of the values, for the answer.
-    question : str
-        Title of the report.
-    """
-
-    option: str
-    letter: str
-    title: str
-    words: str
-    kind: str
-    question: str
+    option: str  # name in calls and tables
+    letter: str  # symbol, as in ``m=3``
+    title: str  # column header
+    words: str  # the quantity counted
+    kind: str  # plural name of the values, for the answer
+    question: str  # title of the report
 
     def label(self, value: int) -> str:
         """Label of a value, as in ``m=3``."""

@@ -24,17 +24,10 @@ def check_normalization(normalize: str) -> None:
 def normalize_scores(scores: np.ndarray, how: Literal["max", "minmax", "none"]) -> np.ndarray:
     """Scores of each run on a common scale.
 
-    Parameters
-    ----------
-    scores : ndarray of shape (n_runs, n_features)
-    how : {"max", "minmax", "none"}
-        "none": unchanged. "max": negative scores become 0, then each run is divided by its largest
-        score; a run without positive scores is all 0. "minmax": each run from 0 to 1; one with equal
-        scores is all 1, as in the published tables.
-
-    Returns
-    -------
-    ndarray of shape (n_runs, n_features)
+    ``scores`` of shape (n_runs, n_features). ``how`` ("max", "minmax", "none"): "none": unchanged. "max":
+    negative scores become 0, then each run is divided by its largest score; a run without positive scores is
+    all 0. "minmax": each run from 0 to 1; one with equal scores is all 1, as in the published tables. Returns
+    shape (n_runs, n_features).
 
     Examples
     --------
@@ -77,21 +70,11 @@ def rank_texts(means: np.ndarray, larger_is_better: bool) -> list[str]:
 def agreement(rows: Mapping[Any, np.ndarray], columns: Sequence[str], top: int) -> pd.DataFrame:
     """Agreement of the rankings of each pair of rows.
 
-    Parameters
-    ----------
-    rows : mapping of tuple to ndarray of shape (n_features,)
-        Scores in which larger is more important, by row key.
-    columns : sequence of str
-        Names of the parts of a key, e.g. ``("method", "engine")``.
-    top : int
-        Number of top-ranked features compared in the overlap.
-
-    Returns
-    -------
-    DataFrame
-        One row per pair: keys (the second as ``other_...``), ``spearman``, ``kendall``, ``overlap`` (share
-        of the ``top`` features in common) and ``difference`` (largest difference between two scores).
-        NaN if all scores of a row are equal.
+    ``rows`` of shape (n_features,): scores in which larger is more important, by row key. ``columns``: names
+    of the parts of a key, e.g. ``("method", "engine")``. ``top``: number of top-ranked features compared in
+    the overlap. Returns one row per pair: keys (the second as ``other_...``), ``spearman``, ``kendall``,
+    ``overlap`` (share of the ``top`` features in common) and ``difference`` (largest difference between two
+    scores). NaN if all scores of a row are equal.
     """
     pairs = []
     for (a, scores_a), (b, scores_b) in combinations(rows.items(), 2):

@@ -15,34 +15,18 @@ LARGER, SMALLER = "larger is more important", "smaller is more important"
 
 @dataclass(frozen=True, eq=False)
 class TableRow:
-    """One row of the table: a method with an engine, or a variant of it.
-
-    Attributes
-    ----------
-    name, title, engine : str
-    larger_is_better : bool
-        Direction of the scores as shown.
-    normalization : str
-        "max", "minmax" or "none".
-    runs : ndarray of shape (n_runs,)
-        Run numbers.
-    raw, normalized : ndarray of shape (n_runs, n_features)
-    repeats : bool
-        Whether one run stands for all, because the method is deterministic.
-    software : str
-        Software that computed it; "" if it failed.
-    """
+    """One row of the table: a method with an engine, or a variant of it."""
 
     name: str
     title: str
     engine: str
-    larger_is_better: bool
-    normalization: str
-    runs: np.ndarray
-    raw: np.ndarray
-    normalized: np.ndarray
-    repeats: bool
-    software: str
+    larger_is_better: bool  # direction of the scores as shown
+    normalization: str  # "max", "minmax" or "none"
+    runs: np.ndarray  # (n_runs,): run numbers
+    raw: np.ndarray  # (n_runs, n_features)
+    normalized: np.ndarray  # (n_runs, n_features)
+    repeats: bool  # whether one run stands for all, because the method is deterministic
+    software: str  # software that computed it; "" if it failed
 
     @property
     def mean(self) -> np.ndarray:

@@ -61,10 +61,7 @@ class AlignedReplicas:
     def means(self) -> np.ndarray:
         """Mean of the training rows of each cluster in each replicate.
 
-        Returns
-        -------
-        ndarray of shape (n_replicas, n_clusters, n_features)
-            NaN for features not drawn and clusters not found.
+        Returns shape (n_replicas, n_clusters, n_features): NaN for features not drawn and clusters not found.
         """
         means = np.full((len(self.labels), self.n_clusters, len(self.points)), np.nan)
         for row, drawn, out in zip(self.labels, self.features, means, strict=True):

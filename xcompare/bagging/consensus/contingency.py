@@ -10,15 +10,8 @@ CELLS = 2**20  # of contingency tables, computed at a time for adjusted Rand ind
 def contingency_tables(codes: np.ndarray, n_clusters: int) -> np.ndarray:
     """Number of samples that each pair of clusters shares, for all pairs of partitions.
 
-    Parameters
-    ----------
-    codes : ndarray of int of shape (n_partitions, n_samples)
-        Labels ``0..n_clusters-1``.
-    n_clusters : int
-
-    Returns
-    -------
-    ndarray of shape (n_partitions, n_clusters, n_partitions, n_clusters)
+    ``codes`` of shape (n_partitions, n_samples): labels ``0..n_clusters-1``. Returns shape (n_partitions,
+    n_clusters, n_partitions, n_clusters).
     """
     length = len(codes) * n_clusters
     counts = np.zeros((length, length))
@@ -34,15 +27,8 @@ def contingency_tables(codes: np.ndarray, n_clusters: int) -> np.ndarray:
 def adjusted_rand_indices(codes: np.ndarray, n_clusters: int) -> np.ndarray:
     """Adjusted Rand index of all pairs of partitions, without storing all their contingency tables.
 
-    Parameters
-    ----------
-    codes : ndarray of int of shape (n_partitions, n_samples)
-        Labels ``0..n_clusters-1``.
-    n_clusters : int
-
-    Returns
-    -------
-    ndarray of shape (n_partitions, n_partitions)
+    ``codes`` of shape (n_partitions, n_samples): labels ``0..n_clusters-1``. Returns shape (n_partitions,
+    n_partitions).
     """
     n_partitions, n = codes.shape
     clusters = np.arange(n_clusters, dtype=codes.dtype)[:, None]
@@ -75,11 +61,8 @@ def adjusted_rand(
 ) -> np.ndarray:
     """Adjusted Rand index from the numbers of pairs of samples that share a cluster.
 
-    Parameters
-    ----------
-    in_both, in_first, in_second : ndarray
-        Pairs in one cluster of both partitions, of the first, and of the second; shapes that broadcast.
-    n_samples : int
+    ``in_both``, ``in_first``, ``in_second``: pairs in one cluster of both partitions, of the first, and of
+    the second; shapes that broadcast.
 
     Examples
     --------

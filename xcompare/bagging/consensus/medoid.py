@@ -99,14 +99,8 @@ def consensus_cost(codes: np.ndarray, weights: np.ndarray) -> np.ndarray:
 def pairwise_vi(codes: np.ndarray) -> np.ndarray:
     """Variation of information between all pairs of partitions.
 
-    Parameters
-    ----------
-    codes : ndarray of int of shape (n_partitions, n_samples)
-        Labels ``0..K-1``.
-
-    Returns
-    -------
-    ndarray of shape (n_partitions, n_partitions)
+    ``codes`` of shape (n_partitions, n_samples): labels ``0..K-1``. Returns shape (n_partitions,
+    n_partitions).
     """
     tables = contingency_tables(codes, int(codes.max()) + 1) / codes.shape[1]
     sizes = np.einsum("ikik->ik", tables)
@@ -120,16 +114,8 @@ def pairwise_vi(codes: np.ndarray) -> np.ndarray:
 def align_labels(codes: np.ndarray, reference: np.ndarray, n_clusters: int) -> np.ndarray:
     """Match the clusters of each partition to those of a reference, by maximum overlap.
 
-    Parameters
-    ----------
-    codes : ndarray of int of shape (n_partitions, n_samples)
-    reference : ndarray of int of shape (n_samples,)
-    n_clusters : int
-        Codes of both lie in ``0..n_clusters-1``.
-
-    Returns
-    -------
-    ndarray of shape (n_partitions, n_samples)
+    ``codes`` of shape (n_partitions, n_samples) and ``reference`` of shape (n_samples,). ``n_clusters``:
+    codes of both lie in ``0..n_clusters-1``. Returns shape (n_partitions, n_samples).
     """
     return renamed(codes, cluster_names(codes, reference, n_clusters))
 

@@ -78,17 +78,8 @@ def find_consensus(
 ) -> ConsensusClusters:
     """Find the consensus, number its clusters by size, and match those of the replicates to it.
 
-    Parameters
-    ----------
-    ensemble : Ensemble
-    replicas : Replicas
-    weights : ndarray of shape (n_replicas,)
-        Finite and not all 0.
-    importances : ndarray of shape (n_features,)
-    consensus : {"weighted", "medoid"}
-        "medoid" is the only one with an ``estimator``.
-    rng : numpy.random.Generator
-    parallel : joblib.Parallel
+    ``importances`` of shape (n_features,). ``weights`` of shape (n_replicas,): finite and not all 0.
+    ``consensus`` ("weighted", "medoid"): "medoid" is the only one with an ``estimator``.
     """
     points, codes = ensemble.points, replicas.labels
     features = ensemble.by_dimension(replicas.features)

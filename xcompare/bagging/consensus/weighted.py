@@ -37,27 +37,11 @@ def cluster_by_importance(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Centres of the weighted data, and the factor of each feature.
 
-    Parameters
-    ----------
-    points : ndarray of shape (n_features, n_samples)
-        Standardised.
-    importances : ndarray of shape (n_features,)
-    n_clusters : int
-    rng : numpy.random.Generator
-    groups : tuple of tuple of int, default=()
-        Features that count as one.
-    row_weights : ndarray of shape (n_samples,) or None, default=None
-        None for equal weights.
-    parallel : joblib.Parallel or None, default=None
-        Runs K-means.
-    block : ndarray of int of shape (n_features,) or None, default=None
-        Which dimensions are one feature, and are permuted together; None: each is its own.
-
-    Returns
-    -------
-    centers : ndarray of shape (n_clusters, n_features)
-    space : ndarray of shape (n_features,)
-        All 1 if weights do not help and there are no groups.
+    ``importances`` of shape (n_features,). ``points`` of shape (n_features, n_samples): standardised.
+    ``groups``: features that count as one. ``row_weights`` of shape (n_samples,) or None: None for equal
+    weights. ``parallel``: runs K-means. ``block`` of shape (n_features,) or None: which dimensions are one
+    feature, and are permuted together; None: each is its own. Returns ``centers`` of shape (n_clusters,
+    n_features); ``space`` of shape (n_features,): all 1 if weights do not help and there are no groups.
 
     Examples
     --------

@@ -17,18 +17,10 @@ class DunnStrategy(Protocol):
     def __call__(self, labels: np.ndarray, features: np.ndarray, centers: list) -> np.ndarray:
         """Dunn index of each partition in its own features.
 
-        Parameters
-        ----------
-        labels : ndarray of int of shape (n_partitions, n_samples)
-            Codes ``0..K-1``; some may be unused.
-        features : ndarray of bool of shape (n_partitions, n_features)
-            Features in which each partition is measured.
-        centers : list of (ndarray of shape (n_clusters, m) or None)
-            Centres of the clusters where known. They affect the running time, not the result.
-
-        Returns
-        -------
-        ndarray of shape (n_partitions,)
+        ``labels`` of shape (n_partitions, n_samples): codes ``0..K-1``; some may be unused. ``features`` of
+        shape (n_partitions, n_features): features in which each partition is measured. ``centers`` of shape
+        (n_clusters, m) or None: centres of the clusters where known. They affect the running time, not the
+        result. Returns shape (n_partitions,).
         """
 
 
@@ -44,12 +36,8 @@ def choose_strategy(
     `Bounds` and `DistanceMatrix` give identical results; `AllPairs` sums squares in another order and differs
     from them by rounding.
 
-    Parameters
-    ----------
-    points : ndarray of shape (n_features, n_samples)
-    n_replicas : int
-    labels, features, centers : ndarray, ndarray, ndarray or None
-        One partition of the ensemble, of those in the fewest features: it shows how far apart clusters are.
+    ``points`` of shape (n_features, n_samples). ``labels``, ``features``, ``centers``: one partition of the
+    ensemble, of those in the fewest features: it shows how far apart clusters are.
     """
     n_features, n = points.shape
     m = int(features.sum())

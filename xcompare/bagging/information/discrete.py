@@ -31,19 +31,10 @@ def few_values(n_samples: int) -> int:
 def value_codes(x: np.ndarray, most: int | None = None) -> tuple[np.ndarray, np.ndarray]:
     """Integer codes of the values, and how often each value occurs.
 
-    Parameters
-    ----------
-    x : ndarray of shape (n_samples,)
-    most : int, default=None
-        Number of distinct values above which they are binned; None is `few_values`.
-
-    Returns
-    -------
-    codes : ndarray of int32 of shape (n_samples,)
-        One code per value; with more than ``most`` values, one per bin of neighbouring ranks. Equal values
-        always share a code.
-    counts : ndarray of int of shape (n_values,)
-        Frequencies of the values, ascending, before binning.
+    ``x`` of shape (n_samples,). ``most``: number of distinct values above which they are binned; None is
+    `few_values`. Returns ``codes`` of shape (n_samples,): one code per value; with more than ``most`` values,
+    one per bin of neighbouring ranks. Equal values always share a code; ``counts`` of shape (n_values,):
+    frequencies of the values, ascending, before binning.
 
     Examples
     --------
@@ -64,18 +55,10 @@ def value_codes(x: np.ndarray, most: int | None = None) -> tuple[np.ndarray, np.
 def expected_information(counts: np.ndarray, sizes: np.ndarray) -> np.ndarray:
     """Expected mutual information of levels and clusters if their rows are permuted, in nats.
 
-    Parameters
-    ----------
-    counts : ndarray of int of shape (n_levels,)
-        Rows of each level.
-    sizes : ndarray of int of shape (n_partitions, n_clusters)
-        Rows of each cluster; each partition has all rows.
-
-    Returns
-    -------
-    ndarray of shape (n_partitions,)
-        The number of rows in a cell is hypergeometric (Vinh, Epps, Bailey 2010). Where `MANY_EXPECTED` rows
-        or more are expected its logarithm is expanded, as in the limit for many rows.
+    ``counts`` of shape (n_levels,): rows of each level. ``sizes`` of shape (n_partitions, n_clusters): rows
+    of each cluster; each partition has all rows. Returns shape (n_partitions,): the number of rows in a cell
+    is hypergeometric (Vinh, Epps, Bailey 2010). Where `MANY_EXPECTED` rows or more are expected its logarithm
+    is expanded, as in the limit for many rows.
 
     Examples
     --------
@@ -112,20 +95,10 @@ def discrete_information(
 ) -> np.ndarray:
     """Plug-in mutual information of many features with many partitions, corrected for chance.
 
-    Parameters
-    ----------
-    codes : sequence of ndarray of int of shape (n_samples,)
-        Codes of each feature, as from `value_codes`.
-    labels : ndarray of int of shape (n_partitions, n_samples)
-        Codes ``0..n_clusters-1``; some may be unused.
-    n_clusters : int
-    nominal : sequence of bool of length n_features or None, default=None
-        For which features what chance gives is exact; None: for none.
-
-    Returns
-    -------
-    ndarray of shape (n_partitions, n_features)
-        In nats, at most the entropy of the labels; about 0 on average for independent features.
+    ``codes`` of shape (n_samples,): codes of each feature, as from `value_codes`. ``labels`` of shape
+    (n_partitions, n_samples): codes ``0..n_clusters-1``; some may be unused. ``nominal``: for which features
+    what chance gives is exact; None: for none. Returns shape (n_partitions, n_features): in nats, at most the
+    entropy of the labels; about 0 on average for independent features.
 
     Examples
     --------

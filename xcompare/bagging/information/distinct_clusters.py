@@ -18,10 +18,7 @@ class DistinctClusters(NamedTuple):
     def of(cls, labels: np.ndarray) -> "DistinctClusters":
         """Find the distinct clusters.
 
-        Parameters
-        ----------
-        labels : ndarray of int of shape (n_partitions, n_samples)
-            Codes ``0..K-1``; a partition need not use all of them.
+        ``labels`` of shape (n_partitions, n_samples): codes ``0..K-1``; a partition need not use all of them.
 
         Examples
         --------
@@ -43,15 +40,8 @@ class DistinctClusters(NamedTuple):
     def first_met(self, features: np.ndarray) -> np.ndarray:
         """First occurrence of each pair of a cluster and a feature.
 
-        Parameters
-        ----------
-        features : ndarray of bool of shape (n_partitions, n_features)
-            Features of each partition.
-
-        Returns
-        -------
-        ndarray of bool of shape (n_partitions, n_features, n_codes)
-            False for empty clusters.
+        ``features`` of shape (n_partitions, n_features): features of each partition. Returns shape
+        (n_partitions, n_features, n_codes): false for empty clusters.
         """
         unmet = np.repeat(self.sizes[:, None] > 0, features.shape[1], axis=1)
         first = np.empty((len(features), *self.number.shape[1:], features.shape[1]), dtype=bool)

@@ -114,10 +114,8 @@ class SortedFeatures(NamedTuple):
     ) -> np.ndarray:
         """Entropy of selected features within each cluster of several partitions.
 
-        Returns
-        -------
-        ndarray of shape (n_partitions, n_features, n_clusters)
-            NaN where ``features`` is False, 0 for an empty cluster.
+        Returns shape (n_partitions, n_features, n_clusters): NaN where ``features`` is False, 0 for an empty
+        cluster.
         """
         n = labels.shape[1]
         labels = labels.astype(np.int8 if clusters.number.shape[1] <= 126 else np.int32, copy=False)
@@ -151,21 +149,10 @@ def _by_cluster(
 ) -> np.ndarray:
     """Values of sorted features grouped by cluster, ascending within each.
 
-    Parameters
-    ----------
-    values, order : ndarray of shape (n_features, n_samples)
-        As in `SortedFeatures`.
-    labels : ndarray of int of shape (n_partitions, n_samples)
-    sizes : ndarray of int of shape (n_partitions, n_codes)
-    partitions, features : ndarray of int of shape (n_pairs,)
-        Pairs of a partition and a feature.
-    measured : ndarray of bool of shape (n_pairs, n_codes)
-        Clusters to return.
-
-    Returns
-    -------
-    ndarray of shape (n_values,)
-        Pair by pair, each in the order of the codes.
+    ``labels`` of shape (n_partitions, n_samples) and ``sizes`` of shape (n_partitions, n_codes). ``values``,
+    ``order`` of shape (n_features, n_samples): as in `SortedFeatures`. ``partitions``, ``features`` of shape
+    (n_pairs,): pairs of a partition and a feature. ``measured`` of shape (n_pairs, n_codes): clusters to
+    return. Returns shape (n_values,): pair by pair, each in the order of the codes.
     """
     n_samples, n_codes = values.shape[1], sizes.shape[1]
     # Labels in the order of the sorted feature.

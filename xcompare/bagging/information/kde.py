@@ -23,19 +23,10 @@ BEYOND = 50.0  # standard deviations where the kernel itself is 0
 def sample_entropies(values: np.ndarray, sizes: np.ndarray, *, resolved: bool = False) -> np.ndarray:
     """Entropies of samples.
 
-    Parameters
-    ----------
-    values : ndarray of shape (n_values,)
-        The samples, concatenated, each ascending.
-    sizes : ndarray of int of shape (n_samples,)
-        Number of values of each, at least 1.
-    resolved : bool, default=False
-        Whether bandwidths are raised to a grid step. R's may be smaller if most values are close together
-        and a few far away: peaks then fall between grid points, and the density does not integrate to 1.
-
-    Returns
-    -------
-    ndarray of shape (n_samples,)
+    ``values`` of shape (n_values,): the samples, concatenated, each ascending. ``sizes`` of shape
+    (n_samples,): number of values of each, at least 1. ``resolved``: whether bandwidths are raised to a grid
+    step. R's may be smaller if most values are close together and a few far away: peaks then fall between
+    grid points, and the density does not integrate to 1. Returns shape (n_samples,).
     """
     first = np.cumsum(sizes) - sizes
     lowest, highest = values[first], values[first + sizes - 1]
@@ -76,16 +67,9 @@ def _bandwidth(spread: np.ndarray, iqr: np.ndarray, first: np.ndarray, sizes: np
 def _bin(off: np.ndarray, sizes: np.ndarray, slope: np.ndarray, center: np.ndarray) -> np.ndarray:
     """Linear binning: the weight of each value is split between its two neighbouring grid points.
 
-    Parameters
-    ----------
-    off : ndarray of shape (n_values,)
-        Values less the mean of their sample; overwritten.
-    sizes, slope, center : ndarray of shape (n_samples,)
-        Number of values, grid points per unit, and grid position of the mean.
-
-    Returns
-    -------
-    ndarray of shape (n_samples, GRID)
+    ``off`` of shape (n_values,): values less the mean of their sample; overwritten. ``sizes``, ``slope``,
+    ``center`` of shape (n_samples,): number of values, grid points per unit, and grid position of the mean.
+    Returns shape (n_samples, GRID).
     """
     position = np.multiply(off, np.repeat(slope, sizes), out=off)
     position += np.repeat(center, sizes)

@@ -53,13 +53,9 @@ class KindInformation:
     ) -> "KindInformation":
         """Prepare features.
 
-        Parameters
-        ----------
-        values : ndarray of shape (n_features, n_samples)
-            Numbers, or codes of the levels; NaN where missing.
-        kinds : sequence of {"numeric", "ordinal", "binary", "nominal"}
-        information : {"auto", "kde", "discrete"}
-            Of the numeric features.
+        ``kinds`` ("numeric", "ordinal", "binary", "nominal"). ``values`` of shape (n_features, n_samples):
+        numbers, or codes of the levels; NaN where missing. ``information`` ("auto", "kde", "discrete"): of
+        the numeric features.
         """
         observed = ~np.isnan(values)
         numeric = np.array([kind == "numeric" for kind in kinds], dtype=bool)

@@ -114,13 +114,7 @@ def comparable_scale(points: np.ndarray) -> np.ndarray:
     a cluster. Here values other than the most frequent are at distance 2 from it (root mean square), as in a
     standardised flag set in half of the rows.
 
-    Parameters
-    ----------
-    points : ndarray of shape (n_features, n_samples)
-
-    Returns
-    -------
-    ndarray of shape (n_features,)
+    ``points`` of shape (n_features, n_samples). Returns shape (n_features,).
 
     Examples
     --------

@@ -41,18 +41,9 @@ class Points(NamedTuple):
     def nearest(self, centers: np.ndarray, some: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
         """Nearest centre of each point, and a lower bound on how much farther all others are, in units.
 
-        Parameters
-        ----------
-        centers : ndarray of shape (n_clusters, n_features)
-        some : ndarray of int or None, default=None
-            Which points; None for all.
-
-        Returns
-        -------
-        labels : ndarray of int8 or int32 of shape (n_points,)
-            The first of equally near centres.
-        gap : ndarray of float32 of shape (n_points,)
-            At least 0.
+        ``centers`` of shape (n_clusters, n_features). ``some``: which points; None for all. Returns
+        ``labels`` of shape (n_points,): the first of equally near centres; ``gap`` of shape (n_points,): at
+        least 0.
         """
         points, squares = self.single, self.squares
         if some is not None:

@@ -11,16 +11,9 @@ COINCIDENT = 1e-20  # squared distance, relative to the largest, below which cen
 def nearest_center(data: np.ndarray, centers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Label of the nearest centre, and its squared distance less the squared norm of the point.
 
-    Parameters
-    ----------
-    data : ndarray of shape (..., n_features, n_samples)
-    centers : ndarray of shape (..., n_runs, n_clusters, n_features)
-
-    Returns
-    -------
-    labels : ndarray of int8 or int32 of shape (..., n_runs, n_samples)
-        Ties, up to rounding, go to the first centre.
-    score : ndarray of shape (..., n_runs, n_samples)
+    ``data`` of shape (..., n_features, n_samples) and ``centers`` of shape (..., n_runs, n_clusters,
+    n_features). Returns ``labels`` of shape (..., n_runs, n_samples): ties, up to rounding, go to the first
+    centre; ``score`` of shape (..., n_runs, n_samples).
     """
     n, squares = data.shape[-1], _squares(centers)
     some = (data[..., start : start + BLOCK_POINTS] for start in range(0, n, BLOCK_POINTS))
@@ -70,17 +63,9 @@ def nearest_of_many(
 ) -> np.ndarray:
     """Label of the nearest centre for many points, in a subset of their features.
 
-    Parameters
-    ----------
-    points : ndarray of shape (n_all_features, n_samples)
-    features : ndarray of int of shape (n_features,)
-    centers : ndarray of shape (n_clusters, n_features)
-    factors : ndarray of shape (n_features,) or None, default=None
-        Factors of the features of the points.
-
-    Returns
-    -------
-    ndarray of int8 or int32 of shape (n_samples,)
+    ``points`` of shape (n_all_features, n_samples), ``features`` of shape (n_features,) and ``centers`` of
+    shape (n_clusters, n_features). ``factors`` of shape (n_features,) or None: factors of the features of the
+    points. Returns shape (n_samples,).
     """
     n, run = points.shape[1], centers[None]
     squares = _squares(run)

@@ -23,21 +23,11 @@ def hamerly_kmeans(
 ) -> "Run":
     """Best of several K-means runs on many points, in a subset of their features.
 
-    Parameters
-    ----------
-    points : ndarray of shape (n_all_features, n_samples)
-    features : ndarray of int of shape (n_features,) or None
-        The features to cluster in; None for all.
-    weights : ndarray of shape (n_samples,)
-        0 or at least 1, in steps whose sums are exact, so that an empty cluster has weight 0.
-    init : ndarray of shape (n_init, n_clusters, n_features)
-        Initial centres.
-
-    Returns
-    -------
-    Run
-        The first of the best: ``centers`` of shape (n_clusters, n_features), ``inertia`` and its scale
-        ``total``.
+    ``points`` of shape (n_all_features, n_samples). ``features`` of shape (n_features,) or None: the features
+    to cluster in; None for all. ``weights`` of shape (n_samples,): 0 or at least 1, in steps whose sums are
+    exact, so that an empty cluster has weight 0. ``init`` of shape (n_init, n_clusters, n_features): initial
+    centres. Returns the first of the best: ``centers`` of shape (n_clusters, n_features), ``inertia`` and its
+    scale ``total``.
     """
     present, weights = _present(points, features, weights)
     runs = (Run(present, weights, centers, max_iter, tol) for centers in init)

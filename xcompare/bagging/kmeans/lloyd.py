@@ -36,7 +36,6 @@ def kmeans(
         0 leaves a point out.
     init : ndarray of shape (n_problems, n_init, n_clusters, n_features)
         Initial centres.
-    max_iter : int, default=50
     tol : float, default=1e-4
         A run stops when the squared shift of its centres is at most ``tol`` times the mean variance of
         the features; 0 runs until no label changes.
@@ -80,17 +79,9 @@ def random_initializations(
 ) -> np.ndarray:
     """Initial centres: distinct points drawn at random, with probability proportional to weight.
 
-    Parameters
-    ----------
-    points : ndarray of shape (n_features, n_samples)
-    weights : ndarray of shape (n_samples,)
-    features : ndarray of int or None, default=None
-        The features of the centres; None for all.
-
-    Returns
-    -------
-    ndarray of shape (n_init, n_clusters, n_features)
-        The centres of an initialization are distinct, unless the data has hardly that many distinct points.
+    ``points`` of shape (n_features, n_samples) and ``weights`` of shape (n_samples,). ``features``: the
+    features of the centres; None for all. Returns shape (n_init, n_clusters, n_features): the centres of an
+    initialization are distinct, unless the data has hardly that many distinct points.
     """
     edges = np.cumsum(weights)
 

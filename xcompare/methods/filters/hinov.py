@@ -82,15 +82,8 @@ def best_groups(X: np.ndarray, n_clusters: int) -> np.ndarray:
     fewer groups. The last cut is monotone in the number of values: between two known ones, few candidates
     are left.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-    n_clusters : int
-
-    Returns
-    -------
-    ndarray of int of shape (n_samples, n_features)
-        Groups, in the order of their values; equal values are in one group.
+    ``X`` of shape (n_samples, n_features). Returns shape (n_samples, n_features): groups, in the order of
+    their values; equal values are in one group.
     """
     n, p = X.shape
     ordered = np.sort(X, axis=0)

@@ -58,17 +58,8 @@ def grow_forest(
 ) -> Iterator[Trees]:
     """Grow a forest to pure leaves on bootstrap samples, in batches of trees.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n_rows, n_features)
-    y : ndarray of int of shape (n_rows,)
-        Classes 0 and 1.
-    n_trees : int
-    max_features : int
-        Features drawn at each node.
-    rng : Generator
-    by_loops : bool, default=False
-        Whether to use compiled loops, which need numba; the trees are the same.
+    ``X`` of shape (n_rows, n_features). ``y`` of shape (n_rows,): classes 0 and 1. ``max_features``: features
+    drawn at each node. ``by_loops``: whether to use compiled loops, which need numba; the trees are the same.
 
     Yields
     ------

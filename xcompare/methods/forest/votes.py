@@ -26,23 +26,11 @@ def predict_permuted(
     Only changes are computed: a copy of entry i with feature j replaced leaves the path of entry i at
     the first split on j that separates the two values. Without such a split, the vote is unchanged.
 
-    Parameters
-    ----------
-    trees : Trees
-    X : ndarray of shape (n_rows, n_features)
-    permuted : ndarray of shape (any, n_features)
-        Replacement values.
-    tree, row, source : ndarray of shape (n_entries,)
-        Entry i is row ``X[row[i]]`` in tree ``tree[i]``; its replacement values are ``permuted[source[i]]``.
-    by_loops : bool, default=False
-        Whether to use compiled loops, which need numba; the votes are the same, changes in another order.
-
-    Returns
-    -------
-    votes : ndarray of shape (n_entries,)
-        0 or 1.
-    entry, feature : ndarray of shape (n_others,)
-        Entries whose vote changes, and the replaced feature; few do.
+    ``X`` of shape (n_rows, n_features). ``permuted`` of shape (any, n_features): replacement values.
+    ``tree``, ``row``, ``source`` of shape (n_entries,): entry i is row ``X[row[i]]`` in tree ``tree[i]``; its
+    replacement values are ``permuted[source[i]]``. ``by_loops``: whether to use compiled loops, which need
+    numba; the votes are the same, changes in another order. Returns ``votes`` of shape (n_entries,): 0 or 1;
+    ``entry``, ``feature`` of shape (n_others,): entries whose vote changes, and the replaced feature; few do.
     """
     if by_loops:
         # One word per split: left child, feature. 0 for a leaf, as node 0 is a root and never a child.

@@ -62,22 +62,11 @@ def over_edges(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Sums over the edges of a graph: quadratic forms of values at the points, and degrees.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-    values : ndarray of shape (n_samples, n_values)
-        Centred near 0, to limit cancellation.
-    t : float
-        The weight of an edge is ``exp(-d^2 / t)``.
-    reach : ndarray of shape (n_samples,) or None, default=None
-        i and j are joined if ``d(i, j) <= max(reach[i], reach[j])``; None joins all points.
-
-    Returns
-    -------
-    products : ndarray of shape (n_values,)
-        ``f'Sf`` for each column f of values, with S the weights; every edge counts in both directions.
-    degree : ndarray of shape (n_samples,)
-        Sum of the weights at each point.
+    ``X`` of shape (n_samples, n_features). ``values`` of shape (n_samples, n_values): centred near 0, to
+    limit cancellation. ``t``: the weight of an edge is ``exp(-d^2 / t)``. ``reach`` of shape (n_samples,) or
+    None: i and j are joined if ``d(i, j) <= max(reach[i], reach[j])``; None joins all points. Returns
+    ``products`` of shape (n_values,): ``f'Sf`` for each column f of values, with S the weights; every edge
+    counts in both directions; ``degree`` of shape (n_samples,): sum of the weights at each point.
     """
     n = len(X)
     exponents = Exponents(X, t)

@@ -48,22 +48,11 @@ def smoothest(weights: csr_array, n_patterns: int) -> tuple[np.ndarray, np.ndarr
     components are eigenvectors. Those returned contrast the largest component with the rest, the second
     largest with the remaining ones, and so on, independent of the order of the rows.
 
-    Parameters
-    ----------
-    weights : csr_array of shape (n_samples, n_samples)
-        Symmetric, without self-edges.
-    n_patterns : int
-        Number of eigenpairs; fewer are returned if fewer points have an edge.
-
-    Returns
-    -------
-    values : ndarray of shape (n_patterns,)
-        Eigenvalues, from 0 to 2, smallest first.
-    vectors : ndarray of shape (n_samples, n_patterns)
-        Of unit length; 0 at points without an edge. Divided by the square root of the degree they solve
-        ``L y = lambda D y`` with ``y'Dy = 1``.
-    degree : ndarray of shape (n_samples,)
-        Sum of each point's weights.
+    ``weights`` of shape (n_samples, n_samples): symmetric, without self-edges. ``n_patterns``: number of
+    eigenpairs; fewer are returned if fewer points have an edge. Returns ``values`` of shape (n_patterns,):
+    eigenvalues, from 0 to 2, smallest first; ``vectors`` of shape (n_samples, n_patterns): of unit length; 0
+    at points without an edge. Divided by the square root of the degree they solve ``L y = lambda D y`` with
+    ``y'Dy = 1``; ``degree`` of shape (n_samples,): sum of each point's weights.
 
     Raises
     ------

@@ -64,8 +64,6 @@ def fit_minipatches(
     Parameters
     ----------
     X : ndarray of shape (n_samples, n_features)
-    n_clusters, seed : int
-    n_patches : int
     row_share, feature_share : float
         Shares of the rows and features in a minipatch, rounded up; at least ``n_clusters`` rows.
     clusterer : {"kmeans", "ward", "spectral"}
@@ -101,10 +99,7 @@ def leave_out(patches: Minipatches) -> np.ndarray:
     Every row is predicted by the patches that do not contain it: by all of them, and by those without the
     feature. The difference is averaged over the rows that both predict.
 
-    Returns
-    -------
-    ndarray of shape (n_features,)
-        0 for features whose omission leaves no patch.
+    Returns shape (n_features,): 0 for features whose omission leaves no patch.
     """
     out = patches.out.astype(float)
     total, count = patches.right.sum(axis=0), out.sum(axis=0)

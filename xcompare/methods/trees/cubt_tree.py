@@ -49,18 +49,8 @@ class CubtTree:
     ) -> str:
         """Text representation: a line per node with its condition, number of points and, for a leaf, cluster.
 
-        Parameters
-        ----------
-        feature_names : sequence of str or None, default=None
-            None: ``x0, x1, ...``.
-        maximal : bool, default=False
-            Whether to show the tree before pruning.
-        decimals : int, default=2
-            Digits of the thresholds.
-
-        Returns
-        -------
-        str
+        ``feature_names``: None: ``x0, x1, ...``. ``maximal``: whether to show the tree before pruning.
+        ``decimals``: digits of the thresholds.
         """
         n_features = int(self.feature.max()) + 1
         if feature_names is None:

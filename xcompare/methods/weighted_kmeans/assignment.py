@@ -33,11 +33,8 @@ class Assignment(Protocol):
     def update(self, centers: np.ndarray, weights: np.ndarray) -> WeightedClusters:
         """Label each row by its nearest centre, ties to the last.
 
-        Parameters
-        ----------
-        centers : ndarray of shape (n_clusters, n_features)
-        weights : ndarray of shape (n_clusters, n_features) or (1, n_features)
-            Positive, summing to 1 in each row; one row is for all centres.
+        ``centers`` of shape (n_clusters, n_features). ``weights`` of shape (n_clusters, n_features):
+        positive, summing to 1 in each row; one row is for all centres.
         """
 
 

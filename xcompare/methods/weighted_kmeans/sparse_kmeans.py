@@ -105,18 +105,9 @@ def sparse_kmeans(
 def sparse_weights(between: np.ndarray, bound: float) -> np.ndarray:
     """Weights that maximise ``weights @ between``.
 
-    Parameters
-    ----------
-    between : ndarray of shape (n_features,)
-        At least 0.
-    bound : float
-        On the sum of the weights, at least 1.
-
-    Returns
-    -------
-    ndarray of shape (n_features,)
-        At least 0, squares sum to 1. If the m largest are equal, all of them are selected, and their sum is
-        the square root of m even if the bound is lower.
+    ``between`` of shape (n_features,): at least 0. ``bound``: on the sum of the weights, at least 1. Returns
+    shape (n_features,): at least 0, squares sum to 1. If the m largest are equal, all of them are selected,
+    and their sum is the square root of m even if the bound is lower.
 
     Notes
     -----

@@ -35,13 +35,10 @@ Results = Mapping[str, UnitResult]
 def judge_runs(jobs: Sequence[ScenarioJob], results: Sequence[Results], rows: Sequence[Row]) -> pd.DataFrame:
     """Evaluate every run on data with clusters.
 
-    Returns
-    -------
-    DataFrame
-        One row per scenario, draw and method: the fingerprint of the ``data``, the status of the run, ``auc,
-        average_precision, precision, worst_rank, false_positive_rate`` (see `judging`), ``ari`` of K-means on
-        the top features, ``own_ari`` of the method's own partition, ``seconds``, ``memory``, and
-        ``selected``, the names of the top features. NaN if a method has no result.
+    Returns one row per scenario, draw and method: the fingerprint of the ``data``, the status of the run,
+    ``auc, average_precision, precision, worst_rank, false_positive_rate`` (see `judging`), ``ari`` of K-means
+    on the top features, ``own_ari`` of the method's own partition, ``seconds``, ``memory``, and ``selected``,
+    the names of the top features. NaN if a method has no result.
     """
     records: list[dict[str, Any]] = []
     for job, found in zip(jobs, results, strict=True):
@@ -78,11 +75,8 @@ def judge_runs(jobs: Sequence[ScenarioJob], results: Sequence[Results], rows: Se
 def judge_answers(jobs: Sequence[ScenarioJob], results: Sequence[Results]) -> pd.DataFrame:
     """Evaluate the answer on every draw.
 
-    Returns
-    -------
-    DataFrame
-        ``scenario, no_clusters, draw, outcome, p_clusters`` and the result of `judging.judge_answer`, NaN if
-        there are no clusters; no row if the leading method has no result.
+    Returns ``scenario, no_clusters, draw, outcome, p_clusters`` and the result of `judging.judge_answer`, NaN
+    if there are no clusters; no row if the leading method has no result.
     """
     records = []
     for job, found in zip(jobs, results, strict=True):

@@ -20,16 +20,9 @@ def first_places(scores: pd.DataFrame) -> pd.DataFrame:
     a scenario. It holds for new draws of these scenarios, at 95% for all others of a family together
     (Bonferroni).
 
-    Parameters
-    ----------
-    scores : DataFrame
-        As `Leaderboard.scores`.
-
-    Returns
-    -------
-    DataFrame
-        ``family, scenarios, draws`` (numbers), ``first, auc, other, difference, low, high, told_apart``;
-        without an interval (NaN, not told apart) if a scenario has a single draw.
+    ``scores``: as `Leaderboard.scores`. Returns ``family, scenarios, draws`` (numbers), ``first, auc, other,
+    difference, low, high, told_apart``; without an interval (NaN, not told apart) if a scenario has a single
+    draw.
     """
     runs = scores[scores["method"] != TRUTH]
     runs = runs.assign(

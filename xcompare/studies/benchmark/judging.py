@@ -18,10 +18,7 @@ INITIALIZATIONS = 10  # of K-means on the selected features
 def auc(scores: np.ndarray, relevant: np.ndarray) -> float:
     """Area under the ROC curve: probability that a relevant feature outranks another; ties count half.
 
-    Parameters
-    ----------
-    scores : ndarray of shape (n_features,)
-    relevant : ndarray of bool of shape (n_features,)
+    ``scores`` of shape (n_features,) and ``relevant`` of shape (n_features,).
 
     Examples
     --------
@@ -94,14 +91,8 @@ def ari_on(X: np.ndarray, chosen: Sequence[int], labels: np.ndarray, n_clusters:
 def stability(selections: np.ndarray) -> float:
     """Stability of feature selections, corrected for chance: 1 if identical, 0 expected at random.
 
-    Parameters
-    ----------
-    selections : ndarray of bool of shape (n_selections, n_features)
-
-    Returns
-    -------
-    float
-        NaN with fewer than two selections, or if all or none of the features are selected.
+    ``selections`` of shape (n_selections, n_features). Returns NaN with fewer than two selections, or if all
+    or none of the features are selected.
 
     References
     ----------
@@ -123,18 +114,10 @@ def stability(selections: np.ndarray) -> float:
 def judge_answer(answer: Answer, relevant: frozenset[str], noise: frozenset[str]) -> dict[str, float]:
     """Evaluate the features named in an answer.
 
-    Parameters
-    ----------
-    answer : Answer
-    relevant, noise : frozenset of str
-        Names of the features; those in neither do not count.
-
-    Returns
-    -------
-    dict of str to float
-        ``first_named``: 1 if the first feature named is relevant. ``all_named``: 1 if all are. ``recall``:
-        share of the relevant features reported to differ between the clusters. ``precision``: share of
-        relevant features among those reported, NaN if there are none.
+    ``relevant``, ``noise``: names of the features; those in neither do not count. Returns ``first_named``: 1
+    if the first feature named is relevant. ``all_named``: 1 if all are. ``recall``: share of the relevant
+    features reported to differ between the clusters. ``precision``: share of relevant features among those
+    reported, NaN if there are none.
     """
     named = [name for name in answer.named if name in relevant | noise]
     out = set(answer.differing or ()) & (relevant | noise)

@@ -61,13 +61,8 @@ def from_r(
 def with_noise(rng: Random, X: np.ndarray, labels: np.ndarray, n_noise: int | None = None) -> Parts:
     """Original features, split by whether the classes differ in them, and appended noise.
 
-    Parameters
-    ----------
-    rng : numpy.random.Generator
-    X : ndarray of shape (n_samples, n_features)
-    labels : ndarray of shape (n_samples,)
-    n_noise : int or None, default=None
-        None: as many as original features, from 4 to 20.
+    ``X`` of shape (n_samples, n_features) and ``labels`` of shape (n_samples,). ``n_noise``: None: as many as
+    original features, from 4 to 20.
     """
     X = X[:, np.ptp(X, axis=0) > 0]
     codes = np.unique(labels, return_inverse=True)[1]

@@ -13,18 +13,10 @@ from xcompare.studies.benchmark.scenarios import Scenario
 
 @dataclass(frozen=True)
 class BenchmarkEffort:
-    """Numbers of draws.
+    """Numbers of draws."""
 
-    Attributes
-    ----------
-    n_draws : int
-        Draws of each scenario with clusters.
-    n_empty_draws : int
-        Draws of each scenario without clusters, on which only the answer is evaluated.
-    """
-
-    n_draws: int
-    n_empty_draws: int
+    n_draws: int  # draws of each scenario with clusters
+    n_empty_draws: int  # draws of each scenario without clusters, on which only the answer is evaluated
 
 
 FULL = BenchmarkEffort(n_draws=5, n_empty_draws=20)
@@ -33,28 +25,14 @@ QUICK = BenchmarkEffort(n_draws=2, n_empty_draws=2)
 
 @dataclass(frozen=True, eq=False)
 class ScenarioJob:
-    """Runs on one draw of a scenario.
-
-    Attributes
-    ----------
-    scenario : Scenario
-    draw : int
-    dataset : Dataset
-        The draw, with the known labels and relevant features.
-    data : Data
-        The data passed to the methods.
-    plan : Plan or None
-        None if every method would take too long.
-    too_slow : dict of str to str
-        Methods that are skipped, with the reason.
-    """
+    """Runs on one draw of a scenario."""
 
     scenario: Scenario
     draw: int
-    dataset: Dataset
-    data: Data
-    plan: Plan | None
-    too_slow: dict[str, str] = field(default_factory=dict)
+    dataset: Dataset  # the draw, with the known labels and relevant features
+    data: Data  # the data passed to the methods
+    plan: Plan | None  # None if every method would take too long
+    too_slow: dict[str, str] = field(default_factory=dict)  # methods that are skipped, with the reason
 
 
 def jobs(

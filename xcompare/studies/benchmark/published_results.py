@@ -54,16 +54,8 @@ _PUBLISHED = {
 def beside_published(scores: pd.DataFrame) -> pd.DataFrame:
     """Published results of the scenarios that were run, and the mean of what the same method has here.
 
-    Parameters
-    ----------
-    scores : DataFrame
-        As `Leaderboard.scores`.
-
-    Returns
-    -------
-    DataFrame
-        ``scenario, measure, method, published, measured``, and the best method here, ``best`` with
-        ``best_measured``; ``measured`` is NaN for methods that were not run.
+    ``scores``: as `Leaderboard.scores`. Returns ``scenario, measure, method, published, measured``, and the
+    best method here, ``best`` with ``best_measured``; ``measured`` is NaN for methods that were not run.
     """
     rows = []
     for (scenario, measure), values in _PUBLISHED.items():

@@ -87,10 +87,7 @@ def pairwise(results: pd.DataFrame) -> pd.DataFrame:
 
     Uses the exact distribution without ties, which is conservative with ties.
 
-    Returns
-    -------
-    DataFrame
-        ``method, other, difference`` (mean of the first minus mean of the second), ``p_value``.
+    Returns ``method, other, difference`` (mean of the first minus mean of the second), ``p_value``.
 
     Raises
     ------
@@ -112,11 +109,8 @@ def pairwise(results: pd.DataFrame) -> pd.DataFrame:
 def against_best(results: pd.DataFrame, rope: float = ROPE, seed: int = 0) -> pd.DataFrame:
     """The top-ranked method against every other, by the Bayesian signed rank test (baycomp).
 
-    Returns
-    -------
-    DataFrame
-        ``method, other, p_better, p_equal, p_worse``: probabilities that the first is better, that they
-        differ by less than ``rope``, and that it is worse.
+    Returns ``method, other, p_better, p_equal, p_worse``: probabilities that the first is better, that they
+    differ by less than ``rope``, and that it is worse.
 
     Raises
     ------

@@ -259,10 +259,6 @@ def chosen_scenarios(
     """Select scenarios by name and tier; a quick benchmark has a subset unless names are given.
 
     Without tiers: the first two, or any if names are given.
-
-    Raises
-    ------
-    UnknownNameError, DataError
     """
     tiers = tuple(tiers) if tiers is not None else USUAL_TIERS if names == "all" else TIERS
     for tier in tiers:

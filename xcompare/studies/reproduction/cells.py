@@ -65,12 +65,9 @@ def compare_cells(
 def summarize(cells: pd.DataFrame) -> pd.DataFrame:
     """One row per table: number of cells, share within tolerance, largest difference, rank correlation.
 
-    Returns
-    -------
-    DataFrame
-        Index ``dataset, table, engine``; columns ``cells``, ``within`` and ``within_draws`` (shares),
-        ``largest_difference`` and ``worst_cell`` (its cell), ``spearman`` (mean over the published
-        rows) and ``spearman_min``. The last row is for all tables.
+    The index is ``dataset, table, engine``; columns ``cells``, ``within`` and ``within_draws`` (shares),
+    ``largest_difference`` and ``worst_cell`` (its cell), ``spearman`` (mean over the published rows) and
+    ``spearman_min``. The last row is for all tables.
     """
     by = ["dataset", "table", "engine"]
     rows = {key: _summary(part) for key, part in cells.groupby(by, sort=False)}

@@ -19,14 +19,9 @@ def collect(
 ) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
     """Results of these comparisons, with the paper's names.
 
-    Returns
-    -------
-    importances : DataFrame
-        ``dataset, method, engine, m, run, feature, score``; scores are normalised within runs.
-    partitions : DataFrame
-        ``dataset, method, engine, m, run, ARI, FM``.
-    failures : DataFrame
-        ``dataset, method, engine, m, run, message``.
+    Returns ``importances``: ``dataset, method, engine, m, run, feature, score``; scores are normalised within
+    runs; ``partitions``: ``dataset, method, engine, m, run, ARI, FM``; ``failures``: ``dataset, method,
+    engine, m, run, message``.
     """
     importances, partitions, failures = [], [], []
     for job, comparison in zip(jobs, comparisons, strict=True):

@@ -25,16 +25,8 @@ BY_GROUP = (
 def lay_out(cells: pd.DataFrame) -> pd.DataFrame:
     """One table of the paper, three lines per row: published, ours, difference.
 
-    Parameters
-    ----------
-    cells : DataFrame
-        Of one dataset and one table.
-
-    Returns
-    -------
-    DataFrame of str
-        Rows: method (with the subspace size) and line. Columns: features or groups of features; for
-        partitions, measure and subspace size.
+    ``cells``: of one dataset and one table. Returns rows: method (with the subspace size) and line. Columns:
+    features or groups of features; for partitions, measure and subspace size.
     """
     importance = cells["table"].iloc[0] == "importance"
     engines = cells["engine"].unique()
@@ -65,14 +57,7 @@ def document(
 ) -> str:
     """The reproduction as Markdown: summary, tables, figures.
 
-    Parameters
-    ----------
-    tables : mapping of (dataset, table) to DataFrame
-    summary : DataFrame
-    title, protocol : str
-    versions : mapping of str to str
-    figures : mapping of str to str or None
-        File of each figure by its caption.
+    ``figures``: file of each figure by its caption.
     """
     software = ", ".join(f"{name} {version}" for name, version in versions.items())
     parts = [

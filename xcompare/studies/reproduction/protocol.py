@@ -41,22 +41,11 @@ TITLES = {name: title for title, name in METHOD_NAMES.items()}
 
 @dataclass(frozen=True)
 class ReproductionEffort:
-    """Numbers of runs and replicates.
+    """Numbers of runs and replicates."""
 
-    Attributes
-    ----------
-    n_runs : int
-        Runs of the bagging rows; on simulated data each run has its own draw.
-    n_literature_runs : int
-        Runs of the other methods, and of K-means.
-    n_replicas : int
-        Replicates per ensemble.
-    figure_sizes : mapping of str to iterable of int
-    """
-
-    n_runs: int
-    n_literature_runs: int
-    n_replicas: int
+    n_runs: int  # runs of the bagging rows; on simulated data each run has its own draw
+    n_literature_runs: int  # runs of the other methods, and of K-means
+    n_replicas: int  # replicates per ensemble
     figure_sizes: Any = field(default_factory=lambda: FIGURE_SIZES)
 
 
@@ -66,22 +55,11 @@ QUICK = ReproductionEffort(n_runs=4, n_literature_runs=8, n_replicas=40, figure_
 
 @dataclass(frozen=True, eq=False)
 class TableJob:
-    """One comparison on a dataset or on one draw of it: the bagging rows at one size, or all others.
-
-    Attributes
-    ----------
-    dataset : str
-    draw : int or None
-        Seed of the draw; None for real data.
-    size : int or None
-        Features drawn per replicate; None for methods that draw none.
-    data : Data
-    plan : Plan
-    """
+    """One comparison on a dataset or on one draw of it: the bagging rows at one size, or all others."""
 
     dataset: str
-    draw: int | None
-    size: int | None
+    draw: int | None  # seed of the draw; None for real data
+    size: int | None  # features drawn per replicate; None for methods that draw none
     data: Data
     plan: Plan
 

@@ -114,11 +114,7 @@ def compare(comparisons: Sequence[EngineComparison]) -> Iterator[Check]:
 def means(c: EngineComparison, ours: np.ndarray, theirs: np.ndarray, n_compared: int) -> Check:
     """Compare the mean scores, with a tolerance for ``n_compared`` features in the whole run.
 
-    Parameters
-    ----------
-    c : EngineComparison
-    ours, theirs : ndarray of shape (n_runs, n_features)
-    n_compared : int
+    ``ours``, ``theirs`` of shape (n_runs, n_features).
     """
     freedom = c.n_runs - 1 if c.paired else 2 * (c.n_runs - 1)
     errors = standard_errors_apart(ours, theirs, c.paired)
