@@ -17,74 +17,45 @@ if TYPE_CHECKING:
 
 ScenariosArgument = Annotated[
     list[str] | None,
-    typer.Argument(
-        metavar="[SCENARIO]...",
-        help="Scenarios, listed in docs/leaderboard.md. Default: all.",
-        show_default=False,
-    ),
+    typer.Argument(metavar="[SCENARIO]...", help="Scenarios, listed in docs/leaderboard.md. Default: all."),
 ]
-MethodsOption = Annotated[
-    str,
-    typer.Option(metavar="A,B,...", help="See: xcompare methods.", rich_help_panel=options.RUN),
-]
+MethodsOption = Annotated[str, options.run_option(metavar="A,B,...", help="See: xcompare methods.")]
 TiersOption = Annotated[
     str | None,
-    typer.Option(
+    options.run_option(
         metavar="1,2,3",
         help="1: simulated data. 2: real data with noise features added. 3: tests that others designed."
         " Default: 1,2, or any if scenarios are named.",
-        rich_help_panel=options.RUN,
-        show_default=False,
     ),
 ]
 QuickOption = Annotated[
-    bool,
-    typer.Option("--quick", help="Fewer scenarios and samples; takes minutes.", rich_help_panel=options.RUN),
+    bool, options.run_option("--quick", help="Fewer scenarios and samples; takes minutes.")
 ]
 DrawsOption = Annotated[
     int | None,
-    typer.Option(
-        metavar="N",
-        help="Samples per scenario. Default: 5, or 2 with --quick; fewer for large data.",
-        rich_help_panel=options.RUN,
-        show_default=False,
+    options.run_option(
+        metavar="N", help="Samples per scenario. Default: 5, or 2 with --quick; fewer for large data."
     ),
 ]
 TimeoutOption = Annotated[
     float,
-    typer.Option(
-        metavar="SECONDS",
-        help="Time limit per run; a stopped run counts as a random ranking.",
-        rich_help_panel=options.RUN,
+    options.run_option(
+        metavar="SECONDS", help="Time limit per run; a stopped run counts as a random ranking."
     ),
 ]
 OutOption = Annotated[
-    Path,
-    typer.Option(
-        "--out",
-        metavar="DIR",
-        help="Folder for the run store and the results.",
-        rich_help_panel=options.OUTPUT,
-    ),
+    Path, options.output_option("--out", metavar="DIR", help="Folder for the run store and the results.")
 ]
 MergeOption = Annotated[
     list[Path] | None,
-    typer.Option(
-        "--merge",
-        metavar="FILE",
-        help="A results.parquet to put beside, on the same draws; may be repeated.",
-        rich_help_panel=options.OUTPUT,
-        show_default=False,
+    options.output_option(
+        "--merge", metavar="FILE", help="A results.parquet to put beside, on the same draws; may be repeated."
     ),
 ]
 PageOption = Annotated[
     Path | None,
-    typer.Option(
-        "--page",
-        metavar="FILE",
-        help="Also write a Markdown page with figures, as docs/leaderboard.md.",
-        rich_help_panel=options.OUTPUT,
-        show_default=False,
+    options.output_option(
+        "--page", metavar="FILE", help="Also write a Markdown page with figures, as docs/leaderboard.md."
     ),
 ]
 

@@ -15,13 +15,11 @@ if TYPE_CHECKING:
 
 KsOption = Annotated[
     str | None,
-    typer.Option(
+    options.run_option(
         "--clusters",
         "-k",
         metavar="K,K,...",
         help="Numbers of clusters to try, e.g. 2-10 or 2,3,5; 1 is always included. Default: 2-10.",
-        rich_help_panel=options.RUN,
-        show_default=False,
     ),
 ]
 

@@ -27,50 +27,40 @@ if TYPE_CHECKING:
 
 MethodsOption = Annotated[
     str,
-    typer.Option(
+    options.run_option(
         metavar="A,B,...",
         help='Methods, listed by: xcompare methods; "default": the published ones and baselines; "all": every'
         " method; module:name: your own.",
-        rich_help_panel=options.RUN,
     ),
 ]
 RunsOption = Annotated[
     str,
-    typer.Option(
+    options.run_option(
         metavar="N",
         help="Runs of each stochastic method; auto: 3 to 20, until the Monte Carlo error of every score is"
         " at most 0.02.",
-        rich_help_panel=options.RUN,
     ),
 ]
 MaxFeaturesOption = Annotated[
     str | None,
-    typer.Option(
+    options.run_option(
         metavar="M",
         help="Features drawn per replicate, for methods that draw feature subsets: a number, or a fraction"
         " such as 0.5. Default: all but one.",
-        rich_help_panel=options.RUN,
-        show_default=False,
     ),
 ]
 EstimatorOption = Annotated[
     str | None,
-    typer.Option(
+    options.run_option(
         metavar="NAME",
         help="Base clusterer of the bagging methods in place of K-means, from scikit-learn, e.g. HDBSCAN or"
         " \"GaussianMixture(covariance_type='tied')\".",
-        rich_help_panel=options.RUN,
-        show_default=False,
     ),
 ]
 FormatOption = Annotated[
     str | None,
-    typer.Option(
-        "--format",
-        metavar="A,B,...",
-        help="Table formats: csv, latex, markdown, parquet. Default: all.",
-        rich_help_panel=options.OUTPUT,
-        show_default=False,
+    options.output_option(
+        "--format", metavar="A,B,...", help="Table formats: csv, latex, markdown, parquet. Default: all."
     ),
 ]
 

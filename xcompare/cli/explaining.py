@@ -24,46 +24,35 @@ if TYPE_CHECKING:
 
 LabelsOption = Annotated[
     str | None,
-    typer.Option(
+    options.data_option(
         "--labels",
         "--label",
         "--groupby",
         metavar="COLUMN",
         help="Column with the clusters (AnnData: of .obs); rows without a label or with -1 (noise) are left"
         " out.",
-        rich_help_panel=options.DATA,
-        show_default=False,
     ),
 ]
 ReferenceOption = Annotated[
     str,
-    typer.Option(
+    options.run_option(
         metavar="A,B,...",
         help="Also compare every cluster with this one, or these together; each: every pair of clusters.",
-        rich_help_panel=options.RUN,
     ),
 ]
 MeasuresOption = Annotated[
-    str,
-    typer.Option(
-        metavar="A,B,...",
-        help="Measures to compute, or all; default: all but fact.",
-        rich_help_panel=options.RUN,
-    ),
+    str, options.run_option(metavar="A,B,...", help="Measures to compute, or all; default: all but fact.")
 ]
 BootstrapsOption = Annotated[
-    int,
-    typer.Option(metavar="N", help="Bootstrap samples for the intervals.", rich_help_panel=options.RUN),
+    int, options.run_option(metavar="N", help="Bootstrap samples for the intervals.")
 ]
 ValidateOption = Annotated[
     str | None,
-    typer.Option(
+    options.run_option(
         "--validate",
         metavar="CLUSTERER",
         help="How the labels were made, e.g. 'KMeans(n_clusters=3)' or leiden: tests each feature for"
         " clusters found without the data it is tested on.",
-        rich_help_panel=options.RUN,
-        show_default=False,
     ),
 ]
 

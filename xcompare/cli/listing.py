@@ -53,8 +53,7 @@ def datasets(as_json: JsonOption = False) -> None:
 
 
 NameArgument = Annotated[
-    str | None,
-    typer.Argument(metavar="[NAME]", help="Show one method with its options.", show_default=False),
+    str | None, typer.Argument(metavar="[NAME]", help="Show one method with its options.")
 ]
 
 

@@ -1,6 +1,7 @@
 """Options shared by several commands, and parsers of list values."""
 
 import csv
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -14,9 +15,9 @@ Normalize = Literal["paper", "max", "minmax"]
 Missing = Literal["resample", "error", "drop", "median"]
 Dates = Literal["days"]
 
-DATA = "Data"
-RUN = "Run"
-OUTPUT = "Output"
+data_option = partial(typer.Option, rich_help_panel="Data")
+run_option = partial(typer.Option, rich_help_panel="Run")
+output_option = partial(typer.Option, rich_help_panel="Output")
 
 DataArgument = Annotated[
     str,
@@ -24,255 +25,133 @@ DataArgument = Annotated[
         metavar="DATA",
         help="A bundled dataset (xcompare datasets lists them), a CSV, TSV, Parquet, Feather or Excel file,"
         " or - (stdin).",
-        show_default=False,
     ),
 ]
 ClustersOption = Annotated[
     str | None,
-    typer.Option(
+    data_option(
         "--clusters",
         "-k",
         metavar="K",
         help="Number of clusters; auto: chosen as by choose-k. Default: the number of distinct labels.",
-        rich_help_panel=DATA,
-        show_default=False,
     ),
 ]
 LabelOption = Annotated[
     str | None,
-    typer.Option(
-        metavar="COLUMN",
-        help="Column with the ground truth: not a feature, used to evaluate partitions.",
-        rich_help_panel=DATA,
-        show_default=False,
+    data_option(
+        metavar="COLUMN", help="Column with the ground truth: not a feature, used to evaluate partitions."
     ),
 ]
-ColumnsOption = Annotated[
-    str | None,
-    typer.Option(
-        metavar="A,B,...", help="Features to use. Default: all.", rich_help_panel=DATA, show_default=False
-    ),
-]
-DropOption = Annotated[
-    str | None,
-    typer.Option(metavar="A,B,...", help="Columns to drop.", rich_help_panel=DATA, show_default=False),
-]
+ColumnsOption = Annotated[str | None, data_option(metavar="A,B,...", help="Features to use. Default: all.")]
+DropOption = Annotated[str | None, data_option(metavar="A,B,...", help="Columns to drop.")]
 NominalOption = Annotated[
-    str | None,
-    typer.Option(
-        metavar="A,B,...",
-        help="Columns of categories, even if they hold numbers.",
-        rich_help_panel=DATA,
-        show_default=False,
-    ),
+    str | None, data_option(metavar="A,B,...", help="Columns of categories, even if they hold numbers.")
 ]
 OrdinalOption = Annotated[
     list[str] | None,
-    typer.Option(
-        metavar="'A: S<M<L'",
-        help="A column of ordered levels, ascending; may be repeated.",
-        rich_help_panel=DATA,
-        show_default=False,
-    ),
+    data_option(metavar="'A: S<M<L'", help="A column of ordered levels, ascending; may be repeated."),
 ]
 NumericOption = Annotated[
-    str | None,
-    typer.Option(
-        metavar="A,B,...",
-        help="Columns of numbers; other values in them are missing.",
-        rich_help_panel=DATA,
-        show_default=False,
-    ),
+    str | None, data_option(metavar="A,B,...", help="Columns of numbers; other values in them are missing.")
 ]
 DateOption = Annotated[
     Dates | None,
-    typer.Option(
-        "--date-as",
-        help="Take dates as numbers, in days; otherwise they are left out.",
-        rich_help_panel=DATA,
-        show_default=False,
-    ),
+    data_option("--date-as", help="Take dates as numbers, in days; otherwise they are left out."),
 ]
 MissingOption = Annotated[
     Missing | None,
-    typer.Option(
+    data_option(
         help="Missing values: resample: impute them in every replicate (the default);"
-        " an error (the default of sweep); drop the rows; or the median of the column.",
-        rich_help_panel=DATA,
-        show_default=False,
+        " an error (the default of sweep); drop the rows; or the median of the column."
     ),
 ]
 HeaderOption = Annotated[
-    bool,
-    typer.Option(
-        "--no-header",
-        help="The file has no header line; columns are named x0, x1, ...",
-        rich_help_panel=DATA,
-    ),
+    bool, data_option("--no-header", help="The file has no header line; columns are named x0, x1, ...")
 ]
 TransposeOption = Annotated[
     bool,
-    typer.Option(
-        "--transpose",
-        help="Rows are features, named by the first column, e.g. genes by samples.",
-        rich_help_panel=DATA,
-    ),
+    data_option("--transpose", help="Rows are features, named by the first column, e.g. genes by samples."),
 ]
 MaxSizeOption = Annotated[
-    float,
-    typer.Option(
-        "--max-size", metavar="GB", help="Largest size of the data, uncompressed.", rich_help_panel=DATA
-    ),
+    float, data_option("--max-size", metavar="GB", help="Largest size of the data, uncompressed.")
 ]
-EngineOption = Annotated[
-    Engine,
-    typer.Option(help="auto: the native implementation; both: Python and R.", rich_help_panel=RUN),
-]
-RunsOption = Annotated[
-    int,
-    typer.Option(metavar="N", help="Runs of each stochastic method.", rich_help_panel=RUN),
-]
+EngineOption = Annotated[Engine, run_option(help="auto: the native implementation; both: Python and R.")]
+RunsOption = Annotated[int, run_option(metavar="N", help="Runs of each stochastic method.")]
 JobsOption = Annotated[
     int | None,
-    typer.Option(
-        metavar="N",
-        help="Number of processes. Default: one per core. Results do not depend on it.",
-        rich_help_panel=RUN,
-        show_default=False,
-    ),
+    run_option(metavar="N", help="Number of processes. Default: one per core. Results do not depend on it."),
 ]
 StandardizeOption = Annotated[
     Standardize,
-    typer.Option(
+    run_option(
         help="Scaling of the columns: sd: to standard deviation 1; robust: the same after shrinking outliers;"
-        " rank: by ranks; none: no scaling.",
-        rich_help_panel=RUN,
+        " rank: by ranks; none: no scaling."
     ),
 ]
 SampleOption = Annotated[
-    int | None,
-    typer.Option(
-        metavar="N",
-        help="Use a random sample of N rows, for a first look at large data.",
-        rich_help_panel=RUN,
-        show_default=False,
-    ),
+    int | None, run_option(metavar="N", help="Use a random sample of N rows, for a first look at large data.")
 ]
-SeedOption = Annotated[int, typer.Option(metavar="N", help="Random seed.", rich_help_panel=RUN)]
+SeedOption = Annotated[int, run_option(metavar="N", help="Random seed.")]
 TimeoutOption = Annotated[
-    float | None,
-    typer.Option(
-        metavar="SECONDS",
-        help="Time limit per run; other runs continue.",
-        rich_help_panel=RUN,
-        show_default=False,
-    ),
+    float | None, run_option(metavar="SECONDS", help="Time limit per run; other runs continue.")
 ]
 SchedulerOption = Annotated[
     str | None,
-    typer.Option(
+    run_option(
         metavar="ADDRESS",
         help="Dask scheduler to run on, e.g. tcp://host:8786 (needs xcompare-clustering\\[dask]).",
-        rich_help_panel=RUN,
-        show_default=False,
     ),
 ]
 DataOnWorkersOption = Annotated[
     Path | None,
-    typer.Option(
+    run_option(
         metavar="FOLDER",
         help="Folder that all workers of the scheduler see: the data is written there once, and they read it"
         " themselves. Default: it is sent with each unit.",
-        rich_help_panel=RUN,
-        show_default=False,
     ),
 ]
 FreshOption = Annotated[
     bool,
-    typer.Option(
-        "--fresh/--resume",
-        help="Start a new run store, or compute only what the existing one lacks.",
-        rich_help_panel=RUN,
+    run_option(
+        "--fresh/--resume", help="Start a new run store, or compute only what the existing one lacks."
     ),
 ]
 NormalizeOption = Annotated[
     Normalize,
-    typer.Option(
-        help="Normalization of each row: as in the paper, by the maximum, or from 0 to 1.",
-        rich_help_panel=OUTPUT,
-    ),
+    output_option(help="Normalization of each row: as in the paper, by the maximum, or from 0 to 1."),
 ]
-SignificanceOption = Annotated[
-    bool,
-    typer.Option(
-        "--significance",
-        help="Print the tests by feature.",
-        rich_help_panel=OUTPUT,
-    ),
-]
+SignificanceOption = Annotated[bool, output_option("--significance", help="Print the tests by feature.")]
 FlipOption = Annotated[
-    bool,
-    typer.Option(
-        "--flip", help="Flip rows in which smaller is better: 1 is always best.", rich_help_panel=OUTPUT
-    ),
+    bool, output_option("--flip", help="Flip rows in which smaller is better: 1 is always best.")
 ]
 OutOption = Annotated[
     Path | None,
-    typer.Option(
+    output_option(
         "--out",
         metavar="DIR",
         help="Folder for the run store and the results. Default: out/NAME, with the name of the data.",
-        rich_help_panel=OUTPUT,
-        show_default=False,
     ),
 ]
 FiguresOption = Annotated[
-    str | None,
-    typer.Option(
-        "--figures", metavar="A,B,...", help="Save figures as svg, pdf, png.", rich_help_panel=OUTPUT
-    ),
+    str | None, output_option("--figures", metavar="A,B,...", help="Save figures as svg, pdf, png.")
 ]
-AllOption = Annotated[
-    bool,
-    typer.Option("--all", help="Print every feature, not only the first 20.", rich_help_panel=OUTPUT),
-]
-TopOption = Annotated[
-    int,
-    typer.Option(metavar="N", help="Features listed per cluster.", min=1, rich_help_panel=OUTPUT),
-]
+AllOption = Annotated[bool, output_option("--all", help="Print every feature, not only the first 20.")]
+TopOption = Annotated[int, output_option(metavar="N", help="Features listed per cluster.", min=1)]
 NamesOption = Annotated[
     str | None,
-    typer.Option(
-        "--names",
-        metavar="A=B,...",
-        help='Names to show in place of clusters, e.g. "0=Loyal,1=New".',
-        rich_help_panel=OUTPUT,
-        show_default=False,
+    output_option(
+        "--names", metavar="A=B,...", help='Names to show in place of clusters, e.g. "0=Loyal,1=New".'
     ),
 ]
 Audience = Literal["summary", "full"]
 AudienceOption = Annotated[
-    Audience,
-    typer.Option(
-        help="Report: the clusters in words only, to send on, or everything.", rich_help_panel=OUTPUT
-    ),
+    Audience, output_option(help="Report: the clusters in words only, to send on, or everything.")
 ]
 VerboseOption = Annotated[
-    bool,
-    typer.Option(
-        "--verbose",
-        "-v",
-        help="Also print variants of methods, software and normalization.",
-        rich_help_panel=OUTPUT,
-    ),
+    bool, output_option("--verbose", "-v", help="Also print variants of methods, software and normalization.")
 ]
-QuietOption = Annotated[
-    bool, typer.Option("--quiet", "-q", help="Print errors only.", rich_help_panel=OUTPUT)
-]
-JsonOption = Annotated[
-    bool,
-    typer.Option("--json", help="Print JSON.", rich_help_panel=OUTPUT),
-]
+QuietOption = Annotated[bool, output_option("--quiet", "-q", help="Print errors only.")]
+JsonOption = Annotated[bool, output_option("--json", help="Print JSON.")]
 
 
 def split_names(text: str | None) -> list[str] | None:

@@ -17,7 +17,6 @@ RunArgument = Annotated[
     typer.Argument(
         metavar="RUN",
         help="Output folder of compare, sweep, explain or choose-k, or a run store (run.sqlite).",
-        show_default=False,
     ),
 ]
 WhichOption = Annotated[
@@ -26,17 +25,11 @@ WhichOption = Annotated[
         "--run",
         metavar="KEY",
         help="Comparison in the store: prefix of its key, or its name. Default: the latest.",
-        show_default=False,
     ),
 ]
 FileOption = Annotated[
     Path | None,
-    typer.Option(
-        "--out",
-        metavar="FILE",
-        help="File to write. Default: report.html beside the store.",
-        show_default=False,
-    ),
+    typer.Option("--out", metavar="FILE", help="File to write. Default: report.html beside the store."),
 ]
 
 REPORT_EXAMPLES = """

@@ -19,22 +19,15 @@ DatasetsArgument = Annotated[
     typer.Argument(
         metavar="[illustrative|overlap|proportion|correlation|wine|breast|all]...",
         help="Datasets of the paper. Default: all.",
-        show_default=False,
     ),
 ]
-QuickOption = Annotated[
-    bool,
-    typer.Option("--quick", help="Fewer runs and replicates; takes minutes.", rich_help_panel=options.RUN),
-]
-EngineOption = Annotated[
-    Engine, typer.Option(help="both: every table in Python and in R.", rich_help_panel=options.RUN)
-]
+QuickOption = Annotated[bool, options.run_option("--quick", help="Fewer runs and replicates; takes minutes.")]
+EngineOption = Annotated[Engine, options.run_option(help="both: every table in Python and in R.")]
 OutOption = Annotated[
     Path,
-    typer.Option(
-        "--out", metavar="DIR", help="Folder for tables, figures and the run store.",
-        rich_help_panel=options.OUTPUT,
-    ),
+    options.output_option(
+        "--out", metavar="DIR", help="Folder for tables, figures and the run store."
+    )
 ]  # fmt: skip
 
 REPRODUCE_EXAMPLES = """

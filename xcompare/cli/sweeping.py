@@ -25,32 +25,26 @@ SIZES = 6
 
 ClustersOption = Annotated[
     str | None,
-    typer.Option(
+    options.data_option(
         "--clusters",
         "-k",
         metavar="K,K,...",
         help="Numbers of clusters to try, e.g. 2-6 or 2,3,5; or one number or auto, to vary --max-features."
         " Default: the number of distinct labels.",
-        rich_help_panel=options.DATA,
-        show_default=False,
     ),
 ]
 SizesOption = Annotated[
     str | None,
-    typer.Option(
+    options.run_option(
         "--max-features",
         metavar="M,M,...",
         help="Numbers or fractions of features to draw. Default: six values from 2 to all but one.",
-        rich_help_panel=options.RUN,
-        show_default=False,
     ),
 ]
 MethodsOption = Annotated[
     str,
-    typer.Option(
-        metavar="A,B,...",
-        help="When varying --max-features: only methods that draw feature subsets.",
-        rich_help_panel=options.RUN,
+    options.run_option(
+        metavar="A,B,...", help="When varying --max-features: only methods that draw feature subsets."
     ),
 ]
 

@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 SILENT_SECONDS = 2.0  # before progress is shown
 
 DatasetsArgument = Annotated[
-    list[str] | None,
-    typer.Argument(metavar="DATASET", help="Bundled datasets. Default: all.", show_default=False),
+    list[str] | None, typer.Argument(metavar="DATASET", help="Bundled datasets. Default: all.")
 ]
 QuickOption = Annotated[
     bool, typer.Option("--quick", help="Fewer runs and less data for stochastic quantities.")
