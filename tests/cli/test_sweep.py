@@ -85,3 +85,21 @@ def test_constant_columns_are_no_features_to_draw(xcompare, tmp_path):
     assert done.status == 0
     shown = json.loads(done.stdout)
     assert (shown["features"], shown["max_features"]) == (["a", "b", "c"], [2])
+
+
+@pytest.mark.slow
+def test_the_tables_of_compare(xcompare, tmp_path):
+    rows = [
+        f"{at % 7 if at % 9 else ''},{at % 2 * 3 + at % 5},{'abc'[at % 3]},{'SML'[at % 3]}"
+        for at in range(40)
+    ]
+    (tmp_path / "mixed.csv").write_text("\n".join(["a,b,plan,size", *rows]))
+    options = ("--clusters", 2, "--max-features", "2,3", *QUICK, "--ordinal", "size: S<M<L", "--sample", 30)
+    done = xcompare("sweep", "mixed.csv", *options)
+    assert done.status == 0
+    assert "note: not numeric: plan (nominal, 3 levels), size (ordinal, S < M < L)" in done.stderr
+    assert "note: random sample of 30 of 40 rows (seed 0)" in done.stderr
+    raw = pd.read_parquet(tmp_path / "out" / "mixed-sweep" / "raw.parquet")
+    assert set(raw["feature"]) == {"a", "b", "plan", "size"}
+    dropped = xcompare("sweep", "mixed.csv", *options, "--missing", "drop")
+    assert "5 of 40 rows" in dropped.stderr

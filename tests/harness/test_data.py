@@ -9,6 +9,7 @@ from scipy.sparse import csc_array, csr_array, csr_matrix
 
 from tests.samples import standardized
 from xcompare.core.errors import DataError
+from xcompare.core.features import Feature
 from xcompare.harness.data import prepare
 from xcompare.io.datasets import load_dataset
 
@@ -204,5 +205,15 @@ def test_columns_of_several_kinds_are_coded(X):
     assert other.fingerprint != data.fingerprint
 
 
-def test_flags_and_complete_numbers_have_no_kinds(X):
-    assert not prepare(pd.DataFrame(X, columns=list("abcd")).assign(flag=[True, False] * 30), 2).info.features
+def test_two_levels_keep_their_names_and_are_numbers_to_methods(X):
+    numbers = pd.DataFrame(X, columns=list("abcd"))
+    as_number = prepare(numbers.assign(plan=[0.0, 1.0] * 30), 2)
+    assert as_number.info.features == ()
+    flagged = prepare(numbers.assign(plan=[False, True] * 30), 2)
+    with pytest.warns(UserWarning, match="not numeric: plan"):
+        named = prepare(numbers.assign(plan=["basic", "pro"] * 30), 2)
+    for data, levels in ((flagged, ("False", "True")), (named, ("basic", "pro"))):
+        assert data.info.plain
+        assert data.info.features[4] == Feature("plan", "binary", levels)
+        assert data.fingerprint == as_number.fingerprint
+        np.testing.assert_array_equal(data.X, as_number.X)

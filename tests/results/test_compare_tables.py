@@ -138,3 +138,26 @@ def test_effects_and_summaries_of_every_kind(frame, found):
     page = render(comparison.page())
     assert "The clusters in words" in page
     assert "because of its size" not in page
+
+
+def test_two_levels_are_named_in_every_result(tmp_path):
+    rng, cluster = np.random.default_rng(1), np.repeat([0, 1], 20)
+    frame = pd.DataFrame(rng.normal(size=(40, 2)), columns=["age", "noise"])
+    frame = frame.assign(plan=np.array(["basic", "pro"])[cluster], member=np.roll(cluster, 3) == 1)
+    with pytest.warns(UserWarning, match="not numeric: plan"):
+        explained = xcompare.explain(frame, np.array(["a", "b"])[cluster], store=tmp_path / "e", **QUICK)
+    assert str(explained.rules[1]).startswith("plan is pro: b, 100% pure")
+    assert "plan pro" in explained.sentences[1]
+    again = xcompare.Explanation.from_store(tmp_path / "e")
+    assert again.rules == explained.rules
+    assert again.profiles.equals(explained.profiles)
+    with pytest.warns(UserWarning, match="not numeric: plan"):
+        compared = xcompare.compare(
+            frame, 2, methods="cubt", n_runs=1, n_jobs=1, progress=False, store=tmp_path / "c"
+        )
+    again = xcompare.Comparison.from_store(tmp_path / "c")
+    assert again.info.features == compared.info.features
+    assert not again.profiles.empty
+    assert {"plan", "member"} <= set(again.effects.loc[again.effects["level"] != "", "feature"])
+    assert "plan basic for 85%" in str(again.summaries[0])
+    assert "plan basic for 85%" in render(again.page())

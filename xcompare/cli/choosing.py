@@ -68,7 +68,7 @@ def choose_k(
     table = read_data(
         data, label=label, columns=columns, drop=drop, nominal=nominal, ordinal=ordinal, numeric=numeric,
         dates=date_as, missing=missing, header=not no_header,
-        transpose=transpose, max_size=max_size, seed=seed, resample=True,
+        transpose=transpose, max_size=max_size, seed=seed,
     )  # fmt: skip
     from xcompare.results.plots.files import check_formats
 

@@ -1,7 +1,6 @@
 """The command ``compare``: compare methods on one dataset."""
 
 import shlex
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -137,15 +136,12 @@ def compare(
     table = read_data(
         data, label=label, columns=columns, drop=drop, nominal=nominal, ordinal=ordinal, numeric=numeric,
         dates=date_as, missing=missing, header=not no_header,
-        transpose=transpose, max_size=max_size, seed=seed, resample=True,
+        transpose=transpose, max_size=max_size, seed=seed, sample=sample,
     )  # fmt: skip
     from xcompare.methods.own import with_own_methods
     from xcompare.results.plots.files import check_formats as check_figure_formats
 
     drawn = check_figure_formats(options.split_names(figures) or ())
-    if sample is not None and sample < len(table.X):
-        note = f"random sample of {sample} of {len(table.X)} rows (seed {seed})"
-        table = replace(table, notes=(*table.notes, note))
     folder = out_folder or Path("out", table.name)
     n_comparisons = None if clusters == "auto" else 1  # each K that is tried is one too
     with store_in(folder, fresh=fresh) as store, kept_when_stopped(store, n_comparisons):

@@ -114,7 +114,7 @@ def explain(
     table = read_data(
         data, label=labels, columns=columns, drop=drop, nominal=nominal, ordinal=ordinal, numeric=numeric,
         dates=date_as, missing=missing, header=not no_header,
-        transpose=transpose, max_size=max_size, seed=seed, unlabelled=True, resample=True,
+        transpose=transpose, max_size=max_size, seed=seed, unlabelled=True,
     )  # fmt: skip
     from xcompare.results.plots.files import check_formats
 

@@ -62,7 +62,7 @@ MissingOption = Annotated[
     Missing | None,
     data_option(
         help="Missing values: resample: impute them in every replicate (the default);"
-        " an error (the default of sweep); drop the rows; or the median of the column."
+        " an error; drop the rows; or the median of the column."
     ),
 ]
 HeaderOption = Annotated[

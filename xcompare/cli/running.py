@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NoReturn
 
@@ -37,31 +38,29 @@ def read_data(
     max_size: float,
     seed: int,
     unlabelled: bool = False,
-    resample: bool = False,
+    sample: int | None = None,
 ) -> "DataTable":
-    """Read the data given on the command line; ``resample``: missing values may be kept for the methods."""
+    """Read the data given on the command line; a note says which part of the rows ``sample`` will draw."""
     from xcompare.io.tables import read_table
 
-    if missing == "resample" and not resample:
-        raise DataError("--missing resample is not for sweep; use drop or median here")
-    treatment = missing if missing != "resample" else None
-    if missing is None and not resample:
-        treatment = "error"
-
-    return read_table(
+    table = read_table(
         data,
         label=label,
         columns=split_names(columns),
         drop=split_names(drop),
         kinds=kinds_of_columns(nominal, ordinal, numeric),
         dates=dates,
-        missing=treatment,
+        missing=None if missing == "resample" else missing,
         header=header,
         transpose=transpose,
         max_size=max_size,
         seed=seed,
         unlabelled=unlabelled,
     )
+    if sample is None or sample >= len(table.X):
+        return table
+    note = f"random sample of {sample} of {len(table.X)} rows (seed {seed})"
+    return replace(table, notes=(*table.notes, note))
 
 
 def number_of_clusters(clusters: str | None, table: "DataTable") -> int | Literal["auto"]:

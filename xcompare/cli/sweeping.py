@@ -78,10 +78,13 @@ def sweep(
     methods: MethodsOption = "default",
     engine: options.EngineOption = "auto",
     runs: options.RunsOption = 20,
+    standardize: options.StandardizeOption = "robust",
+    sample: options.SampleOption = None,
     jobs: options.JobsOption = None,
     seed: options.SeedOption = 0,
     timeout: options.TimeoutOption = None,
     scheduler: options.SchedulerOption = None,
+    data_on_workers: options.DataOnWorkersOption = None,
     fresh: options.FreshOption = False,
     normalize: options.NormalizeOption = "paper",
     out_folder: options.OutOption = None,
@@ -102,7 +105,7 @@ def sweep(
     table = read_data(
         data, label=label, columns=columns, drop=drop, nominal=nominal, ordinal=ordinal, numeric=numeric,
         dates=date_as, missing=missing, header=not no_header,
-        transpose=transpose, max_size=max_size, seed=seed,
+        transpose=transpose, max_size=max_size, seed=seed, sample=sample,
     )  # fmt: skip
     from xcompare.methods.own import with_own_methods
     from xcompare.results.plots.files import check_formats
@@ -129,6 +132,9 @@ def sweep(
             normalize=normalize,
             name=table.name,
             scheduler=scheduler,
+            data_on_workers=data_on_workers,
+            standardize=None if standardize == "none" else standardize,
+            sample=sample,
         )
     deliver(
         found,

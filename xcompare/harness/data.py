@@ -35,6 +35,7 @@ from xcompare.io.tables import DataTable
 Missing = Literal["resample", "drop", "median", "error"]
 MISSING: tuple[Missing, ...] = get_args(Missing)
 ROWS_NAMED = 5
+FLAG = ("False", "True")
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,8 +55,9 @@ class DataInfo:
     row_names : Index of length n_samples or None, default=None
         Of a data frame: its index. A run store does not keep it.
     features : tuple of Feature, default=()
-        Kinds and levels of the columns, of a table with several kinds or missing values; empty for complete
-        numbers.
+        Kinds and levels of the columns; empty for complete numbers without levels.
+    plain : bool, default=True
+        Whether the columns are complete, and numbers or of two levels: every method takes them as they are.
     """
 
     name: str
@@ -65,6 +67,7 @@ class DataInfo:
     label_names: tuple[str, ...] = ()
     row_names: pd.Index | None = None
     features: tuple[Feature, ...] = ()
+    plain: bool = True
 
 
 class Described:
@@ -211,6 +214,7 @@ def prepare(
     by_name = {feature.name: feature for feature in features}
     features = tuple(by_name[name] for name in names)
     plain = is_plain(values, features)
+    described = () if plain and not any(feature.levels for feature in features) else features
     _check_size(values, names, n_clusters)
     assert n_clusters is not None
     # Over a read-only buffer, an array can never be made writable: no method changes the data of the next.
@@ -219,7 +223,7 @@ def prepare(
     standardized = np.frombuffer(read_only).reshape(values.shape)
     values.flags.writeable = False
     return Data(
-        info=DataInfo(name, len(values), names, labels, label_names, row_names, () if plain else features),
+        info=DataInfo(name, len(values), names, labels, label_names, row_names, described, plain),
         values=values,
         X=standardized,
         n_clusters=int(n_clusters),
@@ -233,7 +237,11 @@ def _table(
     """A copy of the values, with NaN where missing, and the features."""
     if not columns and not columns_of_text(X) and (missing == "error" or not _has_gaps(X)):
         values, names = _values(X)
-        return values, tuple(map(Feature, names))
+        kinds = X.dtypes if isinstance(X, pd.DataFrame) else [np.dtype(float)] * len(names)
+        return values, tuple(
+            Feature(name, "binary", FLAG) if kind.kind == "b" else Feature(name)
+            for name, kind in zip(names, kinds, strict=True)
+        )
     table = code_table(X, columns)
     for note in () if told else table.notes:
         warnings.warn(note, stacklevel=4)

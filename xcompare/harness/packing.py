@@ -7,7 +7,6 @@ decompression, as a few kilobytes can expand to gigabytes.
 import json
 import math
 import zlib
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -42,16 +41,15 @@ def pack_data(X: np.ndarray) -> bytes:
     return zlib.compress(np.ascontiguousarray(X, dtype="<f8").tobytes(), level=1)
 
 
-def unpack_data(packed: Any, shape: tuple[int, int], features: Sequence[Feature] = ()) -> np.ndarray:
-    """Decompress data of this shape; with ``features``, codes of their levels, and NaN where missing."""
+def unpack_data(packed: Any, data: DataInfo) -> np.ndarray:
+    """Decompress the data: codes of levels, and NaN where missing, unless it is plain."""
+    shape = data.n_samples, len(data.feature_names)
     X = np.frombuffer(_unpack(packed, 8 * shape[0] * shape[1]), dtype="<f8").reshape(shape)
-    if not features:
-        if not np.isfinite(X).all():
-            raise Damage("data are not finite numbers")
-        return X
+    if data.plain and not np.isfinite(X).all():
+        raise Damage("data are not finite numbers")
     if np.isinf(X).any():
         raise Damage("data hold infinity")
-    for feature, x in zip(features, X.T, strict=True):
+    for feature, x in zip(data.features, X.T, strict=False):
         codes = x[~np.isnan(x)]
         if feature.kind != "numeric" and not np.isin(codes, np.arange(n_codes(feature))).all():
             raise Damage(f"values of {feature.name} are not codes of its levels")
@@ -92,24 +90,34 @@ def check_comparison(plan: Plan, data: DataInfo) -> None:
 
 
 def pack_features(data: DataInfo) -> str:
-    """Names of the features, or names, kinds and levels if they are not complete numbers."""
+    """Names of numbers, and levels by name; or name, kind and levels of each, if they are not plain."""
     if not data.features:
         return json.dumps(data.feature_names)
+    if data.plain:
+        return json.dumps(
+            [one.name if one.kind == "numeric" else {one.name: one.levels} for one in data.features]
+        )
     return json.dumps([[one.name, one.kind, one.levels] for one in data.features])
 
 
-def features_in(text: str) -> tuple[tuple[str, ...], tuple[Feature, ...]]:
-    """Decode the names of features, and the features if they are not complete numbers."""
+def features_in(text: str) -> tuple[tuple[str, ...], tuple[Feature, ...], bool]:
+    """Decode names of features, the features unless all are complete numbers, and whether they are plain."""
     given = _list_in(text)
     if not given:
         raise Damage("invalid names of features")
-    if isinstance(given[0], str):
-        return label_names_in(text), ()
+    if all(isinstance(one, str) for one in given):
+        return tuple(given), (), True
+    plain = not any(isinstance(one, list) for one in given)
     features = tuple(_feature_in(one) for one in given)
-    return tuple(one.name for one in features), features
+    return tuple(one.name for one in features), features, plain
 
 
 def _feature_in(given: Any) -> Feature:
+    if isinstance(given, str):
+        return Feature(given)
+    if isinstance(given, dict):
+        ((name, levels),) = given.items()
+        given = name, "binary", levels
     name, kind, levels = given
     if kind not in FEATURE_KINDS or not all(isinstance(text, str) for text in (name, *levels)):
         raise Damage("invalid features")

@@ -159,7 +159,7 @@ def execute(
                 _target(data, plan, unit),
                 timeout,
                 isolated,
-                data.info.features,
+                () if data.info.plain else data.info.features,
             )
             for data, plan, unit in units
         ]

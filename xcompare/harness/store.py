@@ -198,7 +198,7 @@ class RunStore:
             query = "SELECT X FROM data WHERE fingerprint = ?"
             found = self._database.execute(query, (stored.plan.fingerprint,)).fetchone()
         with self._checked():
-            return found and unpack_data(found[0], stored.shape, stored.info.features)
+            return found and unpack_data(found[0], stored.info)
 
     def comparisons(self) -> list[StoredComparison]:
         """Every comparison in the store, the latest first."""
@@ -407,9 +407,9 @@ def _stored(
     label_names: str,
 ) -> StoredComparison:
     """A row of the table of comparisons, checked."""
-    plan, (feature_names, features) = Plan.from_json(plan_text), features_in(names)
+    plan, (feature_names, features, plain) = Plan.from_json(plan_text), features_in(names)
     labels, of_labels = unpack_labels(packed, n_samples), label_names_in(label_names)
-    info = DataInfo(name, n_samples, feature_names, labels, of_labels, features=features)
+    info = DataInfo(name, n_samples, feature_names, labels, of_labels, features=features, plain=plain)
     check_comparison(plan, info)
     return StoredComparison(key, started, plan, info)
 

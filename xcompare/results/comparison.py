@@ -96,8 +96,7 @@ class Comparison(ComparedScores):
         data: np.ndarray | None,
     ) -> "Comparison":
         """From the data as given: complete numbers are ``X``, others ``values``."""
-        plain = not info.features
-        X, values = (data, None) if plain else (None, data)
+        X, values = (data, None) if info.plain else (None, data)
         return cls(info, plan, dict(results), normalize, flip, X, values=values)
 
     @classmethod
@@ -255,8 +254,7 @@ class Comparison(ComparedScores):
         if self.labels is not None:
             chosen += clusterings_left_out(self.n_samples)
         chosen += wide_default(self.plan, len(self.feature_names))
-        if self.info.features:
-            chosen += kinds_notes(self.info.features)
+        chosen += kinds_notes(self.info.features)
         if self.X is None:
             return chosen
         own = suspicious_columns(self.X, self.feature_names, self.labels)
@@ -321,7 +319,7 @@ class Comparison(ComparedScores):
         """
         if self.consensus is None:
             raise DataError("none of the methods returns partitions, so there are no clusters to describe")
-        if self.info.features:
+        if not self.info.plain:
             raise DataError(NUMBERS_ONLY)
         if self.X is None:
             raise DataError("the run store did not keep the data because of its size: run compare again")

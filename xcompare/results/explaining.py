@@ -137,7 +137,7 @@ def explain(
     if again is None:
         return found
     assert data.labels is not None
-    if data.info.features:
+    if not data.info.plain:
         return replace(found, tested=not_validated(len(data.feature_names), again, NUMBERS_ONLY))
     return replace(found, tested=validated_features(data.values, data.labels, again, seed))
 

@@ -233,7 +233,7 @@ class Explanation(Result):
     @cached_property
     def profiles(self) -> pd.DataFrame:
         """Profile of each cluster: as `Comparison.profiles`, by name; of complete numbers only."""
-        if self.overall.info.features:
+        if not self.overall.info.plain:
             raise DataError(f"{NUMBERS_ONLY}: see effects")
         found = cluster_profiles(self._values, self._codes, self.feature_names)
         return found.assign(cluster=[self.clusters[number - 1] for number in found["cluster"]])
@@ -344,7 +344,7 @@ class Explanation(Result):
             "cluster_importances": self.cluster_importances,
             "effects": self.effects,
             "intervals": self.intervals,
-            **({} if self.overall.info.features else {"profiles": self.profiles}),
+            **({} if not self.overall.info.plain else {"profiles": self.profiles}),
             "agreement": self.agreement(),
             **({} if self.validated is None else {"validated": self.validated}),
             "failures": self.failures,

@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from xcompare.core.errors import DataError
-from xcompare.harness.data import prepare
+from xcompare.core.standardization import Scaling
+from xcompare.harness.data import Missing, prepare
 from xcompare.harness.execution import Execution
 from xcompare.harness.hashing import as_text, digest
 from xcompare.harness.plan import (
@@ -32,9 +34,6 @@ from xcompare.results.comparing import (
 from xcompare.results.sweep import Sweep, sweep_of
 from xcompare.results.table import Normalization, check_normalization
 
-if TYPE_CHECKING:
-    pass
-
 
 def sweep(
     X: Any,
@@ -53,13 +52,18 @@ def sweep(
     normalize: Normalization = "paper",
     name: str | None = None,
     scheduler: str | None = None,
+    data_on_workers: str | PathLike[str] | None = None,
+    standardize: Scaling | None = "robust",
+    columns: Mapping[str, Any] | None = None,
+    missing: Missing = "resample",
+    sample: int | None = None,
     options: Mapping[str, Any] | None = None,
 ) -> Sweep:
     """Compare methods over values of ``max_features`` or ``n_clusters``.
 
     Parameters
     ----------
-    X : array-like or DataFrame of shape (n_samples, n_features), or Dataset
+    X : array-like, sparse matrix or DataFrame of shape (n_samples, n_features), Dataset or AnnData
     n_clusters : int, iterable of int, "auto" or None, default=None
         Numbers of clusters to try; or one, as for `compare`, if ``max_features`` is varied.
     max_features : int, float or iterable of them, default=()
@@ -69,7 +73,7 @@ def sweep(
         ``refined``, which leads the answer and does not depend on it.
     engine, n_runs, y_true, n_jobs, random_state, store, timeout, progress, normalize, name
         As for `compare`. In a store, each value is a comparison of its own.
-    scheduler, options
+    scheduler, data_on_workers, standardize, columns, missing, sample, options
         As for `compare`.
 
     Returns
@@ -87,22 +91,32 @@ def sweep(
     >>> found.table.loc["efron"].idxmin(axis=1).to_dict()
     {2: 'Sepal width', 3: 'Sepal width'}
     """
-    execution = Execution(n_jobs, store, timeout, progress, scheduler)
+    execution = Execution(n_jobs, store, timeout, progress, scheduler, data_on_workers)
     check_normalization(normalize)
     seed, sizes = seed_of(random_state), _as_list(max_features)
+    prepared = partial(
+        prepare,
+        y_true=y_true,
+        name=name,
+        sample=sample,
+        seed=seed,
+        how=standardize,
+        columns=columns,
+        missing=missing,
+    )
     if isinstance(n_clusters, Iterable) and not isinstance(n_clusters, str):
         if len(sizes) > 1:
             raise DataError("vary either n_clusters or max_features; got several values of both")
         ks = numbers_of_clusters("n_clusters", n_clusters)
-        data = prepare(X, ks[-1], y_true, name)
+        data = prepared(X, ks[-1])
         given = with_subspace(options, sizes[0] if sizes else None, data)
         plan = with_tests(make_plan(data, methods, engine, n_runs, given, seed))
         plans = {k: part_of_sweep(plan, data.name, k, "n_clusters") for k in ks}
     else:
         chosen = ""
         if n_clusters == "auto":
-            n_clusters, chosen = chosen_clusters(X, execution, seed, name)
-        data = prepare(X, n_clusters, y_true, name)
+            n_clusters, chosen = chosen_clusters(X, execution, seed, name, sample, columns, missing)
+        data = prepared(X, n_clusters)
         numbers = [subspace_size(size, len(data.feature_names)) for size in sizes]
         if not numbers or None in numbers:
             raise DataError("give several values of max_features, e.g. [3, 5, 8], or of n_clusters; got none")

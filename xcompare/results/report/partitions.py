@@ -48,7 +48,7 @@ def partition_section(
     table = () if comparison.labels is None else (_crosstab(comparison, comparison.labels, labels),)
     if X is None:
         # Components and densities are of numbers only.
-        blocks_without = table if comparison.info.features else (text(NO_DATA), *table)
+        blocks_without = table if not comparison.info.plain else (text(NO_DATA), *table)
         return Section("clusters", title, blocks_without) if blocks_without else None
     sizes = np.bincount(labels)
     legend = tuple((color(k), f"cluster {k + 1} ({size} rows)") for k, size in enumerate(sizes))
