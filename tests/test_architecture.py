@@ -96,10 +96,15 @@ def test_no_modules_import_each_other():
     assert list(TopologicalSorter(graph).static_order())
 
 
-def test_importing_loads_nothing_heavy():
-    code = (
-        "import sys, xcompare; print([m for m in ('rpy2', 'sklearn', 'pandas', 'numpy') if m in sys.modules])"
-    )
+@pytest.mark.parametrize(
+    ("module", "heavy"),
+    [
+        ("xcompare", ("rpy2", "sklearn", "pandas", "numpy")),
+        ("xcompare.methods", ("sklearn", "scipy", "pandas")),
+    ],
+)
+def test_importing_loads_nothing_heavy(module, heavy):
+    code = f"import sys, {module}; print([m for m in {heavy} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
 

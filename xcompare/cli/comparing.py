@@ -125,9 +125,11 @@ def compare(
     """
     import xcompare
     from xcompare.cli.output import store_in
+    from xcompare.methods.own import with_own_methods
     from xcompare.results.formats import COMPARISON_FORMATS, check_formats
 
     wanted = check_formats(options.split_names(formats), COMPARISON_FORMATS)
+    named = with_own_methods(methods)  # before anything slow
     sizes = options.subspace_sizes(max_features)
     if len(sizes) > 1:
         raise DataError(
@@ -138,7 +140,6 @@ def compare(
         dates=date_as, missing=missing, header=not no_header,
         transpose=transpose, max_size=max_size, seed=seed, sample=sample,
     )  # fmt: skip
-    from xcompare.methods.own import with_own_methods
     from xcompare.results.plots.files import check_formats as check_figure_formats
 
     drawn = check_figure_formats(options.split_names(figures) or ())
@@ -148,7 +149,7 @@ def compare(
         comparison = xcompare.compare(
             table,
             number_of_clusters(clusters, table),
-            methods=with_own_methods(methods),
+            methods=named,
             engine=engine,
             n_runs=number_of_runs(runs),
             max_features=sizes[0] if sizes else None,

@@ -100,14 +100,15 @@ def sweep(
     """
     import xcompare
     from xcompare.cli.output import store_in
+    from xcompare.methods.own import with_own_methods
 
+    named = with_own_methods(methods)  # before anything slow
     sizes = options.subspace_sizes(max_features)
     table = read_data(
         data, label=label, columns=columns, drop=drop, nominal=nominal, ordinal=ordinal, numeric=numeric,
         dates=date_as, missing=missing, header=not no_header,
         transpose=transpose, max_size=max_size, seed=seed, sample=sample,
     )  # fmt: skip
-    from xcompare.methods.own import with_own_methods
     from xcompare.results.plots.files import check_formats
 
     drawn = check_formats(options.split_names(figures) or ())
@@ -120,7 +121,7 @@ def sweep(
             table,
             ks or number_of_clusters(clusters, table),
             sizes,
-            methods=with_own_methods(methods),
+            methods=named,
             engine=engine,
             n_runs=runs,
             y_true=table.labels,

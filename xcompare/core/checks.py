@@ -1,15 +1,18 @@
 """Checks of arguments; every message says what was wrong and what to do."""
 
+import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from numbers import Integral
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike
 
 from xcompare.core.errors import DataError, UnknownNameError
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 NAMES_SHOWN = 12
 LARGEST_VALUE, SMALLEST_RANGE = 1e140, 1e-140  # their squares, summed over many rows, fit in a float
@@ -55,7 +58,7 @@ def check_data(
         raise DataError(f"{name} must be numeric; {error}") from None
     if array.ndim != 2 or array.size == 0:
         raise DataError(f"{name} must be a non-empty matrix, rows by features; got shape {array.shape}")
-    check_finite(array, list(X.columns) if isinstance(X, pd.DataFrame) else None, name=name)
+    check_finite(array, list(X.columns) if _is_pandas(X) else None, name=name)
     if len(array) < min_samples:
         raise DataError(f"{name} must have at least {min_samples} rows; got {len(array)}")
     if squares:
@@ -114,16 +117,24 @@ def check_numeric_columns(X: Any) -> None:
 
 def columns_of_text(X: Any) -> list[str]:
     """Names of the columns of a pandas or polars data frame that are not numbers or flags."""
-    if isinstance(X, pd.DataFrame):
+    if _is_pandas(X):
+        from pandas.api.types import is_numeric_dtype
+
         kinds = zip(X.columns, X.dtypes, strict=True)
-        return [str(name) for name, kind in kinds if not pd.api.types.is_numeric_dtype(kind)]
+        return [str(name) for name, kind in kinds if not is_numeric_dtype(kind)]
     if hasattr(X, "schema") and hasattr(X, "to_numpy"):  # polars
         return [name for name, kind in X.schema.items() if not (kind.is_numeric() or str(kind) == "Boolean")]
     return []
 
 
+def _is_pandas(X: Any) -> "TypeGuard[pd.DataFrame]":
+    """Whether ``X`` is a pandas data frame; pandas is not imported to tell."""
+    pandas = sys.modules.get("pandas")
+    return pandas is not None and isinstance(X, pandas.DataFrame)
+
+
 def _is_complex(X: Any) -> bool:
-    if isinstance(X, pd.DataFrame):
+    if _is_pandas(X):
         return any(kind.kind == "c" for kind in X.dtypes)
     if isinstance(X, list | tuple):
         with suppress(ValueError):  # such as rows of different lengths, which other checks reject

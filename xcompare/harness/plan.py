@@ -226,8 +226,10 @@ def default_methods(n_features: int = 0, registry: Mapping[str, Method] = METHOD
 
 def wide_default(plan: Plan, n_features: int) -> list[str]:
     """A note on which methods are the default for so many features, if the plan has these."""
+    if n_features <= WIDE:
+        return []
     names = default_methods(n_features)
-    if n_features <= WIDE or {row.method for row in plan.rows} != set(names):
+    if {row.method for row in plan.rows} != set(names):
         return []
     return [
         f"{n_features:,} features: above {WIDE} the default methods are {', '.join(names)}; few others find"
@@ -240,9 +242,13 @@ def chosen_methods(
 ) -> list[Method]:
     """The methods that names, or names separated by commas, stand for; "default" and "all" are several."""
     names = [name.strip() for name in methods.split(",")] if isinstance(methods, str) else methods
-    sets = {"all": list(registry), "default": default_methods(n_features, registry)}
-    wanted = dict.fromkeys(one for name in names for one in sets.get(name, [name]))
-    chosen = [get_method(name, registry) for name in wanted]
+    wanted: list[str] = []
+    for name in names:
+        if name == "default":
+            wanted += default_methods(n_features, registry)
+        else:
+            wanted += list(registry) if name == "all" else [name]
+    chosen = [get_method(name, registry) for name in dict.fromkeys(wanted)]
     if not chosen:
         raise DataError(f"at least one method must be selected, of {', '.join(registry)}; got none")
     return chosen

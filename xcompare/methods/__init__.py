@@ -4,39 +4,14 @@ To add a method: one file here with its function and its `Method` row, one file 
 the registry below, and tests.
 """
 
+from collections import UserDict
 from collections.abc import Mapping
 from difflib import get_close_matches
+from importlib import import_module
+from typing import Any
 
 from xcompare.core.errors import UnknownNameError
-from xcompare.methods.bagging import BASIC, BBC, EFRON
 from xcompare.methods.base import CONTROL, ENGINES, Engine, Method, Scores
-from xcompare.methods.filters.dip import DIP, dip
-from xcompare.methods.filters.hinov import HINOV, hinov
-from xcompare.methods.filters.random_scores import RANDOM, random_scores
-from xcompare.methods.filters.variance import VARIANCE, variance
-from xcompare.methods.forest.urf import URF_GINI, URF_PERM, urf
-from xcompare.methods.graph.laplacian_score import LS, laplacian_score
-from xcompare.methods.graph.mcfs import MCFS, mcfs
-from xcompare.methods.graph.spec import SPEC, spec
-from xcompare.methods.kmeans_baselines import (
-    MI_KMEANS,
-    PERM_KMEANS,
-    VARIANCE_RATIO,
-    mi_kmeans,
-    perm_kmeans,
-    variance_ratio,
-)
-from xcompare.methods.kmeans_explained.lrp import LRP, lrp
-from xcompare.methods.kmeans_explained.pbfi import PBFI, pbfi
-from xcompare.methods.measures import MEASURES
-from xcompare.methods.minipatches.impacc import IMPACC, impacc
-from xcompare.methods.minipatches.loco import LOCO, RAMPART, cluster_loco, rampart
-from xcompare.methods.mixture.clustvarsel import CLUSTVARSEL, clustvarsel
-from xcompare.methods.refined import REFINED
-from xcompare.methods.trees.cubt import CUBT, cubt
-from xcompare.methods.weighted_kmeans.fgkm import FGKM, fgkm
-from xcompare.methods.weighted_kmeans.sparse_kmeans import SPARSE_KMEANS, sparse_kmeans
-from xcompare.methods.weighted_kmeans.twkm import TWKM, twkm
 
 __all__ = [
     "CONTROL",
@@ -70,37 +45,80 @@ __all__ = [
     "variance_ratio",
 ]
 
-METHODS: dict[str, Method] = {
-    method.name: method
-    for method in (
-        BASIC,
-        EFRON,
-        BBC,
-        REFINED,
-        URF_GINI,
-        URF_PERM,
-        CUBT,
-        TWKM,
-        FGKM,
-        LS,
-        MI_KMEANS,
-        PERM_KMEANS,
-        SPARSE_KMEANS,
-        DIP,
-        HINOV,
-        MCFS,
-        SPEC,
-        CLUSTVARSEL,
-        VARIANCE_RATIO,
-        PBFI,
-        LRP,
-        LOCO,
-        RAMPART,
-        IMPACC,
-        VARIANCE,
-        RANDOM,
-    )
+
+class Registry(UserDict[str, Method]):
+    """Methods by name. A text, ``module.ROW``, stands for a row that is imported when it is first used."""
+
+    def __getitem__(self, name: str) -> Method:
+        row: Any = self.data[name]
+        if isinstance(row, str):
+            module, _, constant = row.rpartition(".")
+            row = self.data[name] = getattr(import_module(f"xcompare.methods.{module}"), constant)
+        return row
+
+
+_ROWS = {
+    "basic": "bagging.BASIC",
+    "efron": "bagging.EFRON",
+    "bbc": "bagging.BBC",
+    "refined": "refined.REFINED",
+    "urf_gini": "forest.urf.URF_GINI",
+    "urf_perm": "forest.urf.URF_PERM",
+    "cubt": "trees.cubt.CUBT",
+    "twkm": "weighted_kmeans.twkm.TWKM",
+    "fgkm": "weighted_kmeans.fgkm.FGKM",
+    "ls": "graph.laplacian_score.LS",
+    "mi_kmeans": "kmeans_baselines.MI_KMEANS",
+    "perm_kmeans": "kmeans_baselines.PERM_KMEANS",
+    "sparse_kmeans": "weighted_kmeans.sparse_kmeans.SPARSE_KMEANS",
+    "dip": "filters.dip.DIP",
+    "hinov": "filters.hinov.HINOV",
+    "mcfs": "graph.mcfs.MCFS",
+    "spec": "graph.spec.SPEC",
+    "clustvarsel": "mixture.clustvarsel.CLUSTVARSEL",
+    "variance_ratio": "kmeans_baselines.VARIANCE_RATIO",
+    "pbfi": "kmeans_explained.pbfi.PBFI",
+    "lrp": "kmeans_explained.lrp.LRP",
+    "loco": "minipatches.loco.LOCO",
+    "rampart": "minipatches.loco.RAMPART",
+    "impacc": "minipatches.impacc.IMPACC",
+    "variance": "filters.variance.VARIANCE",
+    "random": "filters.random_scores.RANDOM",
 }
+METHODS = Registry()
+METHODS.data.update(_ROWS)  # type: ignore[arg-type]
+
+# Where the functions live, which load when first used, as the rows do.
+_HOMES = {
+    "cluster_loco": "minipatches.loco",
+    "clustvarsel": "mixture.clustvarsel",
+    "cubt": "trees.cubt",
+    "dip": "filters.dip",
+    "fgkm": "weighted_kmeans.fgkm",
+    "hinov": "filters.hinov",
+    "impacc": "minipatches.impacc",
+    "laplacian_score": "graph.laplacian_score",
+    "lrp": "kmeans_explained.lrp",
+    "mcfs": "graph.mcfs",
+    "mi_kmeans": "kmeans_baselines",
+    "pbfi": "kmeans_explained.pbfi",
+    "perm_kmeans": "kmeans_baselines",
+    "rampart": "minipatches.loco",
+    "random_scores": "filters.random_scores",
+    "sparse_kmeans": "weighted_kmeans.sparse_kmeans",
+    "spec": "graph.spec",
+    "twkm": "weighted_kmeans.twkm",
+    "urf": "forest.urf",
+    "variance": "filters.variance",
+    "variance_ratio": "kmeans_baselines",
+    "MEASURES": "measures",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'xcompare.methods' has no attribute {name!r}")
+    return getattr(import_module(f"xcompare.methods.{_HOMES[name]}"), name)
 
 
 def get_method(name: str, registry: Mapping[str, Method] = METHODS) -> Method:
@@ -119,5 +137,5 @@ def get_method(name: str, registry: Mapping[str, Method] = METHODS) -> Method:
     if name not in registry:
         near = get_close_matches(name, registry, n=1)
         hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(registry)}"
-        raise UnknownNameError(f"no {'measure' if registry is MEASURES else 'method'} named {name!r}; {hint}")
+        raise UnknownNameError(f"no {'method' if registry is METHODS else 'measure'} named {name!r}; {hint}")
     return registry[name]

@@ -5,11 +5,11 @@ import sys
 from importlib import import_module
 
 from xcompare.core.errors import DataError
-from xcompare.methods import METHODS, Method
+from xcompare.methods import METHODS, Method, get_method
 
 
 def with_own_methods(methods: str) -> str:
-    """Names of methods, separated by commas; those given as ``module:name`` are registered first.
+    """Names of methods, separated by commas and known; those given as ``module:name`` are registered first.
 
     Modules may be in the working directory. Only user input is imported, never a name from a run store.
 
@@ -19,7 +19,11 @@ def with_own_methods(methods: str) -> str:
         No such module or function, or the name is already in use.
     """
     names = [name.strip() for name in methods.split(",")]
-    return ",".join(_loaded(name) if ":" in name else name for name in names)
+    loaded = [_loaded(name) if ":" in name else name for name in names]
+    for name in loaded:
+        if name not in METHODS and name not in ("", "all", "default"):
+            get_method(name)  # raises
+    return ",".join(loaded)
 
 
 def _loaded(text: str) -> str:

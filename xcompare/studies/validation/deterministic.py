@@ -20,7 +20,12 @@ from xcompare.bagging.information.mutual import INFORMATION, mutual_information
 from xcompare.bagging.kmeans.centers import nearest_center
 from xcompare.bagging.kmeans.lloyd import kmeans
 from xcompare.core.seeds import derive_seed
-from xcompare.methods import ENGINES, Scores, cubt, dip, fgkm, laplacian_score, twkm
+from xcompare.methods import ENGINES, Scores
+from xcompare.methods.filters.dip import dip
+from xcompare.methods.graph.laplacian_score import laplacian_score
+from xcompare.methods.trees.cubt import cubt
+from xcompare.methods.weighted_kmeans.fgkm import fgkm
+from xcompare.methods.weighted_kmeans.twkm import twkm
 from xcompare.refined.estimator import RefinedClustering
 from xcompare.studies.validation.inputs import Inputs
 from xcompare.studies.validation.result import Check

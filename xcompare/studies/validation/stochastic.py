@@ -29,8 +29,8 @@ from scipy.stats import norm, rankdata, t
 from xcompare import rbridge
 from xcompare.bagging.resampling import RESAMPLINGS, Resampling
 from xcompare.core.seeds import derive_seed
-from xcompare.methods import Engine, get_method, urf
-from xcompare.methods.forest.urf import Importance
+from xcompare.methods import Engine, get_method
+from xcompare.methods.forest.urf import Importance, urf
 from xcompare.studies.validation.inputs import Inputs
 from xcompare.studies.validation.result import PYTHON, Check
 
