@@ -136,7 +136,7 @@ class BaggedClustering(FittedEnsemble):
     Attributes
     ----------
     labels_ : ndarray of shape (n_samples,)
-        The consensus partition; clusters are numbered from the largest to the smallest.
+        The consensus partition; clusters are numbered from the largest to the smallest
     cluster_importances_ : ndarray of shape (n_clusters, n_features)
         Importance of each feature for each cluster against the rest; computed on first access.
     feature_importances_ : ndarray of shape (n_features,)

@@ -14,13 +14,6 @@ class Feature:
     A table is a matrix of floats of shape (n_samples, n_features), with NaN for missing values. A column that
     is not numeric holds codes 0, 1, ... of its levels.
 
-    Attributes
-    ----------
-    name : str
-    kind : {"numeric", "ordinal", "binary", "nominal"}, default="numeric"
-    levels : tuple of str, default=()
-        What the codes stand for, ascending for an ordinal feature; empty for a numeric one.
-
     Examples
     --------
     >>> size = Feature("size", "ordinal", ("S", "M", "L"))
@@ -30,4 +23,5 @@ class Feature:
 
     name: str
     kind: FeatureKind = "numeric"
+    # What the codes stand for, ascending for an ordinal feature; empty for a numeric one
     levels: tuple[str, ...] = ()

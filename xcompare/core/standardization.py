@@ -27,18 +27,12 @@ class Fences:
     Normal, uniform and clustered data lie within: the fences of a normal feature are 6.6 standard deviations
     from its mean. Where the quartiles are equal, the bulk is that of the rows off the most frequent value,
     and this value.
-
-    Attributes
-    ----------
-    low, high : ndarray of shape (n_features,)
-        Infinite for features without far values.
-    room : ndarray of shape (n_features,)
-        How far beyond the fences the farthest value may be brought.
     """
 
+    # low, high: (n_features,): infinite for features without far values
     low: np.ndarray
     high: np.ndarray
-    room: np.ndarray
+    room: np.ndarray  # (n_features,): how far beyond the fences the farthest value may be brought
 
     @classmethod
     def of(cls, X: np.ndarray) -> "Fences":
@@ -99,14 +93,9 @@ def _fences(x: np.ndarray) -> tuple[float, float, float]:
 
 @dataclass(frozen=True, eq=False)
 class Ranks:
-    """Mean rank of each value of a feature; those of other values lie between.
+    """Mean rank of each value of a feature; those of other values lie between."""
 
-    Attributes
-    ----------
-    values, ranks : list of ndarray of shape (n_values,)
-        Of each feature, ascending.
-    """
-
+    # values, ranks: (n_values,): of each feature, ascending
     values: list[np.ndarray]
     ranks: list[np.ndarray]
 
@@ -124,23 +113,16 @@ class Ranks:
 
 @dataclass(frozen=True, eq=False)
 class Standardization:
-    """Mean and standard deviation of each feature.
+    """Mean and standard deviation of each feature."""
 
-    Attributes
-    ----------
-    unit : ndarray of shape (n_features,)
-        Powers of two near the largest value. Dividing by them is exact, and keeps the squares of very
-        large or small numbers within the range of a float.
-    mean, deviation : ndarray of shape (n_features,)
-        Mean and sample standard deviation in those units; a constant feature has its value and 1, so that it
-        becomes 0.
-    first : Fences, Ranks or None
-        What brings far values nearer, or ranks the values, before that, in the same units.
-    """
-
+    # (n_features,): powers of two near the largest value. Dividing by them is exact, and keeps the squares of
+    # very large or small numbers within the range of a float.
     unit: np.ndarray
+    # mean, deviation: (n_features,): mean and sample standard deviation in those units; a constant feature
+    # has its value and 1, so that it becomes 0
     mean: np.ndarray
     deviation: np.ndarray
+    # What brings far values nearer, or ranks the values, before that, in the same units
     first: Fences | Ranks | None = None
 
     @classmethod

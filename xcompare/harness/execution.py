@@ -18,21 +18,6 @@ from xcompare.harness.progress import ProgressReport
 class Execution:
     """Settings of the execution, validated on construction.
 
-    Attributes
-    ----------
-    n_jobs : int or None
-        Processes on this machine. None: one per core.
-    store : str, Path or None
-        Run store; None: in memory.
-    timeout : float or None
-        Time limit of a unit in seconds, without the startup of its process or of R.
-    progress : bool or callable
-        Whether to show progress, or a function to call with each `ProgressReport`.
-    scheduler : str or None
-        Address of a Dask scheduler; ``n_jobs`` is then ignored.
-    data_on_workers : str, Path or None
-        Folder that all Dask workers see, to hold the data; None: the data is sent with each unit.
-
     Raises
     ------
     DataError
@@ -45,11 +30,14 @@ class Execution:
     xcompare.core.errors.DataError: n_jobs must be a whole number other than 0, or None for every core; got 0
     """
 
-    n_jobs: int | None = None
-    store: str | PathLike[str] | None = None
+    n_jobs: int | None = None  # processes on this machine. None: one per core.
+    store: str | PathLike[str] | None = None  # run store; None: in memory
+    # Time limit of a unit in seconds, without the startup of its process or of R
     timeout: float | None = None
+    # Whether to show progress, or a function to call with each `ProgressReport`
     progress: bool | Callable[[ProgressReport], None] = True
-    scheduler: str | None = None
+    scheduler: str | None = None  # address of a Dask scheduler; ``n_jobs`` is then ignored
+    # Folder that all Dask workers see, to hold the data; None: the data is sent with each unit
     data_on_workers: str | PathLike[str] | None = None
 
     def __post_init__(self) -> None:

@@ -20,26 +20,16 @@ MINUTE = 60.0  # seconds between two lines without a terminal
 
 @dataclass(frozen=True)
 class ProgressReport:
-    """Argument of a ``progress`` function, which is called after each unit.
+    """Argument of a ``progress`` function, which is called after each unit."""
 
-    Attributes
-    ----------
-    done, total : int
-        Units finished, and units to run, without those already in the store. With ``n_runs="auto"`` the
-        total grows if scores need more runs.
-    result : UnitResult
-        The unit that has just finished.
-    seconds_left : float or None
-        Estimate for the remaining units of ``total``; None if not yet known.
-    seconds_left_by_method : mapping of str to float
-        The same for each method with remaining units, e.g. ``{"ls": 3.2, "ls (r)": 40.0}``.
-        One unit of each method runs first; until it finishes, the mean of its engine is used.
-    """
-
+    # done, total: units finished, and units to run, without those already in the store. With
+    # ``n_runs="auto"`` the total grows if scores need more runs.
     done: int
     total: int
-    result: UnitResult
-    seconds_left: float | None
+    result: UnitResult  # the unit that has just finished
+    seconds_left: float | None  # estimate for the remaining units of ``total``; None if not yet known
+    # The same for each method with remaining units, e.g. ``{"ls": 3.2, "ls (r)": 40.0}``. One unit of each
+    # method runs first; until it finishes, the mean of its engine is used.
     seconds_left_by_method: Mapping[str, float] = field(default_factory=dict)
 
 

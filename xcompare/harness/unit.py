@@ -53,35 +53,17 @@ class Task:
 
 @dataclass(frozen=True, eq=False)
 class UnitResult:
-    """Result of a unit.
-
-    Attributes
-    ----------
-    unit : Unit
-    status : {"ok", "failed", "timeout", "unavailable"}
-    message : str
-        Reason if the status is not "ok"; else "".
-    seconds : float
-        Running time of the method, without the startup of R.
-    memory : float or None
-        Peak memory growth of the process in MiB; None if unknown, as for R, which runs in another process.
-    scores : Scores or None
-        None unless "ok".
-    warnings : tuple of str
-    output : str
-        Printed output of R.
-    versions : mapping of str to str
-        Software versions where it ran.
-    """
+    """Result of a unit."""
 
     unit: Unit
     status: Status
-    message: str = ""
-    seconds: float = 0.0
-    scores: Scores | None = None
+    message: str = ""  # reason if the status is not "ok"; else ""
+    seconds: float = 0.0  # running time of the method, without the startup of R
+    scores: Scores | None = None  # None unless "ok"
     warnings: tuple[str, ...] = ()
-    output: str = ""
-    versions: Mapping[str, str] = field(default_factory=dict)
+    output: str = ""  # printed output of R
+    versions: Mapping[str, str] = field(default_factory=dict)  # software versions where it ran
+    # Peak memory growth of the process in MiB; None if unknown, as for R, which runs in another process
     memory: float | None = None
 
 

@@ -21,24 +21,13 @@ LEVELS_SHOWN = 5
 
 @dataclass(frozen=True, eq=False)
 class CodedTable:
-    """A table as numbers.
+    """A table as numbers."""
 
-    Attributes
-    ----------
-    X : ndarray of float64 of shape (n_samples, n_features), C-ordered
-        NaN where missing. May share memory with the data it was made of.
-    features : tuple of Feature
-        The columns of ``X``.
-    row_names : Index of length n_samples or None
-        The index of a pandas data frame.
-    notes : tuple of str
-        Which columns are not numbers, or left out, and how values were interpreted.
-    """
-
+    # (n_samples, n_features): NaN where missing. May share memory with the data it was made of.
     X: np.ndarray
-    features: tuple[Feature, ...]
-    row_names: pd.Index | None = None
-    notes: tuple[str, ...] = ()
+    features: tuple[Feature, ...]  # the columns of ``X``
+    row_names: pd.Index | None = None  # the index of a pandas data frame
+    notes: tuple[str, ...] = ()  # which columns are not numbers, or left out, and how values were interpreted
 
 
 def code_table(

@@ -32,28 +32,17 @@ WORDS_OF_TEXT = 4
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """A column of a table, its kind, and its values as numbers.
-
-    Attributes
-    ----------
-    name : str
-    kind : {"numeric", "ordinal", "binary", "nominal", "date", "identifier", "text", "constant"}
-    reason : str
-        Why it is of this kind.
-    values : ndarray of shape (n_samples,) or None
-        Numbers, or codes of ``levels``; NaN where missing. None if the column is not a feature.
-    levels : tuple of str, default=()
-        What the codes stand for; ascending in an ordinal column. Empty for numbers.
-    notes : tuple of str, default=()
-        Remarks on how the values were interpreted.
-    """
+    """A column of a table, its kind, and its values as numbers."""
 
     name: str
     kind: ColumnKind
-    reason: str
+    reason: str  # why it is of this kind
+    # (n_samples,) or None: numbers, or codes of ``levels``; NaN where missing. None if the column is not a
+    # feature.
     values: np.ndarray | None
+    # What the codes stand for; ascending in an ordinal column. Empty for numbers.
     levels: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()  # remarks on how the values were interpreted
 
     @property
     def feature_kind(self) -> FeatureKind:

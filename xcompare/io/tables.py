@@ -29,32 +29,17 @@ Missing = Literal["error", "drop", "median"]
 
 @dataclass(frozen=True, eq=False)
 class DataTable:
-    """Features with the reference partition, if known.
+    """Features with the reference partition, if known."""
 
-    Attributes
-    ----------
-    name : str
-        Name of the dataset, or of the file without its suffix.
-    X : DataFrame of shape (n_samples, n_features)
-        Not standardised. Numbers are floats, true and false booleans, other levels categories, ordered for
-        an ordinal feature. The index holds row names, those of a column that was left out and has another
-        value in every row, or the numbers of the rows from 1.
-    labels : ndarray of shape (n_samples,) or None
-        Reference partition, for evaluation only.
-    n_clusters : int or None
-        The dataset's own number of clusters, or the number of distinct labels.
-    notes : tuple of str, default=()
-        Remarks on how the file was interpreted.
-    weights : ndarray of shape (n_samples,) or None, default=None
-        Weights of the rows.
-    """
-
-    name: str
+    name: str  # name of the dataset, or of the file without its suffix
+    # (n_samples, n_features): not standardised. Numbers are floats, true and false booleans, other levels
+    # categories, ordered for an ordinal feature. The index holds row names, those of a column that was left
+    # out and has another value in every row, or the numbers of the rows from 1.
     X: pd.DataFrame
-    labels: np.ndarray | None
-    n_clusters: int | None
-    notes: tuple[str, ...] = ()
-    weights: np.ndarray | None = None
+    labels: np.ndarray | None  # (n_samples,) or None: reference partition, for evaluation only
+    n_clusters: int | None  # the dataset's own number of clusters, or the number of distinct labels
+    notes: tuple[str, ...] = ()  # remarks on how the file was interpreted
+    weights: np.ndarray | None = None  # (n_samples,) or None: weights of the rows
 
     @property
     def frame(self) -> pd.DataFrame:
@@ -69,32 +54,18 @@ class DataTable:
 
 @dataclass(frozen=True, eq=False)
 class FileTable:
-    """A file as read, before anything is left out.
+    """A file as read, before anything is left out."""
 
-    Attributes
-    ----------
-    name, where : str
-        Name of the data, and of the source in messages.
-    frame : DataFrame of shape (n_samples, n_columns)
-        The columns selected, with text as it is in the file.
-    columns : list of Column
-        Their kinds.
-    labels, weights : Series of length n_samples, or None
-    row_names : Index of length n_samples
-    notes : list of str
-    n_clusters : int or None, default=None
-        Of a bundled dataset.
-    """
-
+    # name, where: name of the data, and of the source in messages
     name: str
     where: str
-    frame: pd.DataFrame
-    columns: list[Column]
+    frame: pd.DataFrame  # (n_samples, n_columns): the columns selected, with text as it is in the file
+    columns: list[Column]  # their kinds
     labels: pd.Series | None
     weights: pd.Series | None
     row_names: pd.Index
     notes: list[str]
-    n_clusters: int | None = None
+    n_clusters: int | None = None  # of a bundled dataset
 
 
 def read_table(

@@ -43,29 +43,16 @@ _time_limit: ContextVar[float | None] = ContextVar("xcompare_r_time_limit", defa
 
 @dataclass(frozen=True, eq=False)
 class RResult:
-    """Result of an R function.
+    """Result of an R function."""
 
-    Attributes
-    ----------
-    values : dict
-        The named list: vectors as 1-d arrays (also those of length 1), matrices as 2-d arrays,
-        character vectors and factors as lists of str, NULL as None, lists as dicts (without names:
-        as lists). NA is nan, which makes integers and logicals floats; in strings it is None.
-    warnings : tuple of str
-        R warnings.
-    output : str
-        Printed output, including messages.
-    seconds : float
-        Running time in R.
-    r_version : str
-        E.g. ``"4.2.2"``.
-    """
-
+    # The named list: vectors as 1-d arrays (also those of length 1), matrices as 2-d arrays, character
+    # vectors and factors as lists of str, NULL as None, lists as dicts (without names: as lists). NA is nan,
+    # which makes integers and logicals floats; in strings it is None.
     values: dict[str, Any]
-    warnings: tuple[str, ...]
-    output: str
-    seconds: float
-    r_version: str
+    warnings: tuple[str, ...]  # R warnings
+    output: str  # printed output, including messages
+    seconds: float  # running time in R
+    r_version: str  # e.g. ``"4.2.2"``.
 
 
 def status(packages: Iterable[str] = ()) -> RStatus:

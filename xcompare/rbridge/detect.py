@@ -26,24 +26,14 @@ PROBE_LIMIT = 120.0  # seconds; R takes 0.2 on an idle machine
 
 @dataclass(frozen=True)
 class RStatus:
-    """Availability of R.
+    """Availability of R."""
 
-    Attributes
-    ----------
-    ok : bool
-        Whether R works through rpy2, with all requested packages.
-    reason : str or None
-        If not: what is missing, what works without it and how to install it.
-    r_version, rpy2_version : str or None
-        None if not found.
-    packages : dict of str to str or None
-        Version of each requested package; None if not installed.
-    """
-
-    ok: bool
-    reason: str | None
+    ok: bool  # whether R works through rpy2, with all requested packages
+    reason: str | None  # if not: what is missing, what works without it and how to install it
+    # r_version, rpy2_version: None if not found
     r_version: str | None = None
     rpy2_version: str | None = None
+    # Version of each requested package; None if not installed
     packages: dict[str, str | None] = field(default_factory=dict)
 
 

@@ -90,7 +90,7 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
     Attributes
     ----------
     labels_ : ndarray of shape (n_samples,)
-        The partition; clusters are numbered from the largest to the smallest.
+        The partition; clusters are numbered from the largest to the smallest
     feature_importances_ : ndarray of shape (n_features,)
         Mean of the last two rounds, between 0 and 1. 0 for constant features.
     round_importances_ : ndarray of shape (rounds, n_features)

@@ -27,23 +27,14 @@ class Contrast:
 
 @dataclass(frozen=True, eq=False)
 class ClusteredTable:
-    """A table and the cluster of each of its rows.
+    """A table and the cluster of each of its rows."""
 
-    Attributes
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-        In the units of the data; codes of levels for a feature that is not numeric; NaN for missing values.
-    features : tuple of Feature
-    codes : ndarray of int of shape (n_samples,)
-        Clusters ``0..K-1``, each used.
-    clusters : tuple of str
-        Name of each code.
-    """
-
+    # (n_samples, n_features): in the units of the data; codes of levels for a feature that is not numeric;
+    # NaN for missing values
     X: np.ndarray
     features: tuple[Feature, ...]
-    codes: np.ndarray
-    clusters: tuple[str, ...]
+    codes: np.ndarray  # (n_samples,): clusters ``0..K-1``, each used
+    clusters: tuple[str, ...]  # name of each code
 
     @property
     def sizes(self) -> np.ndarray:

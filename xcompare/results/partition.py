@@ -30,25 +30,15 @@ class FoundPartition:
 
 @dataclass(frozen=True, eq=False)
 class ConsensusPartition:
-    """Medoid of many partitions.
+    """Medoid of many partitions."""
 
-    Attributes
-    ----------
-    labels : ndarray of int of shape (n_samples,)
-        Clusters 0, 1, ... from the largest to the smallest.
-    method, engine, run
-        Origin of the partition.
-    distance : float
-        Mean variation of information to all partitions, in nats; 0 if all are equal.
-    n_partitions, n_methods : int
-        Number of partitions it was chosen from, and of methods that found these.
-    """
-
-    labels: np.ndarray
+    labels: np.ndarray  # (n_samples,): clusters 0, 1, ... from the largest to the smallest
+    # method, engine, run: origin of the partition
     method: str
     engine: Engine
     run: int
-    distance: float
+    distance: float  # mean variation of information to all partitions, in nats; 0 if all are equal
+    # n_partitions, n_methods: number of partitions it was chosen from, and of methods that found these
     n_partitions: int
     n_methods: int
 

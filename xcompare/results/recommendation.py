@@ -18,21 +18,12 @@ GAUSSIAN_RANGE = 3.819  # central 99% range of a Gaussian, in interquartile rang
 
 @dataclass(frozen=True, eq=False)
 class Hint:
-    """Benchmark results on scenarios similar to the data.
+    """Benchmark results on scenarios similar to the data."""
 
-    Attributes
-    ----------
-    description : dict of str to float
-        Of the data: see `describe`.
-    scenarios : DataFrame
-        The most similar scenarios, nearest first: `DESCRIPTION` and the mean AUC of each method.
-    methods : Series
-        Mean AUC over these scenarios, of methods with a result on all of them, best first.
-    """
-
-    description: dict[str, float]
+    description: dict[str, float]  # of the data: see `describe`
+    # The most similar scenarios, nearest first: `DESCRIPTION` and the mean AUC of each method
     scenarios: pd.DataFrame
-    methods: pd.Series
+    methods: pd.Series  # mean AUC over these scenarios, of methods with a result on all of them, best first
 
     @property
     def best(self) -> list[str]:

@@ -13,17 +13,10 @@ DIGITS = 3  # significant digits of a threshold at least
 
 @dataclass(frozen=True, eq=False)
 class ValueCounts:
-    """How often each value of a feature occurs in each cluster, and for each contrast inside and outside.
+    """How often each value of a feature occurs in each cluster, and for each contrast inside and outside."""
 
-    Attributes
-    ----------
-    values : ndarray of shape (n_values,)
-        Distinct values, ascending; missing ones are passed over.
-    inside, outside : ndarray of shape (n_values, n_contrasts)
-        Rows of the cluster, and of its reference.
-    """
-
-    values: np.ndarray
+    values: np.ndarray  # (n_values,): distinct values, ascending; missing ones are passed over
+    # inside, outside: (n_values, n_contrasts): rows of the cluster, and of its reference
     inside: np.ndarray
     outside: np.ndarray
 

@@ -12,33 +12,16 @@ BLOCK_POINTS = 2**12  # votes counted at a time, to fit in the cache
 
 @dataclass(frozen=True, eq=False)
 class AlignedReplicas:
-    """The replicates of an ensemble, with each cluster matched to a consensus cluster.
+    """The replicates of an ensemble, with each cluster matched to a consensus cluster."""
 
-    Attributes
-    ----------
-    points : ndarray of shape (n_features, n_samples)
-        The training rows, standardised.
-    labels : ndarray of int of shape (n_replicas, n_samples)
-        Matched labels; from ``n_clusters`` on for clusters without a match.
-    features : ndarray of bool of shape (n_replicas, n_features)
-        Features drawn by each replicate.
-    weights : ndarray of shape (n_replicas,)
-        Finite and not all 0.
-    models : list
-        Models for `xcompare.bagging.clusterers.apply_model`.
-    names : ndarray of int of shape (n_replicas, n_codes)
-        Matched label of each cluster code of a model.
-    n_clusters : int
-        Number of consensus clusters.
-    """
-
-    points: np.ndarray
+    points: np.ndarray  # (n_features, n_samples): the training rows, standardised
+    # (n_replicas, n_samples): matched labels; from ``n_clusters`` on for clusters without a match
     labels: np.ndarray
-    features: np.ndarray
-    weights: np.ndarray
-    models: list[Any]
-    names: np.ndarray
-    n_clusters: int
+    features: np.ndarray  # (n_replicas, n_features): features drawn by each replicate
+    weights: np.ndarray  # (n_replicas,): finite and not all 0
+    models: list[Any]  # models for `xcompare.bagging.clusterers.apply_model`
+    names: np.ndarray  # (n_replicas, n_codes): matched label of each cluster code of a model
+    n_clusters: int  # number of consensus clusters
 
     def vote(self, replica: int, points: np.ndarray) -> np.ndarray:
         """Labels of points (features first) in one replicate, shape (n_points,)."""

@@ -35,15 +35,10 @@ class KindInformation:
 
     Numeric features are estimated as there. Those with levels have the plug-in estimate: for nominal ones
     less its exact expectation under permutation, so that many levels gain nothing over two.
-
-    Attributes
-    ----------
-    parts : list of (ndarray of int, ndarray of int or None, FeatureInformation or Counted)
-        Features, the rows where they are observed (None: all), and what is known of them. Numeric features
-        without gaps are one part, every other feature is its own.
-    n_features : int
     """
 
+    # Features, the rows where they are observed (None: all), and what is known of them. Numeric features
+    # without gaps are one part, every other feature is its own.
     parts: list[tuple[np.ndarray, np.ndarray | None, FeatureInformation | Counted]]
     n_features: int
 

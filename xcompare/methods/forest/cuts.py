@@ -49,20 +49,12 @@ class Ranks:
 
 @dataclass(frozen=True, eq=False)
 class Level:
-    """The open nodes of all trees at one depth.
+    """The open nodes of all trees at one depth."""
 
-    Attributes
-    ----------
-    entries : ndarray of shape (n_entries,)
-        By node; an entry has its row in the high bits, then its weight and its class.
-    mass_bits : int
-        Bits of weight and class.
-    sizes, total, ones : ndarray of shape (n_nodes,)
-        Number of entries of each node, their weight, and the weight of class 1.
-    """
-
+    # (n_entries,): by node; an entry has its row in the high bits, then its weight and its class
     entries: np.ndarray
-    mass_bits: int
+    mass_bits: int  # bits of weight and class
+    # sizes, total, ones: (n_nodes,): number of entries of each node, their weight, and the weight of class 1
     sizes: np.ndarray
     total: np.ndarray
     ones: np.ndarray
@@ -86,20 +78,14 @@ class Cuts:
 
 @dataclass(frozen=True, eq=False)
 class TiedCuts:
-    """All tied best cuts of each node on one feature.
+    """All tied best cuts of each node on one feature."""
 
-    Attributes
-    ----------
-    node, n_ties, gain : ndarray of shape (n_cut,)
-        Nodes that can be cut, their number of best cuts, and the gain: with n and n1 the weights
-        of the node, and L and L1 those left of the cut, ``(L1 n - L n1)^2 / (L (n - L))``.
-    below, above, left_total, left_ones : ndarray of shape (n_ties.sum(),)
-        Cuts by node and rank.
-    """
-
+    # node, n_ties, gain: (n_cut,): nodes that can be cut, their number of best cuts, and the gain: with n and
+    # n1 the weights of the node, and L and L1 those left of the cut, ``(L1 n - L n1)^2 / (L (n - L))``
     node: np.ndarray
     n_ties: np.ndarray
     gain: np.ndarray
+    # below, above, left_total, left_ones: (n_ties.sum(),): cuts by node and rank
     below: np.ndarray
     above: np.ndarray
     left_total: np.ndarray

@@ -23,27 +23,18 @@ GROW_AT_ONCE = 1 << 17
 
 @dataclass(frozen=True, eq=False)
 class Trees:
-    """Trees grown together, as flat arrays over all their nodes; node t is the root of tree t.
+    """Trees grown together, as flat arrays over all their nodes; node t is the root of tree t."""
 
-    Attributes
-    ----------
-    counts : ndarray of shape (n_trees, n_rows)
-        Number of times each row is in the bootstrap sample of each tree; 0 is out of bag.
-    feature, threshold : ndarray of shape (n_nodes,)
-        The split: left when ``x[feature] <= threshold``. Feature -1 marks a leaf.
-    left : ndarray of shape (n_nodes,)
-        Left child; the right child is the next node.
-    label : ndarray of shape (n_nodes,)
-        Class of the node, 0 or 1.
-    gini : ndarray of shape (n_features,)
-        Decrease in Gini impurity times the number of rows, summed over the nodes of all these trees.
-    """
-
+    # (n_trees, n_rows): number of times each row is in the bootstrap sample of each tree; 0 is out of bag
     counts: np.ndarray
+    # feature, threshold: (n_nodes,): the split: left when ``x[feature] <= threshold``. Feature -1 marks a
+    # leaf.
     feature: np.ndarray
     threshold: np.ndarray
-    left: np.ndarray
-    label: np.ndarray
+    left: np.ndarray  # (n_nodes,): left child; the right child is the next node
+    label: np.ndarray  # (n_nodes,): class of the node, 0 or 1
+    # (n_features,): decrease in Gini impurity times the number of rows, summed over the nodes of all these
+    # trees
     gini: np.ndarray
 
 

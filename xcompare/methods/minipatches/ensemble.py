@@ -28,24 +28,13 @@ CLUSTERERS: dict[str, Callable[[int, int, int], ClusterMixin]] = {  # of n_clust
 
 @dataclass(frozen=True, eq=False)
 class Minipatches:
-    """Clusterings of minipatches, transferred.
+    """Clusterings of minipatches, transferred."""
 
-    Attributes
-    ----------
-    reference : ndarray of int of shape (n_samples,)
-        Labels of a clustering of all rows and features.
-    drawn : ndarray of bool of shape (n_patches, n_features)
-        Features of each minipatch.
-    out : ndarray of bool of shape (n_patches, n_samples)
-        Rows outside each minipatch.
-    right : ndarray of shape (n_patches, n_samples)
-        For rows outside the minipatch, the probability that its classifier gives to the reference label; 0
-        for those inside.
-    """
-
-    reference: np.ndarray
-    drawn: np.ndarray
-    out: np.ndarray
+    reference: np.ndarray  # (n_samples,): labels of a clustering of all rows and features
+    drawn: np.ndarray  # (n_patches, n_features): features of each minipatch
+    out: np.ndarray  # (n_patches, n_samples): rows outside each minipatch
+    # (n_patches, n_samples): for rows outside the minipatch, the probability that its classifier gives to the
+    # reference label; 0 for those inside
     right: np.ndarray
 
 

@@ -11,33 +11,17 @@ BLOCK_VALUES = 2**16  # processed at a time in the search for splits, to fit in 
 
 @dataclass(frozen=True, eq=False)
 class CubtTree:
-    """A maximal tree and the clusters from pruning and joining; arrays over the nodes, the root first.
+    """A maximal tree and the clusters from pruning and joining; arrays over the nodes, the root first."""
 
-    Attributes
-    ----------
-    feature : ndarray of int of shape (n_nodes,)
-        Feature of the split; -1 for a leaf.
-    threshold : ndarray of shape (n_nodes,)
-        Points with ``x <= threshold`` go left; nan for a leaf.
-    left, right : ndarray of int of shape (n_nodes,)
-        Children; -1 for a leaf.
-    n_samples : ndarray of int of shape (n_nodes,)
-        Points in the node.
-    deviance : ndarray of shape (n_nodes,)
-        Sum of squares within the node, divided by the total number of points.
-    gain : ndarray of shape (n_nodes,)
-        Decrease in deviance by the split; 0 for a leaf.
-    cluster : ndarray of int of shape (n_nodes,)
-        Cluster of a leaf of the pruned tree; -1 for its inner nodes and below its leaves.
-    """
-
-    feature: np.ndarray
-    threshold: np.ndarray
+    feature: np.ndarray  # (n_nodes,): feature of the split; -1 for a leaf
+    threshold: np.ndarray  # (n_nodes,): points with ``x <= threshold`` go left; nan for a leaf
+    # left, right: (n_nodes,): children; -1 for a leaf
     left: np.ndarray
     right: np.ndarray
-    n_samples: np.ndarray
-    deviance: np.ndarray
-    gain: np.ndarray
+    n_samples: np.ndarray  # (n_nodes,): points in the node
+    deviance: np.ndarray  # (n_nodes,): sum of squares within the node, divided by the total number of points
+    gain: np.ndarray  # (n_nodes,): decrease in deviance by the split; 0 for a leaf
+    # (n_nodes,): cluster of a leaf of the pruned tree; -1 for its inner nodes and below its leaves
     cluster: np.ndarray
 
     def __repr__(self) -> str:

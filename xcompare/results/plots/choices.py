@@ -16,16 +16,7 @@ LABELS = {"density_gap": "standard errors", "bic": "BIC, smaller is better"}
 
 
 def choice_curves(choice: "KChoice") -> "list[Axes]":
-    """One panel per criterion, with the chosen number marked.
-
-    Parameters
-    ----------
-    choice : KChoice
-
-    Returns
-    -------
-    list of Axes
-    """
+    """One panel per criterion, with the chosen number marked."""
 
     def draw(ax: "Axes", criterion: str) -> None:
         curve_panel(ax, choice.curves, criterion)

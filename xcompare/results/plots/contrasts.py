@@ -18,12 +18,7 @@ def contrast_bars(effects: pd.DataFrame, ax: Any = None) -> "Axes":
     Cliff's delta: the probability that a row of the cluster has a larger value than one of the reference,
     minus the reverse. Of a category without an order, the difference of the shares of a level.
 
-    Parameters
-    ----------
-    effects : DataFrame
-        Rows of ``Explanation.effects`` with one cluster and reference.
-    ax : Axes or None, default=None
-        None: a new figure.
+    ``effects``: rows of ``Explanation.effects`` with one cluster and reference.
     """
     ax = ax or own_axes(5.2, 1.2 + 0.27 * len(effects))
     contrast_panel(ax, effects)

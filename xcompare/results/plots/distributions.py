@@ -167,11 +167,7 @@ def effect_curve(table: ClusteredTable, name: str) -> tuple[np.ndarray, np.ndarr
 
     Groups have about equally many rows; rows with equal values are together.
 
-    Returns
-    -------
-    middles : ndarray of shape (n_groups,)
-        Median value.
-    shares : ndarray of shape (n_groups, n_clusters)
+    Returns ``middles`` of shape (n_groups,): median value; ``shares`` of shape (n_groups, n_clusters).
     """
     x = table.column(name)[1]
     present = ~np.isnan(x)

@@ -30,20 +30,7 @@ def save_figures(
 ) -> list[Path]:
     """Save each figure in each format and close it.
 
-    Parameters
-    ----------
-    figures : mapping of str to Figure
-        By file name, without suffix.
-    folder : str or Path
-    formats : sequence of {"svg", "pdf", "png"}
-
-    Returns
-    -------
-    list of Path
-
-    Raises
-    ------
-    OutputError
+    ``formats`` ("svg", "pdf", "png"). ``figures``: by file name, without suffix.
     """
     import matplotlib
     from matplotlib import pyplot

@@ -18,16 +18,7 @@ STEP = 0.32  # inches between the names of two methods
 def scenario_map(values: pd.DataFrame, ax: Any = None) -> "Axes":
     """Scenarios by methods, darker for a better score, with the scores written in.
 
-    Parameters
-    ----------
-    values : DataFrame
-        Scenarios by methods, between 0 and 1; NaN where there is no result.
-    ax : Axes or None, default=None
-        None: a new figure.
-
-    Returns
-    -------
-    Axes
+    ``values``: scenarios by methods, between 0 and 1; NaN where there is no result.
     """
     ax = ax or own_axes(2.5 + 0.5 * values.shape[1], 1.5 + 0.27 * len(values))
     texts = [[DASH if np.isnan(value) else f"{value:.2f}" for value in line] for line in values.to_numpy()]
@@ -42,20 +33,8 @@ def critical_differences(
 ) -> "Axes":
     """Critical difference diagram: average ranks, best on the left; bars join indistinguishable methods.
 
-    Parameters
-    ----------
-    ranks : Series
-        Average rank of each method, best first.
-    groups : sequence of sequence of str
-        Methods that do not differ significantly.
-    difference : float
-        The critical difference, drawn above the line.
-    ax : Axes or None, default=None
-        None: a new figure.
-
-    Returns
-    -------
-    Axes
+    ``ranks``: average rank of each method, best first. ``groups``: methods that do not differ significantly.
+    ``difference``: the critical difference, drawn above the line.
 
     References
     ----------
@@ -98,16 +77,7 @@ def critical_height(n_methods: int, n_groups: int) -> float:
 def accuracy_by_time(table: pd.DataFrame, ax: Any = None) -> "Axes":
     """Mean AUC of each method against the median seconds of a run.
 
-    Parameters
-    ----------
-    table : DataFrame
-        As ``Leaderboard.table``.
-    ax : Axes or None, default=None
-        None: a new figure.
-
-    Returns
-    -------
-    Axes
+    ``table``: as ``Leaderboard.table``.
     """
     ran = table.dropna(subset=["auc", "seconds"]).sort_values("auc")
     ax = ax or own_axes(7.0, 4.5)

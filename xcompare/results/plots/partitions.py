@@ -24,18 +24,7 @@ LARGEST_DIFFERENCE = 3.0  # standard deviations at the ends of the colour scale
 
 
 def components(comparison: "Comparison", ax: Any = None) -> "Axes":
-    """The consensus partition on the first two principal components of the standardised data.
-
-    Parameters
-    ----------
-    comparison : Comparison
-    ax : Axes or None, default=None
-        None: a new figure.
-
-    Returns
-    -------
-    Axes
-    """
+    """The consensus partition on the first two principal components of the standardised data."""
     ax = ax or own_axes(5.0, 4.2)
     comparison.profiles  # noqa: B018  raises when there is no partition or no data
     assert comparison.X is not None
@@ -69,15 +58,7 @@ def scatter_panel(ax: "Axes", points: np.ndarray, shares: np.ndarray, labels: np
 def densities(comparison: "Comparison", features: Sequence[str] | None = None) -> "list[Axes]":
     """Density of each feature within each cluster, with a rug of the rows: one panel per feature.
 
-    Parameters
-    ----------
-    comparison : Comparison
-    features : sequence of str or None, default=None
-        None: the fifteen most important, by overall rank.
-
-    Returns
-    -------
-    list of Axes
+    ``features`` None: the fifteen most important, by overall rank.
     """
     comparison.profiles  # noqa: B018  raises when there is no partition or no data
     assert comparison.X is not None
@@ -135,18 +116,7 @@ def density_panel(ax: "Axes", values: np.ndarray, labels: np.ndarray) -> None:
 
 
 def profiles(comparison: "Comparison", ax: Any = None) -> "Axes":
-    """Profiles of the clusters: standardised mean differences, features by clusters.
-
-    Parameters
-    ----------
-    comparison : Comparison
-    ax : Axes or None, default=None
-        None: a new figure.
-
-    Returns
-    -------
-    Axes
-    """
+    """Profiles of the clusters: standardised mean differences, features by clusters."""
     found = comparison.profiles
     table = found.pivot(index="feature", columns="cluster", values="difference")
     table = table.loc[comparison.overall_ranks.index]

@@ -59,14 +59,7 @@ def headings(table: ClusteredTable) -> list[str]:
 def deviation_map(table: ClusteredTable, features: Sequence[str], title: str, ax: Any = None) -> "Axes":
     """Heat map of the deviations of each cluster from the overall mean, features by clusters.
 
-    Parameters
-    ----------
-    table : ClusteredTable
-    features : sequence of str
-        The 60 that deviate most, if there are more.
-    title : str
-    ax : Axes or None, default=None
-        None: a new figure.
+    ``features``: the 60 that deviate most, if there are more.
     """
     found = shown_deviations(table, features)
     few = len(table.clusters) <= WRITTEN

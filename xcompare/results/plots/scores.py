@@ -28,18 +28,7 @@ LINES = 6  # features with a colour at most
 
 
 def heat_map(comparison: "Comparison", ax: Any = None) -> "Axes":
-    """Methods by features, darker for more important, with the scores of the table written in.
-
-    Parameters
-    ----------
-    comparison : Comparison
-    ax : Axes or None, default=None
-        None: a new figure.
-
-    Returns
-    -------
-    Axes
-    """
+    """Methods by features, darker for more important, with the scores of the table written in."""
     rows, names = comparison.rows, comparison.feature_names
     ax = ax or own_axes(2.5 + 0.6 * len(names), 1.5 + 0.35 * len(rows))
     strength = np.ma.masked_invalid([row.importance for row in rows])
@@ -55,15 +44,7 @@ def heat_map(comparison: "Comparison", ax: Any = None) -> "Axes":
 def bars(comparison: "Comparison", features: Sequence[str] | None = None) -> "list[Axes]":
     """Bar charts of the scores by method, with standard deviations: one panel per feature.
 
-    Parameters
-    ----------
-    comparison : Comparison
-    features : sequence of str or None, default=None
-        None: the fifteen most important, by overall rank.
-
-    Returns
-    -------
-    list of Axes
+    ``features`` None: the fifteen most important, by overall rank.
     """
     chosen = comparison.overall_ranks.index[:PANELS] if features is None else features
     height = 1.0 + 0.22 * len(comparison.method_rows)
@@ -89,18 +70,7 @@ def bar_panel(ax: "Axes", comparison: "Comparison", feature: str) -> None:
 
 
 def agreement_matrix(comparison: "Comparison", ax: Any = None) -> "Axes":
-    """Matrix of Spearman correlations between the rows of the table.
-
-    Parameters
-    ----------
-    comparison : Comparison
-    ax : Axes or None, default=None
-        None: a new figure.
-
-    Returns
-    -------
-    Axes
-    """
+    """Matrix of Spearman correlations between the rows of the table."""
     matrix = comparison.agreement_matrix()
     names = [" ".join(name) if isinstance(name, tuple) else name for name in matrix.index]
     ax = ax or own_axes(3.0 + 0.5 * len(names), 1.8 + 0.35 * len(names))
@@ -114,14 +84,7 @@ def agreement_matrix(comparison: "Comparison", ax: Any = None) -> "Axes":
 def sweep_lines(sweep: "Sweep") -> "list[Axes]":
     """Importance of every feature against the parameter varied, one panel per method.
 
-    Parameters
-    ----------
-    sweep : Sweep
-
-    Returns
-    -------
-    list of Axes
-        The last one shows the adjusted Rand index, if there are reference labels.
+    The last one shows the adjusted Rand index, if there are reference labels.
     """
     first = next(iter(sweep.comparisons.values()))
     items: list[int | None] = list(range(len(first.method_rows)))
@@ -144,18 +107,7 @@ def sweep_lines(sweep: "Sweep") -> "list[Axes]":
 
 
 def sweep_heat_map(sweep: "Sweep", ax: Any = None) -> "Axes":
-    """Methods at each value by features, darker for more important.
-
-    Parameters
-    ----------
-    sweep : Sweep
-    ax : Axes or None, default=None
-        None: a new figure.
-
-    Returns
-    -------
-    Axes
-    """
+    """Methods at each value by features, darker for more important."""
     first, *_ = sweep.comparisons.values()
     rows = sweep.labelled_rows
     names = list(sweep.overall_ranks.index)

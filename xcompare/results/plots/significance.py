@@ -14,19 +14,7 @@ VERDICT_COLORS = {"relevant": COLORS[0], "differs between clusters": COLORS[5], 
 def verdict_bars(table: "pd.DataFrame", title: str, ax: Any = None, *, legend: bool = True) -> "Axes":
     """Importance of each feature, coloured by verdict.
 
-    Parameters
-    ----------
-    table : DataFrame
-        As ``Significance.table``.
-    title : str
-    ax : Axes or None, default=None
-        None: a new figure.
-    legend : bool, default=True
-        Whether to draw the legend.
-
-    Returns
-    -------
-    Axes
+    ``table``: as ``Significance.table``. ``legend``: whether to draw the legend.
     """
     from matplotlib.patches import Patch
 

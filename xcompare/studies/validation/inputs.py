@@ -15,35 +15,19 @@ TIE_TOLERANCE = 1e-9  # squared distances that differ by less are ties, broken b
 
 @dataclass(frozen=True, eq=False)
 class Inputs:
-    """A dataset and the random inputs for it.
-
-    Attributes
-    ----------
-    dataset : Dataset
-    seed : int
-        Random seed.
-    X : ndarray of shape (n_samples, n_features)
-        Standardised.
-    rows : ndarray of int of shape (n_replicas, n_samples)
-        Bootstrap rows.
-    features : ndarray of bool of shape (n_replicas, n_features)
-        Subspaces, from all but one feature down to a single one.
-    starts : ndarray of int of shape (n_replicas, n_clusters)
-        Initial centres of K-means: rows that are distinct in the subspace and lead to no tie.
-    labels : ndarray of int of shape (n_replicas, n_samples)
-        Partitions: assignment to the nearest initial centre, in the subspace.
-    weights : ndarray of shape (n_replicas,)
-        Weights of those partitions.
-    """
+    """A dataset and the random inputs for it."""
 
     dataset: Dataset
-    seed: int
-    X: np.ndarray
-    rows: np.ndarray
-    features: np.ndarray
+    seed: int  # random seed
+    X: np.ndarray  # (n_samples, n_features): standardised
+    rows: np.ndarray  # (n_replicas, n_samples): bootstrap rows
+    features: np.ndarray  # (n_replicas, n_features): subspaces, from all but one feature down to a single one
+    # (n_replicas, n_clusters): initial centres of K-means: rows that are distinct in the subspace and lead to
+    # no tie
     starts: np.ndarray
+    # (n_replicas, n_samples): partitions: assignment to the nearest initial centre, in the subspace
     labels: np.ndarray
-    weights: np.ndarray
+    weights: np.ndarray  # (n_replicas,): weights of those partitions
 
     @property
     def name(self) -> str:

@@ -24,32 +24,19 @@ Verdict = Literal["agree", "differ", "error", "not judged"]
 
 @dataclass(frozen=True)
 class Check:
-    """One quantity on one dataset, computed in both languages.
-
-    Attributes
-    ----------
-    quantity, dataset : str
-    largest_difference : float
-        Between the two languages; for labels, splits and choices, the number that differ. NaN if nothing
-        was compared.
-    tolerance : float
-        Largest difference accepted as agreement.
-    verdict : {"agree", "differ", "error", "not judged"}
-        "error": one side failed; "not judged": see the note.
-    python, r : str
-        Implementations, with versions.
-    note : str
-        Remarks.
-    """
+    """One quantity on one dataset, computed in both languages."""
 
     quantity: str
     dataset: str
+    # Between the two languages; for labels, splits and choices, the number that differ. NaN if nothing was
+    # compared.
     largest_difference: float
-    tolerance: float
-    verdict: Verdict
+    tolerance: float  # largest difference accepted as agreement
+    verdict: Verdict  # "error": one side failed; "not judged": see the note
+    # python, r: implementations, with versions
     python: str
     r: str
-    note: str = ""
+    note: str = ""  # remarks
 
     @classmethod
     def judge(

@@ -44,28 +44,15 @@ R_WORKERS = 2
 
 @dataclass(frozen=True, eq=False)
 class EngineComparison:
-    """A stochastic quantity on a dataset, and how to compare it.
-
-    Attributes
-    ----------
-    quantity : str
-    data : Inputs
-    run : callable
-        ``run(number, engine)`` returns the scores of one run, of shape (n_features,).
-    n_runs : int
-        Runs in each language.
-    paired : bool
-        Whether runs with the same number share randomness; then ranks are compared too.
-    r : str
-        R implementation.
-    """
+    """A stochastic quantity on a dataset, and how to compare it."""
 
     quantity: str
     data: Inputs
+    # ``run(number, engine)`` returns the scores of one run, of shape (n_features,)
     run: Callable[[int, Engine], np.ndarray]
-    n_runs: int
-    paired: bool
-    r: str
+    n_runs: int  # runs in each language
+    paired: bool  # whether runs with the same number share randomness; then ranks are compared too
+    r: str  # R implementation
 
 
 def urf_comparisons(inputs: Sequence[Inputs], n_seeds: int) -> list[EngineComparison]:
