@@ -20,6 +20,7 @@ from xcompare.cli.console import complain, remark
 from xcompare.cli.explaining import EXPLAIN_EXAMPLES, explain
 from xcompare.cli.inspecting import INSPECT_EXAMPLES, inspect
 from xcompare.cli.listing import datasets, doctor, methods
+from xcompare.cli.option_groups import expanded
 from xcompare.cli.reporting import REPORT_EXAMPLES, report
 from xcompare.cli.reproducing import REPRODUCE_EXAMPLES, reproduce
 from xcompare.cli.status import Status
@@ -43,15 +44,15 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-app.command(epilog=INSPECT_EXAMPLES)(inspect)
-app.command(epilog=COMPARE_EXAMPLES)(compare)
-app.command(epilog=SWEEP_EXAMPLES)(sweep)
-app.command(epilog=EXPLAIN_EXAMPLES)(explain)
-app.command("choose-k", epilog=CHOOSE_K_EXAMPLES)(choose_k)
+app.command(epilog=INSPECT_EXAMPLES)(expanded(inspect))
+app.command(epilog=COMPARE_EXAMPLES)(expanded(compare))
+app.command(epilog=SWEEP_EXAMPLES)(expanded(sweep))
+app.command(epilog=EXPLAIN_EXAMPLES)(expanded(explain))
+app.command("choose-k", epilog=CHOOSE_K_EXAMPLES)(expanded(choose_k))
 app.command(epilog=VALIDATE_EXAMPLES)(validate)
 app.command(epilog=REPORT_EXAMPLES)(report)
 app.command(epilog=REPRODUCE_EXAMPLES)(reproduce)
-app.command(epilog=BENCH_EXAMPLES)(bench)
+app.command(epilog=BENCH_EXAMPLES)(expanded(bench))
 app.command()(datasets)
 app.command()(methods)
 app.command()(doctor)

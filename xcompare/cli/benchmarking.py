@@ -1,5 +1,6 @@
 """The command ``bench``: benchmark methods on data with known relevant features."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -7,7 +8,8 @@ import typer
 
 from xcompare.cli import options
 from xcompare.cli.console import command_line, out
-from xcompare.cli.running import deliver, fail, kept_when_stopped
+from xcompare.cli.option_groups import OutputWithFigures, Running
+from xcompare.cli.running import deliver, fail
 from xcompare.core.errors import DataError
 
 if TYPE_CHECKING:
@@ -37,15 +39,6 @@ DrawsOption = Annotated[
         metavar="N", help="Samples per scenario. Default: 5, or 2 with --quick; fewer for large data."
     ),
 ]
-TimeoutOption = Annotated[
-    float,
-    options.run_option(
-        metavar="SECONDS", help="Time limit per run; a stopped run counts as a random ranking."
-    ),
-]
-OutOption = Annotated[
-    Path, options.output_option("--out", metavar="DIR", help="Folder for the run store and the results.")
-]
 MergeOption = Annotated[
     list[Path] | None,
     options.output_option(
@@ -72,24 +65,39 @@ Examples:
 """
 
 
+@dataclass(frozen=True)
+class BenchRunning(Running):
+    """How the runs are computed; each has a time limit."""
+
+    timeout: Annotated[
+        float,
+        options.run_option(
+            metavar="SECONDS", help="Time limit per run; a stopped run counts as a random ranking."
+        ),
+    ] = 60.0
+
+
+@dataclass(frozen=True)
+class BenchOutput(OutputWithFigures):
+    """What is written and printed, in a folder of its own."""
+
+    out_folder: Annotated[
+        Path,
+        options.output_option("--out", metavar="DIR", help="Folder for the run store and the results."),
+    ] = Path("out", "bench")
+
+
 def bench(
     context: typer.Context,
+    running: BenchRunning,
+    output: BenchOutput,
     scenarios: ScenariosArgument = None,
     methods: MethodsOption = "all",
     tiers: TiersOption = None,
     quick: QuickOption = False,
     draws: DrawsOption = None,
-    jobs: options.JobsOption = None,
-    seed: options.SeedOption = 0,
-    timeout: TimeoutOption = 60.0,
-    scheduler: options.SchedulerOption = None,
-    fresh: options.FreshOption = False,
-    out_folder: OutOption = Path("out", "bench"),
     merge: MergeOption = None,
     page: PageOption = None,
-    figures: options.FiguresOption = "png",
-    as_json: options.JsonOption = False,
-    quiet: options.QuietOption = False,
 ) -> None:
     """Benchmark the methods on data with known relevant features.
 
@@ -98,38 +106,25 @@ def bench(
     import xcompare
     from xcompare.cli.output import store_in
     from xcompare.methods.own import with_own_methods
-    from xcompare.results.plots.files import check_formats
     from xcompare.studies.benchmark.document import write_document
 
-    drawn = check_formats(options.split_names(figures) or ())
-    with store_in(out_folder, fresh=fresh) as store, kept_when_stopped(store, None):
+    output.drawn()  # checked before anything slow
+    with store_in(output.out_folder, fresh=running.fresh, n_comparisons=None) as store:
         found = xcompare.bench(
             scenarios or "all",
             methods=with_own_methods(methods),
             tiers=None if tiers is None else _tiers(tiers),
             quick=quick,
             n_draws=draws,
-            n_jobs=jobs,
-            random_state=seed,
             store=store,
-            timeout=timeout,
-            progress=not quiet,
-            scheduler=scheduler,
+            progress=not output.quiet,
+            **running.settings(),
         )
     if merge:
         found = found.merged(*merge)
     if page is not None:
         write_document(found, page, command_line(context))
-    deliver(
-        found,
-        context,
-        out_folder,
-        show=lambda: show_leaderboard(found),
-        as_json=as_json,
-        quiet=quiet,
-        figures=drawn,
-        beside=[store],
-    )
+    deliver(found, context, store, output, show=lambda: show_leaderboard(found))
     if not (found.scores["status"] == "ok").any() and found.answers.empty:
         fail("no method could run: " + found.failures["message"].iloc[0])
 

@@ -1,5 +1,6 @@
 """The command ``choose-k``: choose the number of clusters."""
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -7,7 +8,8 @@ import typer
 
 from xcompare.cli import options
 from xcompare.cli.console import out
-from xcompare.cli.running import deliver, kept_when_stopped, read_data, show_failures, show_notes
+from xcompare.cli.option_groups import OutputWithFigures, Running, Source
+from xcompare.cli.running import deliver, read_data, show_failures, show_notes
 
 if TYPE_CHECKING:
     from xcompare.io.tables import DataTable
@@ -35,27 +37,11 @@ Examples:
 def choose_k(
     context: typer.Context,
     data: options.DataArgument,
+    source: Source,
+    running: Running,
+    output: OutputWithFigures,
     clusters: KsOption = None,
-    label: options.LabelOption = None,
-    columns: options.ColumnsOption = None,
-    drop: options.DropOption = None,
-    nominal: options.NominalOption = None,
-    ordinal: options.OrdinalOption = None,
-    numeric: options.NumericOption = None,
-    date_as: options.DateOption = None,
     missing: options.MissingOption = None,
-    no_header: options.HeaderOption = False,
-    transpose: options.TransposeOption = False,
-    max_size: options.MaxSizeOption = 2.0,
-    jobs: options.JobsOption = None,
-    seed: options.SeedOption = 0,
-    timeout: options.TimeoutOption = None,
-    scheduler: options.SchedulerOption = None,
-    fresh: options.FreshOption = False,
-    out_folder: options.OutOption = None,
-    figures: options.FiguresOption = "png",
-    as_json: options.JsonOption = False,
-    quiet: options.QuietOption = False,
 ) -> None:
     """Choose the number of clusters: the best mixture with separated clusters, or one cluster.
 
@@ -65,38 +51,15 @@ def choose_k(
     from xcompare.cli.output import store_in
 
     ks = None if clusters is None else options.numbers_of_clusters(clusters)
-    table = read_data(
-        data, label=label, columns=columns, drop=drop, nominal=nominal, ordinal=ordinal, numeric=numeric,
-        dates=date_as, missing=missing, header=not no_header,
-        transpose=transpose, max_size=max_size, seed=seed,
-    )  # fmt: skip
-    from xcompare.results.plots.files import check_formats
-
-    drawn = check_formats(options.split_names(figures) or ())
-    folder = out_folder or Path("out", f"{table.name}-choose-k")
-    with store_in(folder, fresh=fresh) as store, kept_when_stopped(store, 1):
+    table = read_data(data, source, missing, running.seed)
+    output.drawn()  # checked before hours of computing
+    folder = output.out_folder or Path("out", f"{table.name}-choose-k")
+    with store_in(folder, fresh=running.fresh) as store:
         found = xcompare.choose_k(
-            table,
-            ks,
-            n_jobs=jobs,
-            random_state=seed,
-            store=store,
-            timeout=timeout,
-            progress=not quiet,
-            name=table.name,
-            scheduler=scheduler,
+            table, ks, store=store, progress=not output.quiet, name=table.name, **running.settings()
         )
-    deliver(
-        found,
-        context,
-        folder,
-        show=lambda: show_choice(found, table),
-        as_json=as_json,
-        quiet=quiet,
-        figures=drawn,
-        notes=table.notes,
-        beside=[store],
-    )
+    show = partial(show_choice, found, table)
+    deliver(found, context, store, output, show=show, notes=table.notes)
 
 
 def show_choice(found: "KChoice", data: "DataTable") -> None:

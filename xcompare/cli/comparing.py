@@ -1,6 +1,7 @@
 """The command ``compare``: compare methods on one dataset."""
 
 import shlex
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -8,10 +9,10 @@ import typer
 
 from xcompare.cli import options
 from xcompare.cli.console import on_terminal, out, remark
+from xcompare.cli.option_groups import Output, Running, Setup, Source
 from xcompare.cli.running import (
     deliver,
-    fail,
-    kept_when_stopped,
+    fail_if_empty,
     number_of_clusters,
     read_data,
     show_failures,
@@ -81,43 +82,24 @@ Examples:
 def compare(
     context: typer.Context,
     data: options.DataArgument,
+    source: Source,
+    setup: Setup,
+    running: Running,
+    output: Output,
     clusters: options.ClustersOption = None,
-    label: options.LabelOption = None,
-    columns: options.ColumnsOption = None,
-    drop: options.DropOption = None,
-    nominal: options.NominalOption = None,
-    ordinal: options.OrdinalOption = None,
-    numeric: options.NumericOption = None,
-    date_as: options.DateOption = None,
     missing: options.MissingOption = None,
-    no_header: options.HeaderOption = False,
-    transpose: options.TransposeOption = False,
-    max_size: options.MaxSizeOption = 2.0,
     methods: MethodsOption = "default",
-    engine: options.EngineOption = "auto",
     runs: RunsOption = "auto",
-    standardize: options.StandardizeOption = "robust",
-    sample: options.SampleOption = None,
     max_features: MaxFeaturesOption = None,
     estimator: EstimatorOption = None,
     significance: options.SignificanceOption = False,
-    jobs: options.JobsOption = None,
-    seed: options.SeedOption = 0,
-    timeout: options.TimeoutOption = None,
-    scheduler: options.SchedulerOption = None,
-    data_on_workers: options.DataOnWorkersOption = None,
-    fresh: options.FreshOption = False,
     normalize: options.NormalizeOption = "paper",
     flip: options.FlipOption = False,
-    out_folder: options.OutOption = None,
     formats: FormatOption = None,
-    figures: options.FiguresOption = None,
     audience: options.AudienceOption = "full",
     names: options.NamesOption = None,
     every: options.AllOption = False,
     verbose: options.VerboseOption = False,
-    as_json: options.JsonOption = False,
-    quiet: options.QuietOption = False,
 ) -> None:
     """Compare methods on one dataset: which features made the clusters?
 
@@ -125,68 +107,47 @@ def compare(
     """
     import xcompare
     from xcompare.cli.output import store_in
-    from xcompare.methods.own import with_own_methods
     from xcompare.results.formats import COMPARISON_FORMATS, check_formats
 
     wanted = check_formats(options.split_names(formats), COMPARISON_FORMATS)
+    from xcompare.methods.own import with_own_methods
+
     named = with_own_methods(methods)  # before anything slow
     sizes = options.subspace_sizes(max_features)
     if len(sizes) > 1:
         raise DataError(
             f"--max-features takes one number; for several use: xcompare sweep {shlex.quote(data)}"
         )
-    table = read_data(
-        data, label=label, columns=columns, drop=drop, nominal=nominal, ordinal=ordinal, numeric=numeric,
-        dates=date_as, missing=missing, header=not no_header,
-        transpose=transpose, max_size=max_size, seed=seed, sample=sample,
-    )  # fmt: skip
-    from xcompare.results.plots.files import check_formats as check_figure_formats
-
-    drawn = check_figure_formats(options.split_names(figures) or ())
-    folder = out_folder or Path("out", table.name)
+    table = read_data(data, source, missing, running.seed, sample=setup.sample)
+    output.drawn()  # checked before hours of computing
+    folder = output.out_folder or Path("out", table.name)
     n_comparisons = None if clusters == "auto" else 1  # each K that is tried is one too
-    with store_in(folder, fresh=fresh) as store, kept_when_stopped(store, n_comparisons):
+    with store_in(folder, fresh=running.fresh, n_comparisons=n_comparisons) as store:
         comparison = xcompare.compare(
             table,
             number_of_clusters(clusters, table),
             methods=named,
-            engine=engine,
             n_runs=number_of_runs(runs),
             max_features=sizes[0] if sizes else None,
             estimator=estimator,
             y_true=table.labels,
-            standardize=None if standardize == "none" else standardize,
-            sample=sample,
-            n_jobs=jobs,
-            random_state=seed,
             store=store,
-            timeout=timeout,
-            progress=not quiet,
+            progress=not output.quiet,
             normalize=normalize,
             flip=flip,
             name=table.name,
             names=options.cluster_names(names),
-            scheduler=scheduler,
-            data_on_workers=data_on_workers,
-            preliminary=None if as_json or quiet or not on_terminal() else show_preliminary,
+            preliminary=None if output.as_json or output.quiet or not on_terminal() else show_preliminary,
+            **setup.settings(),
+            **running.settings(),
         )
-    deliver(
-        comparison,
-        context,
-        folder,
-        show=lambda: show_comparison(
-            comparison, table, every=every, verbose=verbose, significance=significance
-        ),
-        as_json=as_json,
-        quiet=quiet,
-        formats=wanted,
-        figures=drawn,
-        notes=table.notes,
-        beside=[store],
-        audience=audience,
+    show = partial(
+        show_comparison, comparison, table, every=every, verbose=verbose, significance=significance
     )
-    if comparison.table.isna().all(axis=None):
-        fail("no method could run: " + comparison.failures["message"].iloc[0])
+    deliver(
+        comparison, context, store, output, show=show, formats=wanted, notes=table.notes, audience=audience
+    )
+    fail_if_empty(comparison, "method")
 
 
 def number_of_runs(runs: str) -> int | Literal["auto"]:

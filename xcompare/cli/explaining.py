@@ -1,5 +1,7 @@
 """The command ``explain``: which features separate given clusters."""
 
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -7,10 +9,10 @@ import typer
 
 from xcompare.cli import options
 from xcompare.cli.console import out
+from xcompare.cli.option_groups import Output, Running, Source
 from xcompare.cli.running import (
     deliver,
-    fail,
-    kept_when_stopped,
+    fail_if_empty,
     read_data,
     show_failures,
     show_notes,
@@ -22,17 +24,6 @@ if TYPE_CHECKING:
     from xcompare.io.tables import DataTable
     from xcompare.results.explanation import Explanation
 
-LabelsOption = Annotated[
-    str | None,
-    options.data_option(
-        "--labels",
-        "--label",
-        "--groupby",
-        metavar="COLUMN",
-        help="Column with the clusters (AnnData: of .obs); rows without a label or with -1 (noise) are left"
-        " out.",
-    ),
-]
 ReferenceOption = Annotated[
     str,
     options.run_option(
@@ -71,38 +62,39 @@ Examples:
 """
 
 
+@dataclass(frozen=True)
+class Clustered(Source):
+    """How a table with clusters is read."""
+
+    label: Annotated[
+        str | None,
+        options.data_option(
+            "--labels",
+            "--label",
+            "--groupby",
+            metavar="COLUMN",
+            help="Column with the clusters (AnnData: of .obs); rows without a label or with -1 (noise) are"
+            " left out.",
+        ),
+    ] = None
+
+
 def explain(
     context: typer.Context,
     data: options.DataArgument,
-    labels: LabelsOption = None,
-    columns: options.ColumnsOption = None,
-    drop: options.DropOption = None,
-    nominal: options.NominalOption = None,
-    ordinal: options.OrdinalOption = None,
-    numeric: options.NumericOption = None,
-    date_as: options.DateOption = None,
+    source: Clustered,
+    running: Running,
+    output: Output,
     missing: options.MissingOption = None,
-    no_header: options.HeaderOption = False,
-    transpose: options.TransposeOption = False,
-    max_size: options.MaxSizeOption = 2.0,
     reference: ReferenceOption = "rest",
     measures: MeasuresOption = "default",
     runs: options.RunsOption = 5,
     bootstraps: BootstrapsOption = 50,
     validate: ValidateOption = None,
-    jobs: options.JobsOption = None,
-    seed: options.SeedOption = 0,
-    timeout: options.TimeoutOption = None,
-    scheduler: options.SchedulerOption = None,
-    fresh: options.FreshOption = False,
-    out_folder: options.OutOption = None,
-    figures: options.FiguresOption = None,
     audience: options.AudienceOption = "full",
     names: options.NamesOption = None,
     top: options.TopOption = 10,
     every: options.AllOption = False,
-    as_json: options.JsonOption = False,
-    quiet: options.QuietOption = False,
 ) -> None:
     """Explain given clusters: which features separate them, all together and one by one.
 
@@ -111,18 +103,12 @@ def explain(
     import xcompare
     from xcompare.cli.output import store_in
 
-    table = read_data(
-        data, label=labels, columns=columns, drop=drop, nominal=nominal, ordinal=ordinal, numeric=numeric,
-        dates=date_as, missing=missing, header=not no_header,
-        transpose=transpose, max_size=max_size, seed=seed, unlabelled=True,
-    )  # fmt: skip
-    from xcompare.results.plots.files import check_formats
-
-    drawn = check_formats(options.split_names(figures) or ())
+    table = read_data(data, source, missing, running.seed, unlabelled=True)
+    output.drawn()  # checked before hours of computing
     if table.labels is None:
         raise DataError("no cluster labels: give --labels COLUMN with the cluster of each row")
-    folder = out_folder or Path("out", f"{table.name}-explained")
-    with store_in(folder, fresh=fresh) as store, kept_when_stopped(store):
+    folder = output.out_folder or Path("out", f"{table.name}-explained")
+    with store_in(folder, fresh=running.fresh) as store:
         found = xcompare.explain(
             table,
             table.labels,
@@ -130,30 +116,16 @@ def explain(
             measures=measures,
             n_runs=runs,
             n_bootstraps=bootstraps,
-            n_jobs=jobs,
-            random_state=seed,
             store=store,
-            timeout=timeout,
-            progress=not quiet,
+            progress=not output.quiet,
             name=table.name,
             names=options.cluster_names(names),
-            scheduler=scheduler,
             validate=validate,
+            **running.settings(),
         )
-    deliver(
-        found,
-        context,
-        folder,
-        show=lambda: show_explanation(found, table, top=top, every=every),
-        as_json=as_json,
-        quiet=quiet,
-        figures=drawn,
-        notes=table.notes,
-        beside=[store],
-        audience=audience,
-    )
-    if found.table.isna().all(axis=None):
-        fail("no measure could run: " + found.failures["message"].iloc[0])
+    show = partial(show_explanation, found, table, top=top, every=every)
+    deliver(found, context, store, output, show=show, notes=table.notes, audience=audience)
+    fail_if_empty(found, "measure")
 
 
 def one_or_several(reference: str) -> str | list[str]:

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from xcompare.cli import options
 from xcompare.cli.console import out, print_json
+from xcompare.cli.option_groups import Source
 from xcompare.cli.running import show_notes
 
 if TYPE_CHECKING:
@@ -22,34 +23,15 @@ Examples:
 
 def inspect(
     data: options.DataArgument,
-    label: options.LabelOption = None,
-    columns: options.ColumnsOption = None,
-    drop: options.DropOption = None,
-    nominal: options.NominalOption = None,
-    ordinal: options.OrdinalOption = None,
-    numeric: options.NumericOption = None,
-    date_as: options.DateOption = None,
-    no_header: options.HeaderOption = False,
-    transpose: options.TransposeOption = False,
-    max_size: options.MaxSizeOption = 2.0,
+    source: Source,
     seed: options.SeedOption = 0,
     every: options.AllOption = False,
     as_json: options.JsonOption = False,
 ) -> None:
     """Show a table before anything runs: kinds of columns, missing values, and what looks odd."""
-    from xcompare.io.delimited import Layout
     from xcompare.results.inspection import inspect_file
 
-    found = inspect_file(
-        data,
-        label=label,
-        columns=options.split_names(columns),
-        drop=options.split_names(drop),
-        kinds=options.kinds_of_columns(nominal, ordinal, numeric),
-        dates=date_as,
-        layout=Layout(not no_header, transpose, max_size),
-        seed=seed,
-    )
+    found = inspect_file(data, **source.settings(), seed=seed)
     if as_json:
         print_json(found.to_dict())
     else:

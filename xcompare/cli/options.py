@@ -9,11 +9,9 @@ import typer
 
 from xcompare.core.errors import DataError
 
-Engine = Literal["auto", "python", "r", "both"]
-Standardize = Literal["robust", "sd", "rank", "none"]
 Normalize = Literal["paper", "max", "minmax"]
 Missing = Literal["resample", "error", "drop", "median"]
-Dates = Literal["days"]
+Audience = Literal["summary", "full"]
 
 data_option = partial(typer.Option, rich_help_panel="Data")
 run_option = partial(typer.Option, rich_help_panel="Run")
@@ -36,28 +34,6 @@ ClustersOption = Annotated[
         help="Number of clusters; auto: chosen as by choose-k. Default: the number of distinct labels.",
     ),
 ]
-LabelOption = Annotated[
-    str | None,
-    data_option(
-        metavar="COLUMN", help="Column with the ground truth: not a feature, used to evaluate partitions."
-    ),
-]
-ColumnsOption = Annotated[str | None, data_option(metavar="A,B,...", help="Features to use. Default: all.")]
-DropOption = Annotated[str | None, data_option(metavar="A,B,...", help="Columns to drop.")]
-NominalOption = Annotated[
-    str | None, data_option(metavar="A,B,...", help="Columns of categories, even if they hold numbers.")
-]
-OrdinalOption = Annotated[
-    list[str] | None,
-    data_option(metavar="'A: S<M<L'", help="A column of ordered levels, ascending; may be repeated."),
-]
-NumericOption = Annotated[
-    str | None, data_option(metavar="A,B,...", help="Columns of numbers; other values in them are missing.")
-]
-DateOption = Annotated[
-    Dates | None,
-    data_option("--date-as", help="Take dates as numbers, in days; otherwise they are left out."),
-]
 MissingOption = Annotated[
     Missing | None,
     data_option(
@@ -65,51 +41,12 @@ MissingOption = Annotated[
         " an error; drop the rows; or the median of the column."
     ),
 ]
-HeaderOption = Annotated[
-    bool, data_option("--no-header", help="The file has no header line; columns are named x0, x1, ...")
-]
-TransposeOption = Annotated[
-    bool,
-    data_option("--transpose", help="Rows are features, named by the first column, e.g. genes by samples."),
-]
-MaxSizeOption = Annotated[
-    float, data_option("--max-size", metavar="GB", help="Largest size of the data, uncompressed.")
-]
-EngineOption = Annotated[Engine, run_option(help="auto: the native implementation; both: Python and R.")]
 RunsOption = Annotated[int, run_option(metavar="N", help="Runs of each stochastic method.")]
 JobsOption = Annotated[
     int | None,
     run_option(metavar="N", help="Number of processes. Default: one per core. Results do not depend on it."),
 ]
-StandardizeOption = Annotated[
-    Standardize,
-    run_option(
-        help="Scaling of the columns: sd: to standard deviation 1; robust: the same after shrinking outliers;"
-        " rank: by ranks; none: no scaling."
-    ),
-]
-SampleOption = Annotated[
-    int | None, run_option(metavar="N", help="Use a random sample of N rows, for a first look at large data.")
-]
 SeedOption = Annotated[int, run_option(metavar="N", help="Random seed.")]
-TimeoutOption = Annotated[
-    float | None, run_option(metavar="SECONDS", help="Time limit per run; other runs continue.")
-]
-SchedulerOption = Annotated[
-    str | None,
-    run_option(
-        metavar="ADDRESS",
-        help="Dask scheduler to run on, e.g. tcp://host:8786 (needs xcompare-clustering\\[dask]).",
-    ),
-]
-DataOnWorkersOption = Annotated[
-    Path | None,
-    run_option(
-        metavar="FOLDER",
-        help="Folder that all workers of the scheduler see: the data is written there once, and they read it"
-        " themselves. Default: it is sent with each unit.",
-    ),
-]
 FreshOption = Annotated[
     bool,
     run_option(
@@ -143,7 +80,6 @@ NamesOption = Annotated[
         "--names", metavar="A=B,...", help='Names to show in place of clusters, e.g. "0=Loyal,1=New".'
     ),
 ]
-Audience = Literal["summary", "full"]
 AudienceOption = Annotated[
     Audience, output_option(help="Report: the clusters in words only, to send on, or everything.")
 ]

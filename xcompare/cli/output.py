@@ -5,15 +5,21 @@ from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 
+import typer
+
+from xcompare.cli.console import complain
+from xcompare.cli.status import Status
 from xcompare.core.errors import DataError, XCompareError
 
 
 @contextmanager
-def store_in(folder: Path, *, fresh: bool) -> Iterator[Path]:
+def store_in(folder: Path, *, fresh: bool, n_comparisons: int | None = 1) -> Iterator[Path]:
     """The run store of a folder, created if missing; changes are undone if the run raises `XCompareError`.
 
-    ``fresh`` starts a new store and renames the existing one by its date.
+    ``fresh`` starts a new store and renames the existing one by its date. Ctrl-C reports how many runs of the
+    latest ``n_comparisons`` are saved; None: of all.
     """
+    from xcompare import list_runs
     from xcompare.harness.store import STORE  # slow: imports all methods
 
     made = _make(folder)
@@ -21,6 +27,14 @@ def store_in(folder: Path, *, fresh: bool) -> Iterator[Path]:
     aside = _set_aside(store) if fresh and store.exists() else None
     try:
         yield store
+    except KeyboardInterrupt:
+        if not store.exists():
+            complain("stopped before anything ran")
+        else:
+            latest = list_runs(store).iloc[:n_comparisons]
+            kept = f"{latest['done'].sum()} of {latest['units'].sum()} runs are saved in {store}"
+            complain(f"stopped; {kept}; repeat the command to continue")
+        raise typer.Exit(Status.INTERRUPTED) from None
     except XCompareError:
         with suppress(OSError):  # the folder may be removed or not empty
             if aside is not None and not store.exists():

@@ -7,7 +7,7 @@ import typer
 
 from xcompare.cli import options
 from xcompare.cli.console import out, print_json, remark
-from xcompare.cli.running import fail, kept_when_stopped
+from xcompare.cli.running import fail
 
 if TYPE_CHECKING:
     from xcompare.studies.reproduction import Reproduction
@@ -58,7 +58,7 @@ def reproduce(
     import xcompare
     from xcompare.cli.output import store_in
 
-    with store_in(out_folder, fresh=fresh) as store, kept_when_stopped(store, None):
+    with store_in(out_folder, fresh=fresh, n_comparisons=None):
         found = xcompare.reproduce(
             datasets or "all",
             quick=quick,

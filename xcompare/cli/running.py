@@ -1,15 +1,15 @@
-"""Shared by the commands that run methods: reading data, interruption, output."""
+"""Shared by the commands that run methods: reading data and output."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NoReturn
+from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 import typer
 
 from xcompare.cli.console import command_line, complain, out, print_json, remark
-from xcompare.cli.options import Dates, Missing, kinds_of_columns, split_names
+from xcompare.cli.option_groups import Output, Source
+from xcompare.cli.options import Missing
 from xcompare.cli.status import Status
 from xcompare.core.errors import DataError
 
@@ -24,39 +24,18 @@ WARNINGS_SHOWN = 5
 
 def read_data(
     data: str,
-    *,
-    label: str | None,
-    columns: str | None,
-    drop: str | None,
-    nominal: str | None,
-    ordinal: list[str] | None,
-    numeric: str | None,
-    dates: Dates | None,
+    source: Source,
     missing: Missing | None,
-    header: bool,
-    transpose: bool,
-    max_size: float,
     seed: int,
+    *,
     unlabelled: bool = False,
     sample: int | None = None,
 ) -> "DataTable":
     """Read the data given on the command line; a note says which part of the rows ``sample`` will draw."""
     from xcompare.io.tables import read_table
 
-    table = read_table(
-        data,
-        label=label,
-        columns=split_names(columns),
-        drop=split_names(drop),
-        kinds=kinds_of_columns(nominal, ordinal, numeric),
-        dates=dates,
-        missing=None if missing == "resample" else missing,
-        header=header,
-        transpose=transpose,
-        max_size=max_size,
-        seed=seed,
-        unlabelled=unlabelled,
-    )
+    gaps = None if missing == "resample" else missing
+    table = read_table(data, **source.settings(), missing=gaps, seed=seed, unlabelled=unlabelled)
     if sample is None or sample >= len(table.X):
         return table
     note = f"random sample of {sample} of {len(table.X)} rows (seed {seed})"
@@ -81,57 +60,43 @@ def number_of_clusters(clusters: str | None, table: "DataTable") -> int | Litera
     return found
 
 
-@contextmanager
-def kept_when_stopped(store: Path, n_comparisons: int | None = 1) -> Iterator[None]:
-    """On Ctrl-C, report how many runs are saved, of the latest comparisons or of all."""
-    from xcompare import list_runs
-
-    try:
-        yield
-    except KeyboardInterrupt:
-        if not store.exists():
-            complain("stopped before anything ran")
-        else:
-            latest = list_runs(store).iloc[:n_comparisons]
-            kept = f"{latest['done'].sum()} of {latest['units'].sum()} runs are saved in {store}"
-            complain(f"stopped; {kept}; repeat the command to continue")
-        raise typer.Exit(Status.INTERRUPTED) from None
-
-
 def deliver(
     found: "Result",
     context: typer.Context,
-    folder: Path,
+    store: Path,
+    output: Output,
     *,
     show: Callable[[], None],
-    as_json: bool,
-    quiet: bool,
     formats: Sequence[str] | None = None,
-    figures: Sequence[str] = (),
     notes: Sequence[str] = (),
-    beside: Sequence[Path] = (),
     audience: Literal["summary", "full"] = "full",
 ) -> None:
-    """Write a result to its folder and print it, as text or JSON, with the list of files."""
-    command = command_line(context)
+    """Write a result beside its run store and print it, as text or JSON, with the list of files."""
     files = found.write(
-        folder, formats=formats, figures=figures, command=command, notes=notes, audience=audience
-    )
-    if as_json:
+        store.parent, formats=formats, figures=output.drawn(), command=command_line(context), notes=notes,
+        audience=audience,
+    )  # fmt: skip
+    if output.as_json:
         from xcompare.results.data_checks import all_notes
 
         said = found.to_dict()
         shown = {"notes": all_notes(notes, said.pop("notes", ())), "files": [str(file) for file in files]}
         print_json(said | shown)
-    elif not quiet:
+    elif not output.quiet:
         show()
-        remark(f"in {folder}: {', '.join(file.name for file in [*files, *beside])}")
+        remark(f"in {store.parent}: {', '.join(file.name for file in [*files, store])}")
 
 
 def fail(message: str) -> NoReturn:
     """Exit with status 1 and this message."""
     complain(message)
     raise typer.Exit(Status.FAILED)
+
+
+def fail_if_empty(found: Any, what: str) -> None:
+    """Exit with status 1 if nothing has a score."""
+    if found.table.isna().all(axis=None):
+        fail(f"no {what} could run: {found.failures['message'].iloc[0]}")
 
 
 def show_notes(notes: Iterable[str]) -> None:

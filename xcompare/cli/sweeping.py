@@ -1,5 +1,6 @@
 """The command ``sweep``: sensitivity to ``max_features`` or to K."""
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -7,10 +8,10 @@ import typer
 
 from xcompare.cli import options
 from xcompare.cli.console import out
+from xcompare.cli.option_groups import OutputWithFigures, Running, Setup, Source
 from xcompare.cli.running import (
     deliver,
-    fail,
-    kept_when_stopped,
+    fail_if_empty,
     number_of_clusters,
     read_data,
     show_failures,
@@ -62,37 +63,18 @@ Examples:
 def sweep(
     context: typer.Context,
     data: options.DataArgument,
+    source: Source,
+    setup: Setup,
+    running: Running,
+    output: OutputWithFigures,
     clusters: ClustersOption = None,
-    label: options.LabelOption = None,
-    columns: options.ColumnsOption = None,
-    drop: options.DropOption = None,
-    nominal: options.NominalOption = None,
-    ordinal: options.OrdinalOption = None,
-    numeric: options.NumericOption = None,
-    date_as: options.DateOption = None,
     missing: options.MissingOption = None,
-    no_header: options.HeaderOption = False,
-    transpose: options.TransposeOption = False,
-    max_size: options.MaxSizeOption = 2.0,
     max_features: SizesOption = None,
     methods: MethodsOption = "default",
-    engine: options.EngineOption = "auto",
     runs: options.RunsOption = 20,
-    standardize: options.StandardizeOption = "robust",
-    sample: options.SampleOption = None,
-    jobs: options.JobsOption = None,
-    seed: options.SeedOption = 0,
-    timeout: options.TimeoutOption = None,
-    scheduler: options.SchedulerOption = None,
-    data_on_workers: options.DataOnWorkersOption = None,
-    fresh: options.FreshOption = False,
     normalize: options.NormalizeOption = "paper",
-    out_folder: options.OutOption = None,
-    figures: options.FiguresOption = "png",
     every: options.AllOption = False,
     verbose: options.VerboseOption = False,
-    as_json: options.JsonOption = False,
-    quiet: options.QuietOption = False,
 ) -> None:
     """Vary the number of features drawn per replicate, or the number of clusters.
 
@@ -104,52 +86,30 @@ def sweep(
 
     named = with_own_methods(methods)  # before anything slow
     sizes = options.subspace_sizes(max_features)
-    table = read_data(
-        data, label=label, columns=columns, drop=drop, nominal=nominal, ordinal=ordinal, numeric=numeric,
-        dates=date_as, missing=missing, header=not no_header,
-        transpose=transpose, max_size=max_size, seed=seed, sample=sample,
-    )  # fmt: skip
-    from xcompare.results.plots.files import check_formats
-
-    drawn = check_formats(options.split_names(figures) or ())
+    table = read_data(data, source, missing, running.seed, sample=setup.sample)
+    output.drawn()  # checked before hours of computing
     ks = options.numbers_of_clusters(clusters) if clusters and set(clusters) & set(",-") else []
     if not ks:
         sizes = sizes or _spread_sizes(int((table.X.nunique() > 1).sum()))
-    folder = out_folder or Path("out", f"{table.name}-sweep{'-clusters' if ks else ''}")
-    with store_in(folder, fresh=fresh) as store, kept_when_stopped(store, len(ks or sizes)):
+    folder = output.out_folder or Path("out", f"{table.name}-sweep{'-clusters' if ks else ''}")
+    with store_in(folder, fresh=running.fresh, n_comparisons=len(ks or sizes)) as store:
         found = xcompare.sweep(
             table,
             ks or number_of_clusters(clusters, table),
             sizes,
             methods=named,
-            engine=engine,
             n_runs=runs,
             y_true=table.labels,
-            n_jobs=jobs,
-            random_state=seed,
             store=store,
-            timeout=timeout,
-            progress=not quiet,
+            progress=not output.quiet,
             normalize=normalize,
             name=table.name,
-            scheduler=scheduler,
-            data_on_workers=data_on_workers,
-            standardize=None if standardize == "none" else standardize,
-            sample=sample,
+            **setup.settings(),
+            **running.settings(),
         )
-    deliver(
-        found,
-        context,
-        folder,
-        show=lambda: show_sweep(found, table, every=every, verbose=verbose),
-        as_json=as_json,
-        quiet=quiet,
-        figures=drawn,
-        notes=table.notes,
-        beside=[store],
-    )
-    if found.table.isna().all(axis=None):
-        fail("no method could run: " + found.failures["message"].iloc[0])
+    show = partial(show_sweep, found, table, every=every, verbose=verbose)
+    deliver(found, context, store, output, show=show, notes=table.notes)
+    fail_if_empty(found, "method")
 
 
 def show_sweep(found: "Sweep", data: "DataTable", *, every: bool, verbose: bool) -> None:

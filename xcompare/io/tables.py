@@ -148,7 +148,9 @@ def read_table(
         kinds=kinds,
         dates=dates,
         weights=weights,
-        layout=Layout(header, transpose, max_size),
+        header=header,
+        transpose=transpose,
+        max_size=max_size,
         seed=seed,
     )
     X, infinite = typed(file.columns, len(file.frame))
@@ -172,13 +174,15 @@ def read_table(
 def open_table(
     source: str | Path,
     *,
-    label: str | None,
-    columns: Sequence[str] | None,
-    drop: Sequence[str] | None,
-    kinds: Mapping[str, Override] | None,
-    dates: Dates | None,
-    weights: str | None,
-    layout: Layout,
+    label: str | None = None,
+    columns: Sequence[str] | None = None,
+    drop: Sequence[str] | None = None,
+    kinds: Mapping[str, Override] | None = None,
+    dates: Dates | None = None,
+    weights: str | None = None,
+    header: bool = True,
+    transpose: bool = False,
+    max_size: float = MAX_SIZE,
     seed: int = 0,
     strict: bool = True,
 ) -> FileTable:
@@ -196,6 +200,7 @@ def open_table(
         where = "standard input" if str(source) == "-" else str(source)
         name = "stdin" if str(source) == "-" else Path(str(source).removesuffix(".gz")).stem
         h5ad = Path(source).suffix == ".h5ad"
+        layout = Layout(header, transpose, max_size)
         everything = Contents(*read_h5ad(source, label)) if h5ad else read_file(source, where, layout)
         _check_names(everything.frame, where)
     frame = everything.frame.reset_index(drop=True)

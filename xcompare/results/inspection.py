@@ -11,9 +11,8 @@ import numpy as np
 import pandas as pd
 
 from xcompare.core.checks import LARGEST_VALUE
-from xcompare.io.columns import Dates, file_columns
+from xcompare.io.columns import file_columns
 from xcompare.io.datasets import Dataset
-from xcompare.io.delimited import Layout
 from xcompare.io.kinds import Column, Override
 from xcompare.io.levels import known
 from xcompare.io.tables import DataTable, open_table
@@ -126,23 +125,9 @@ def inspect(
     return _inspection(name or "data", frame, read, labels, ())
 
 
-def inspect_file(
-    source: str | PathLike[str],
-    *,
-    label: str | None = None,
-    columns: Sequence[str] | None = None,
-    drop: Sequence[str] | None = None,
-    kinds: Mapping[str, Override] | None = None,
-    dates: Dates | None = None,
-    layout: Layout | None = None,
-    seed: int = 0,
-) -> Inspection:
+def inspect_file(source: str | PathLike[str], **how: Any) -> Inspection:
     """As `inspect`, for a file or a bundled dataset, with the options of `read_table`."""
-    file = open_table(
-        source if isinstance(source, str) else Path(source),
-        label=label, columns=columns, drop=drop, kinds=kinds, dates=dates, weights=None,
-        layout=layout or Layout(), seed=seed, strict=False,
-    )  # fmt: skip
+    file = open_table(source if isinstance(source, str) else Path(source), strict=False, **how)
     return _inspection(file.name, file.frame, file.columns, file.labels, tuple(file.notes))
 
 

@@ -1,0 +1,199 @@
+"""Options that several commands share: a command takes a group of them as one parameter."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields, is_dataclass
+from functools import wraps
+from inspect import Parameter, signature
+from pathlib import Path
+from typing import Annotated, Any, Literal, get_type_hints
+
+from xcompare.cli.options import (
+    FiguresOption,
+    FreshOption,
+    JobsOption,
+    JsonOption,
+    OutOption,
+    QuietOption,
+    SeedOption,
+    data_option,
+    kinds_of_columns,
+    run_option,
+    split_names,
+)
+
+Engine = Literal["auto", "python", "r", "both"]
+Standardize = Literal["robust", "sd", "rank", "none"]
+Dates = Literal["days"]
+
+
+def expanded(command: Callable[..., None]) -> Any:
+    """The command with an option for each field of the groups among its parameters."""
+    hints = get_type_hints(command, include_extras=True)
+    groups: dict[str, Any] = {name: kind for name, kind in hints.items() if is_dataclass(kind)}
+    options: list[Parameter] = []
+    for name, parameter in signature(command).parameters.items():
+        if name in groups:
+            kinds = get_type_hints(groups[name], include_extras=True)
+            options += [
+                Parameter(one.name, Parameter.KEYWORD_ONLY, default=one.default, annotation=kinds[one.name])
+                for one in fields(groups[name])
+            ]
+        else:
+            options.append(parameter.replace(kind=Parameter.KEYWORD_ONLY, annotation=hints[name]))
+
+    @wraps(command)
+    def call(**given: Any) -> None:
+        made = {
+            name: kind(**{one.name: given.pop(one.name) for one in fields(kind)})
+            for name, kind in groups.items()
+        }
+        command(**given, **made)
+
+    call.__signature__ = signature(command).replace(parameters=options)  # type: ignore[attr-defined]
+    call.__annotations__ = {one.name: one.annotation for one in options}
+    return call
+
+
+@dataclass(frozen=True)
+class Source:
+    """How a table is read."""
+
+    label: Annotated[
+        str | None,
+        data_option(
+            metavar="COLUMN", help="Column with the ground truth: not a feature, used to evaluate partitions."
+        ),
+    ] = None
+    columns: Annotated[str | None, data_option(metavar="A,B,...", help="Features to use. Default: all.")] = (
+        None
+    )
+    drop: Annotated[str | None, data_option(metavar="A,B,...", help="Columns to drop.")] = None
+    nominal: Annotated[
+        str | None, data_option(metavar="A,B,...", help="Columns of categories, even if they hold numbers.")
+    ] = None
+    ordinal: Annotated[
+        list[str] | None,
+        data_option(metavar="'A: S<M<L'", help="A column of ordered levels, ascending; may be repeated."),
+    ] = None
+    numeric: Annotated[
+        str | None,
+        data_option(metavar="A,B,...", help="Columns of numbers; other values in them are missing."),
+    ] = None
+    date_as: Annotated[
+        Dates | None,
+        data_option("--date-as", help="Take dates as numbers, in days; otherwise they are left out."),
+    ] = None
+    no_header: Annotated[
+        bool, data_option("--no-header", help="The file has no header line; columns are named x0, x1, ...")
+    ] = False
+    transpose: Annotated[
+        bool,
+        data_option(
+            "--transpose", help="Rows are features, named by the first column, e.g. genes by samples."
+        ),
+    ] = False
+    max_size: Annotated[
+        float, data_option("--max-size", metavar="GB", help="Largest size of the data, uncompressed.")
+    ] = 2.0
+
+    def settings(self) -> dict[str, Any]:
+        """Arguments of `xcompare.read_table`."""
+        return {
+            "label": self.label,
+            "columns": split_names(self.columns),
+            "drop": split_names(self.drop),
+            "kinds": kinds_of_columns(self.nominal, self.ordinal, self.numeric),
+            "dates": self.date_as,
+            "header": not self.no_header,
+            "transpose": self.transpose,
+            "max_size": self.max_size,
+        }
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What the methods get."""
+
+    engine: Annotated[Engine, run_option(help="auto: the native implementation; both: Python and R.")] = (
+        "auto"
+    )
+    standardize: Annotated[
+        Standardize,
+        run_option(
+            help="Scaling of the columns: sd: to standard deviation 1; robust: the same after shrinking"
+            " outliers; rank: by ranks; none: no scaling."
+        ),
+    ] = "robust"
+    sample: Annotated[
+        int | None,
+        run_option(metavar="N", help="Use a random sample of N rows, for a first look at large data."),
+    ] = None
+    data_on_workers: Annotated[
+        Path | None,
+        run_option(
+            metavar="FOLDER",
+            help="Folder that all workers of the scheduler see: the data is written there once, and they"
+            " read it themselves. Default: it is sent with each unit.",
+        ),
+    ] = None
+
+    def settings(self) -> dict[str, Any]:
+        """Arguments of `xcompare.compare`."""
+        how = None if self.standardize == "none" else self.standardize
+        return {
+            "engine": self.engine,
+            "standardize": how,
+            "sample": self.sample,
+            "data_on_workers": self.data_on_workers,
+        }
+
+
+@dataclass(frozen=True)
+class Running:
+    """How the runs are computed."""
+
+    jobs: JobsOption = None
+    seed: SeedOption = 0
+    timeout: Annotated[
+        float | None, run_option(metavar="SECONDS", help="Time limit per run; other runs continue.")
+    ] = None
+    scheduler: Annotated[
+        str | None,
+        run_option(
+            metavar="ADDRESS",
+            help="Dask scheduler to run on, e.g. tcp://host:8786 (needs xcompare-clustering\\[dask]).",
+        ),
+    ] = None
+    fresh: FreshOption = False
+
+    def settings(self) -> dict[str, Any]:
+        """Arguments of `xcompare.compare`."""
+        return {
+            "n_jobs": self.jobs,
+            "random_state": self.seed,
+            "timeout": self.timeout,
+            "scheduler": self.scheduler,
+        }
+
+
+@dataclass(frozen=True)
+class Output:
+    """What is written and printed."""
+
+    out_folder: OutOption = None
+    figures: FiguresOption = None
+    as_json: JsonOption = False
+    quiet: QuietOption = False
+
+    def drawn(self) -> tuple[str, ...]:
+        """Formats of the figures, checked."""
+        from xcompare.results.plots.files import check_formats
+
+        return check_formats(split_names(self.figures) or ())
+
+
+@dataclass(frozen=True)
+class OutputWithFigures(Output):
+    """The same for commands that draw unless told otherwise."""
+
+    figures: FiguresOption = "png"
