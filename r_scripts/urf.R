@@ -1,15 +1,22 @@
 # Unsupervised random forest: what tells the data from its own shuffled columns
 # (Shi and Horvath 2006, https://doi.org/10.1198/106186006X94072), with randomForest or ranger.
 
-# x          numeric matrix, rows are observations
+# x          numeric matrix, rows are observations; or a data frame, where factors and text are categories and ordered
+#            factors enter by rank
 # importance "gini": mean decrease of the Gini index; "permutation": accuracy lost when a feature is permuted
 # protocol   of the permutation importance: "oob" compares out-of-bag accuracies (randomForest's own);
 #            "paper" sets the out-of-bag accuracy against in-bag predictions, as the published row does
+# nominal    columns of a matrix that hold codes of categories, by number
 # permuted   the synthetic rows, same shape as x; NULL permutes every column of x independently
 # r_package  what grows the forest: "randomForest", or "ranger" by the same rules on the same scale
 xc_urf <- function(x, importance = "gini", protocol = "oob", n_trees = 500, mtry = 2,
-                   permuted = NULL, r_package = "randomForest") {
+                   nominal = NULL, permuted = NULL, r_package = "randomForest") {
   features <- colnames(x)
+  if (is.data.frame(x)) {
+    nominal <- c(nominal, which(vapply(x, function(column) is.character(column) || is.factor(column) && !is.ordered(column), NA)))
+    levelled <- vapply(x, function(column) is.character(column) || is.factor(column), NA)
+    x[levelled] <- lapply(x[levelled], function(column) as.integer(as.factor(column)))
+  }
   x <- unname(xc_check_matrix(x))
   if (ncol(x) < 2L) stop("x must have at least 2 columns; got ", ncol(x), call. = FALSE)
   xc_check_choice(importance, "importance", c("gini", "permutation"))
@@ -24,7 +31,15 @@ xc_urf <- function(x, importance = "gini", protocol = "oob", n_trees = 500, mtry
          paste(dim(permuted), collapse = " x "), call. = FALSE)
   }
   rows <- rbind(x, permuted)
+  if (length(nominal)) {
+    rows <- as.data.frame(rows)
+    rows[nominal] <- lapply(rows[nominal], factor)
+  }
   class <- factor(rep(c("real", "synthetic"), each = nrow(x)))
+  most <- max(0L, lengths(lapply(nominal, function(j) unique(x[, j]))))
+  if (r_package == "ranger" && most > 16L) {
+    stop("ranger tries all subsets of up to 16 levels; got ", most, ": leave these categories to randomForest", call. = FALSE)
+  }
   grow <- if (r_package == "ranger") xc_grow_ranger else xc_grow_random_forest
   by_paper <- importance == "permutation" && protocol == "paper"
   forest <- grow(rows, class, n_trees, mtry, if (by_paper) "gini" else importance)
@@ -52,7 +67,7 @@ xc_grow_ranger <- function(rows, class, n_trees, mtry, importance) {
   colnames(rows) <- paste0("x", seq_len(ncol(rows))) # ranger wants names
   measure <- if (importance == "gini") "impurity" else "permutation"
   forest <- ranger::ranger(x = rows, y = class, num.trees = n_trees, mtry = mtry, min.node.size = 1,
-                           importance = measure, num.threads = 1)
+                           importance = measure, num.threads = 1, respect.unordered.factors = "partition")
   list(
     importance = forest$variable.importance,
     out_of_bag = forest$predictions,

@@ -1,5 +1,7 @@
 """The forest against brute force: every split, every vote, every bag."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -14,7 +16,12 @@ from xcompare.methods.forest.votes import INTERLEAVED, predict_permuted
 
 compiled = pytest.mark.skipif(not can_compile(), reason="numba is not installed, or XCOMPARE_COMPILED is 0")
 LOOPS = [False, pytest.param(True, marks=compiled)]
-ARRAYS = ("counts", "feature", "threshold", "left", "label", "gini")
+ARRAYS = ("counts", "feature", "threshold", "left", "label", "gini", "nominal")
+COLUMNS = [
+    pytest.param(False, None, id="numbers"),
+    pytest.param(True, None, id="ties"),
+    pytest.param(True, np.array([True, False, True, False]), id="levels"),
+]
 
 
 def data(seed, n=40, p=4, ties=False):
@@ -29,31 +36,38 @@ def gini(weights, y):
     return 2 * n1 * (n - n1) / n if n else 0.0
 
 
-def split_gains(X, y, weights, feature):
-    """Decrease of the Gini index at every midpoint of a feature."""
-    values = np.unique(X[weights > 0, feature])
-    cuts = (values[1:] + values[:-1]) / 2
-    left = [weights * (X[:, feature] <= cut) for cut in cuts]
-    return dict(zip(cuts, [gini(weights, y) - gini(w, y) - gini(weights - w, y) for w in left], strict=True))
+def split_gains(X, y, weights, feature, nominal=None):
+    """Decrease of the Gini index at every midpoint of a feature, or for every subset of levels."""
+    x = X[:, feature]
+    values = np.unique(x[weights > 0])
+    if nominal is not None and nominal[feature]:
+        chosen = [some for n in range(1, len(values)) for some in combinations(values[:-1], n)]
+        lefts = {float(sum(1 << int(level) for level in some)): np.isin(x, some) for some in chosen}
+    else:
+        lefts = {cut: x <= cut for cut in (values[1:] + values[:-1]) / 2}
+    left = {cut: weights * goes for cut, goes in lefts.items()}
+    return {cut: gini(weights, y) - gini(w, y) - gini(weights - w, y) for cut, w in left.items()}
 
 
 def walk(trees, node, x):
     while trees.feature[node] >= 0:
-        node = trees.left[node] + (x[trees.feature[node]] > trees.threshold[node])
+        j, limit = trees.feature[node], trees.threshold[node]
+        right = not int(limit) >> int(x[j]) & 1 if trees.nominal[j] else x[j] > limit
+        node = trees.left[node] + right
     return node
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("by_loops", LOOPS)
-@pytest.mark.parametrize("ties", [False, True])
-def test_with_all_features_drawn_every_split_is_the_best_one(ties, by_loops):
+@pytest.mark.parametrize(("ties", "nominal"), COLUMNS)
+def test_with_all_features_drawn_every_split_is_the_best_one(ties, nominal, by_loops):
     X, y, rng = data(0, ties=ties)
-    for trees in grow_forest(X, y, 5, X.shape[1], rng, by_loops=by_loops):
+    for trees in grow_forest(X, y, 5, X.shape[1], rng, nominal=nominal, by_loops=by_loops):
         total = np.zeros(X.shape[1])
         todo = [(tree, weights.astype(float)) for tree, weights in enumerate(trees.counts)]
         while todo:
             node, weights = todo.pop()
-            gains = [split_gains(X, y, weights, j) for j in range(X.shape[1])]
+            gains = [split_gains(X, y, weights, j, nominal) for j in range(X.shape[1])]
             feature = trees.feature[node]
             if feature < 0:
                 assert gini(weights, y) == 0 or not any(gains)  # pure, or nothing left to split on
@@ -64,6 +78,8 @@ def test_with_all_features_drawn_every_split_is_the_best_one(ties, by_loops):
             assert gain == pytest.approx(max(max(g.values()) for g in gains if g))
             total[feature] += gain
             right = X[:, feature] > trees.threshold[node]
+            if trees.nominal[feature]:
+                right = int(trees.threshold[node]) >> X[:, feature].astype(int) & 1 == 0
             todo += [(trees.left[node], weights * ~right), (trees.left[node] + 1, weights * right)]
         np.testing.assert_allclose(trees.gini, total)
 
@@ -121,15 +137,19 @@ def test_counted_and_sorted_cuts_are_the_same(n_levels):
     st.sampled_from([1, 2, 5, 63, 64, 65, 10**6]),
     st.integers(1, 3),
     st.floats(0, 1),
+    st.booleans(),
 )
-def test_trees_and_votes_are_the_same_in_machine_code(seed, n_rows, n_levels, max_features, share):
+def test_trees_and_votes_are_the_same_in_machine_code(seed, n_rows, n_levels, max_features, share, levels):
     rng = np.random.default_rng(seed)
     X = rng.integers(n_levels, size=(n_rows, 3)) * rng.choice([1.0, 1e-300, 1e300], size=3)
+    nominal = np.array([False, levels, levels])
+    if levels:
+        X[:, 1:] = rng.integers(min(n_levels, 53), size=(n_rows, 2))
     y = (rng.random(n_rows) < share).astype(int)
     n_trees = 3 if n_rows > 1000 else 12
     streams = [np.random.default_rng(seed) for _ in range(2)]
     forests = [
-        list(grow_forest(X, y, n_trees, max_features, stream, by_loops=by_loops))
+        list(grow_forest(X, y, n_trees, max_features, stream, nominal=nominal, by_loops=by_loops))
         for stream, by_loops in zip(streams, (False, True), strict=True)
     ]
     assert streams[0].random() == streams[1].random()  # as much was drawn
@@ -214,11 +234,11 @@ def test_every_feature_is_drawn_equally_often():
 
 
 @pytest.mark.parametrize("by_loops", LOOPS)
-@pytest.mark.parametrize("ties", [False, True])
-def test_votes_with_a_feature_replaced_are_those_of_the_row_so_changed(ties, by_loops):
+@pytest.mark.parametrize(("ties", "nominal"), COLUMNS)
+def test_votes_with_a_feature_replaced_are_those_of_the_row_so_changed(ties, nominal, by_loops):
     X, y, rng = data(4, n=30, ties=ties)
     permuted = rng.permuted(X, axis=0)
-    (trees,) = grow_forest(X, y, 6, 2, rng)
+    (trees,) = grow_forest(X, y, 6, 2, rng, nominal=nominal)
     tree, row = (index.ravel() for index in np.indices((6, 30)))
     votes, entry, feature = predict_permuted(trees, X, permuted, tree, row, row, by_loops=by_loops)
     changed = np.repeat(votes[:, None], X.shape[1], axis=1)
@@ -244,3 +264,14 @@ def test_majority_breaks_ties_at_random():
     rng = np.random.default_rng(6)
     np.testing.assert_array_equal(majority(np.array([0, 1, 2, 3]), np.full(4, 3), rng), [0, 0, 1, 1])
     assert majority(np.full(4000, 2), np.full(4000, 4), rng).mean() == pytest.approx(0.5, abs=0.05)
+
+
+def test_53_levels_are_split_into_subsets_and_those_a_node_lacks_go_right():
+    codes = np.arange(53.0).repeat(4)
+    X, y = codes[:, None], (codes % 2).astype(int)
+    (trees,) = grow_forest(X, y, 3, 1, np.random.default_rng(0), nominal=np.array([True]))
+    for tree, counts in enumerate(trees.counts):
+        present = np.unique(codes[counts > 0]).astype(int)
+        subset = int(trees.threshold[tree])
+        left = {level for level in range(53) if subset >> level & 1}
+        assert left == {level for level in present if level % 2 != present[-1] % 2}

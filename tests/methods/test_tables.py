@@ -8,7 +8,7 @@ import pytest
 from xcompare.core.features import Feature
 from xcompare.core.imputation import complete_points
 from xcompare.methods import METHODS
-from xcompare.methods.tables import run_on_table, with_ordered_levels
+from xcompare.methods.tables import one_column_each, run_on_table
 
 N = 60
 LABELS = np.repeat([0, 1, 2], N // 3)
@@ -79,10 +79,29 @@ def test_other_runs_impute_other_values(table):
 
 def test_levels_are_ordered_as_they_go_along_with_other_features(table):
     points, block = complete_points(np.nan_to_num(table), FEATURES, None, np.random.default_rng(0))
-    columns = with_ordered_levels(points, block, FEATURES)
+    columns, nominal, ranked = one_column_each(points, block, FEATURES, 3)
     assert columns.shape == (N, 5)
+    assert (nominal, ranked) == ([1], ["region"])
+    np.testing.assert_array_equal(columns[:, 1], table_codes := np.nan_to_num(table)[:, 1])
+    columns = one_column_each(points, block, FEATURES, 0)[0]
+    assert len(set(zip(columns[:, 1], table_codes, strict=True))) == 3
     means = [columns[k == LABELS, 1].mean() for k in range(3)]
     assert means == sorted(means) or means == sorted(means, reverse=True)
+
+
+def test_forests_rank_the_levels_of_a_column_that_has_too_many(table):
+    X = np.nan_to_num(table)
+    X[:, 3] = np.arange(N) % 54
+    features = (*FEATURES[:3], Feature("town", "nominal", tuple(map(str, range(60)))), FEATURES[4])
+    options = {"n_trees": 20}
+    found = run_on_table(
+        METHODS["urf_gini"], X, 3, features, random_state=0, engine="python", options=options
+    )
+    assert found.warnings == ("more than 53 levels, ranked along the first principal component: town",)
+    direct = METHODS["urf_gini"].run(
+        np.nan_to_num(table), 3, nominal=[1, 3], random_state=0, engine="python", **options
+    )
+    np.testing.assert_array_equal(scores_of("urf_gini", np.nan_to_num(table), **options), direct.scores)
 
 
 def test_warnings_name_features_not_the_dimensions_of_their_levels():

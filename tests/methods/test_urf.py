@@ -114,6 +114,53 @@ def test_ranger_agrees_with_random_forest_in_distribution(name, options):
     assert np.abs(ours / np.abs(ours).max() - theirs / np.abs(theirs).max()).max() < 0.1
 
 
+def levels(n=150, seed=1):
+    """Levels and numbers that go together, and noise; the columns that hold levels."""
+    rng = np.random.default_rng(seed)
+    cluster = rng.integers(3, size=n)
+    town = 3 * rng.integers(3, size=n) + cluster
+    plan = np.where(rng.random(n) < 0.8, cluster * 2 % 3, rng.integers(3, size=n))
+    X = [2 * cluster + rng.normal(size=n), plan, rng.integers(6, size=n), town, rng.normal(size=n)]
+    return np.column_stack(X).astype(float), [1, 2, 3]
+
+
+# Where a number and a category are equally good, randomForest prefers the number, ranger and the native
+# engine neither: so the first is compared on categories alone. Measured over 40 seeds: on both, Gini
+# importances of categories up to 5% lower; all differences from ranger, and from randomForest on categories,
+# below 2 standard errors.
+@pytest.mark.slow
+@pytest.mark.r("randomForest", "ranger")
+@pytest.mark.parametrize("options", VARIANTS)
+@pytest.mark.parametrize("package", ["randomForest", "ranger"])
+def test_engines_split_categories_alike(package, options):
+    X, nominal = levels()
+    if package == "randomForest":
+        X, nominal = X[:, nominal], [0, 1, 2]
+    n_seeds = 20
+    permuted = [np.random.default_rng([3, seed]).permuted(X, axis=0) for seed in range(n_seeds)]
+    both = np.array(
+        [
+            [
+                urf(X, nominal=nominal, permuted=rows, n_trees=60, random_state=s, **engine, **options).scores
+                for s, rows in enumerate(permuted)
+            ]
+            for engine in ({"engine": "python"}, {"engine": "r", "r_package": package})
+        ]
+    )
+    error = np.sqrt(both.var(axis=1, ddof=1).sum(axis=0) / n_seeds)
+    ours, theirs = both.mean(axis=1)
+    assert (np.abs(ours - theirs) < 3 * error).all()
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_levels_that_go_together_score_high_in_whatever_order_they_are_coded(engine):
+    rng = np.random.default_rng(0)
+    cluster = rng.integers(6, size=200)
+    X = np.column_stack([rng.permutation(6)[cluster], rng.permutation(6)[cluster], rng.integers(6, size=200)])
+    scores = urf(X, nominal=range(3), importance="permutation", random_state=0, engine=engine).scores
+    assert scores[:2].min() > 0.1 > scores[2]
+
+
 @pytest.mark.slow
 @pytest.mark.r("ranger")
 @pytest.mark.parametrize("options", VARIANTS)
@@ -210,6 +257,7 @@ def test_degenerate_data_gives_finite_scores(X, options):
         ({"n_trees": 0}, "n_trees must be a whole number of at least 1; got 0"),
         ({"n_trees": 2.5}, "n_trees must be a whole number of at least 1; got 2.5"),
         ({"mtry": 5}, "mtry must be a whole number from 1 to 4; got 5"),
+        ({"nominal": [0]}, "nominal columns must hold codes from 0 to 52; got others"),
         ({"permuted": np.zeros((2, 4))}, r"shape of X, \(120, 4\); got \(2, 4\)"),
         ({"X": np.zeros((9, 1))}, "at least 2 rows and 2 columns for urf; got 9 and 1"),
         ({"X": np.zeros((1, 9))}, "at least 2 rows and 2 columns for urf; got 1 and 9"),

@@ -45,6 +45,30 @@ testthat::test_that("the scores are ranger's own where it is asked for", {
   }
 })
 
+testthat::test_that("factors and text are categories, ordered factors ranks", {
+  sizes <- factor(rep(c("S", "M", "L"), 50), c("S", "M", "L"), ordered = TRUE)
+  x <- data.frame(iris[1:2], Species = iris$Species, color = rep(letters[1:5], 30), size = sizes)
+  codes <- cbind(as.matrix(iris[1:2]), as.integer(iris$Species), rep(1:5, 30), as.integer(sizes))
+  permuted <- apply(codes, 2, rev)
+  rows <- as.data.frame(unname(rbind(codes, permuted)))
+  rows[3:4] <- lapply(rows[3:4], factor)
+  class <- factor(rep(1:2, each = 150))
+  set.seed(5)
+  forest <- randomForest::randomForest(rows, class, ntree = 50, mtry = 2, nodesize = 1)
+  set.seed(5)
+  fit <- xc_urf(x, n_trees = 50, permuted = permuted)
+  testthat::expect_identical(unname(fit$importance), as.vector(randomForest::importance(forest)))
+  testthat::expect_named(fit$importance, names(x))
+  set.seed(5)
+  testthat::expect_identical(unname(xc_urf(unname(codes), n_trees = 50, nominal = 3:4, permuted = permuted)$importance),
+                             unname(fit$importance))
+  x$color[7] <- NA
+  testthat::expect_error(xc_urf(x), "finite numbers only; got 1 missing")
+  testthat::expect_error(xc_urf(data.frame(a = 1:2, b = as.Date("2020-01-01"))), "numbers only; got Date in b")
+  many <- data.frame(a = 1:60, b = rep(sprintf("town %d", 1:20), 3))
+  testthat::expect_error(xc_urf(many, r_package = "ranger"), "all subsets of up to 16 levels; got 20: leave these")
+})
+
 testthat::test_that("a feature that goes with no other scores lowest", {
   set.seed(1)
   x <- signal_and_noise()

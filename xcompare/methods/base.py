@@ -16,8 +16,8 @@ Engine = Literal["python", "r"]
 ENGINES: tuple[Engine, ...] = ("python", "r")
 Kind = Literal["importance", "measure", "clustering", "tests", "choice"]
 KINDS: tuple[Kind, ...] = ("importance", "measure", "clustering", "tests", "choice")
-Combination = Literal["native", "ordered", "groups", "sum", "mean", "max"]
-COMBINATIONS: tuple[Combination, ...] = ("native", "ordered", "groups", "sum", "mean", "max")
+Combination = Literal["native", "ordered", "codes", "groups", "sum", "mean", "max"]
+COMBINATIONS: tuple[Combination, ...] = ("native", "ordered", "codes", "groups", "sum", "mean", "max")
 NORMALIZATIONS = ("max", "minmax", "none")
 CONTROL = "control"  # the family of what knows nothing of the data
 SOFTWARE = f"xcompare {__version__}"  # what computes a native engine
@@ -146,10 +146,11 @@ class Method:
         first engine takes well over ten seconds; else "". None: never slow.
     most_samples : int or None
         Largest number of rows, for methods that need all pairwise distances. None: no limit.
-    tables : {"max", "sum", "mean", "groups", "ordered", "native"}, default="max"
+    tables : {"max", "sum", "mean", "groups", "ordered", "codes", "native"}, default="max"
         What it gets of a table with several kinds of features, or missing values. "native": the table, and
         ``features``, with the Python engine. Otherwise complete numbers: "ordered", one column per feature;
-        or a column per level, the scores of a feature being their largest, sum or mean weighted by variance.
+        "codes", the same, and ``nominal``, the columns that hold codes of levels; or a column per level, the
+        scores of a feature being their largest, sum or mean weighted by variance.
         "groups": the sum, with a group per feature as its option ``groups``.
     r_required, r_preferred : tuple of str
         R packages that the R engine needs; packages that it uses if installed

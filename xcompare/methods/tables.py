@@ -15,6 +15,7 @@ import numpy as np
 from xcompare.core.features import Feature
 from xcompare.core.imputation import complete_points
 from xcompare.methods.base import Combination, Engine, Method, Scores
+from xcompare.methods.forest.subsets import MOST_LEVELS
 
 IMPUTING = 1  # stream of the seed, apart from that of the method
 
@@ -43,8 +44,16 @@ def run_on_table(
         return method.run(X, target, features=features, **settings)
     rng = np.random.default_rng((random_state, IMPUTING))
     points, block = complete_points(X, features, None, rng)
-    if method.tables == "ordered":
-        return method.run(with_ordered_levels(points, block, features), target, **settings)
+    if method.tables in ("ordered", "codes"):
+        most = MOST_LEVELS if method.tables == "codes" else 0
+        columns, nominal, ranked = one_column_each(points, block, features, most)
+        if not most:
+            return method.run(columns, target, **settings)
+        found = method.run(columns, target, nominal=nominal, **settings)
+        if not ranked:
+            return found
+        text = f"more than {most} levels, ranked along the first principal component: {', '.join(ranked)}"
+        return replace(found, warnings=(*found.warnings, text))
     if method.tables == "groups" and settings.get("groups") is None:
         # The weights within a group are a mean over its columns, so that many would seem less dispersed.
         points = points * np.sqrt(np.bincount(block)[block])
@@ -99,24 +108,37 @@ def naming_features(text: str, block: np.ndarray) -> str:
     return re.sub(r"\bx\d+(?:, x\d+)*\b", renamed, text)
 
 
-def with_ordered_levels(points: np.ndarray, block: np.ndarray, features: Sequence[Feature]) -> np.ndarray:
-    """One column per feature: levels without an order are ranked along the first principal component.
+def one_column_each(
+    points: np.ndarray, block: np.ndarray, features: Sequence[Feature], most_levels: int
+) -> tuple[np.ndarray, list[int], list[str]]:
+    """One column per feature: a nominal one as codes, or ranked if it has more levels than this.
 
-    So a tree finds with one cut levels that go together in the other features.
+    Levels are ranked along the first principal component, so that a tree finds with one cut levels that go
+    together in the other features.
 
     ``block`` of shape (n_dimensions,). ``points`` of shape (n_samples, n_dimensions): from `complete_points`.
+    Returns the columns, the indices of those that hold codes, and the names of those ranked.
     """
-    centred = points - points.mean(axis=0)
-    axis = np.linalg.eigh(centred.T @ centred)[1][:, -1]
-    along = centred @ (axis * np.sign(axis[np.abs(axis).argmax()]))
-    columns = []
+    along: np.ndarray | None = None
+    columns, nominal, ranked = [], [], []
     for j, feature in enumerate(features):
         dimensions = points[:, block == j]
         if feature.kind != "nominal":
             columns.append(dimensions[:, 0])
             continue
-        codes = dimensions.argmax(axis=1)
-        counts = np.bincount(codes, minlength=dimensions.shape[1])
-        means = np.bincount(codes, along, minlength=len(counts)) / np.maximum(counts, 1)
-        columns.append(means.argsort(kind="stable").argsort(kind="stable")[codes].astype(float))
-    return np.column_stack(columns)
+        levels, codes = np.unique(dimensions.argmax(axis=1), return_inverse=True)
+        if len(levels) <= most_levels:
+            nominal.append(j)
+        else:
+            along = _first_component(points) if along is None else along
+            codes = (np.bincount(codes, along) / np.bincount(codes)).argsort(kind="stable").argsort()[codes]
+            ranked.append(feature.name)
+        columns.append(codes.astype(float))
+    return np.column_stack(columns), nominal, ranked
+
+
+def _first_component(points: np.ndarray) -> np.ndarray:
+    """Centred rows along the first principal component, whose largest coefficient is positive."""
+    centred = points - points.mean(axis=0)
+    axis = np.linalg.eigh(centred.T @ centred)[1][:, -1]
+    return centred @ (axis * np.sign(axis[np.abs(axis).argmax()]))

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from xcompare.core.compilation import compiled
+from xcompare.methods.forest.subsets import subset_cuts
 
 SHORT_KEY = 32  # bits: integers of this size sort twice as fast
 SMALL_NODE = 46_340  # up to this weight, products of two weights fit in 32 bits
@@ -22,29 +23,37 @@ BIT_NUMBER[[(int(LOWEST_BIT) << bit & (1 << 64) - 1) >> 58 for bit in range(64)]
 
 
 class Ranks:
-    """Data of shape (n_rows, n_features) as dense ranks within each feature.
+    """Data of shape (n_rows, n_features) as dense ranks within each feature, or codes of a nominal one.
 
     Attributes
     ----------
     flat : ndarray of uint32 of shape (n_features * n_rows,)
-        Feature after feature.
-    n_rows, n_features, n_levels : int
-        n_levels is the largest number of ranks of a feature.
+        Feature after feature; with nominal ones, then a constant in their place where ranks are cut.
+    nominal : ndarray of bool of shape (n_features,)
+    n_rows, n_features, n_levels, most_levels : int
+        n_levels is the largest number of ranks of a feature, most_levels of levels of a nominal one.
     """
 
-    def __init__(self, X: np.ndarray) -> None:
+    def __init__(self, X: np.ndarray, nominal: np.ndarray | None = None) -> None:
         self.n_rows, self.n_features = X.shape
+        self.nominal = np.zeros(self.n_features, dtype=bool) if nominal is None else nominal
+        self.most_levels = int(X[:, self.nominal].max(initial=0)) + 1
         columns = [np.unique(column, return_inverse=True) for column in X.T]
-        self.flat = np.concatenate([rank for _, rank in columns]).astype(np.uint32)
+        for j in np.flatnonzero(self.nominal):
+            columns[j] = np.arange(self.most_levels), X[:, j]
+        ranks = [rank for _, rank in columns] + [np.zeros(self.n_rows)] * int(self.nominal.any())
+        self.flat = np.concatenate(ranks).astype(np.uint32)
         sizes = [len(levels) for levels, _ in columns]
         self.n_levels = max(sizes)
         self._levels = np.concatenate([levels for levels, _ in columns])
         self._start = np.cumsum([0, *sizes[:-1]])
 
-    def between(self, feature: np.ndarray, below: np.ndarray, above: np.ndarray) -> np.ndarray:
-        """Halfway between the values of two ranks."""
-        start = self._start[feature]
-        return self._levels[start + below] / 2 + self._levels[start + above] / 2
+    def limits(self, feature: np.ndarray, below: np.ndarray, above: np.ndarray) -> np.ndarray:
+        """Halfway between the values of two ranks; of nominal features the subset."""
+        found, at = below.astype(float), np.flatnonzero(~self.nominal[feature])
+        start = self._start[feature[at]]
+        found[at] = self._levels[start + below[at]] / 2 + self._levels[start + above[at]] / 2
+        return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,8 +73,8 @@ class Level:
 class Cuts:
     """The best cut of each node of a level; arrays of shape (n_nodes,).
 
-    gain is the decrease in Gini impurity, -1 if there is no cut; below and above are the ranks on
-    the two sides, left_total and left_ones the weights to the left.
+    gain is the decrease in Gini impurity, -1 if there is no cut; below and above are the ranks on the two
+    sides, or both the subset of levels to the left; left_total and left_ones are the weights to the left.
     """
 
     gain: np.ndarray
@@ -96,6 +105,7 @@ class Search(Protocol):
     """Search for the best cuts of a level."""
 
     level: Level
+    ranks: Ranks
 
     def tied(self, feature: np.ndarray) -> TiedCuts:
         """Best cuts of every node on the feature drawn for it."""
@@ -106,18 +116,22 @@ def best_cuts(search: Search, drawn: np.ndarray, rng: np.random.Generator) -> Cu
 
     Ties on a feature are broken at random; ties between features go to the first drawn.
     """
-    total = search.level.total
-    best = Cuts(np.full(len(total), -1.0), *np.zeros((5, len(total)), dtype=np.intp))
+    level, ranks = search.level, search.ranks
+    best = Cuts(np.full(len(level.total), -1.0), *np.zeros((5, len(level.total)), dtype=np.intp))
     for feature in drawn:
-        tied = search.tied(feature)
-        first = np.cumsum(tied.n_ties) - tied.n_ties
-        picked = first + (rng.random(len(first)) * tied.n_ties).astype(np.intp)
-        gain = tied.gain * 2 / total[tied.node]
-        better = np.flatnonzero(gain > best.gain[tied.node])
-        node, picked = tied.node[better], picked[better]
-        best.gain[node], best.feature[node] = gain[better], feature[node]
-        best.below[node], best.above[node] = tied.below[picked], tied.above[picked]
-        best.left_total[node], best.left_ones[node] = tied.left_total[picked], tied.left_ones[picked]
+        nominal = ranks.nominal[feature]
+        found = [search.tied(np.where(nominal, ranks.n_features, feature))]
+        if nominal.any():
+            found.append(TiedCuts(*subset_cuts(level, ranks, feature, np.flatnonzero(nominal))))
+        for tied in found:
+            first = np.cumsum(tied.n_ties) - tied.n_ties
+            picked = first + (rng.random(len(first)) * tied.n_ties).astype(np.intp)
+            gain = tied.gain * 2 / level.total[tied.node]
+            better = np.flatnonzero(gain > best.gain[tied.node])
+            node, picked = tied.node[better], picked[better]
+            best.gain[node], best.feature[node] = gain[better], feature[node]
+            best.below[node], best.above[node] = tied.below[picked], tied.above[picked]
+            best.left_total[node], best.left_ones[node] = tied.left_total[picked], tied.left_ones[picked]
     return best
 
 
@@ -125,11 +139,11 @@ class CompiledSearch:
     """The search in compiled loops."""
 
     def __init__(self, level: Level, ranks: Ranks) -> None:
-        self.level, self._ranks = level, ranks
+        self.level, self.ranks = level, ranks
 
     def tied(self, feature: np.ndarray) -> TiedCuts:
         """Best cuts of every node on the feature drawn for it."""
-        level, ranks = self.level, self._ranks
+        level, ranks = self.level, self.ranks
         n_ties, gain, *cuts = _tied_cuts(
             level.entries, level.mass_bits, level.sizes, level.total, level.ones,
             ranks.flat, feature * ranks.n_rows, ranks.n_levels,
@@ -201,7 +215,7 @@ class SortedSearch:
     """
 
     def __init__(self, level: Level, ranks: Ranks) -> None:
-        self.level, self._ranks = level, ranks
+        self.level, self.ranks = level, ranks
         n_nodes, mass_bits = len(level.sizes), level.mass_bits
         self._rank_bits = rank_bits = (ranks.n_levels - 1).bit_length()
         self._rows, mass = level.entries >> mass_bits, level.entries & ((1 << mass_bits) - 1)
@@ -221,7 +235,7 @@ class SortedSearch:
 
     def tied(self, feature: np.ndarray) -> TiedCuts:
         """Best cuts of every node on the feature drawn for it."""
-        rank = self._ranks.flat.take(self._rows + np.repeat(feature * self._ranks.n_rows, self.level.sizes))
+        rank = self.ranks.flat.take(self._rows + np.repeat(feature * self.ranks.n_rows, self.level.sizes))
         key, left, left_ones, line = self._counted(rank) if self.counting else self._sorted(rank)
         node, at, gain = line.best(key, self._rank_bits, left, left_ones)
         starts = np.flatnonzero(np.diff(node, prepend=-1))

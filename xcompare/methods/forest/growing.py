@@ -15,6 +15,7 @@ import numpy as np
 
 from xcompare.core.compilation import compiled
 from xcompare.methods.forest.cuts import CompiledSearch, Level, Ranks, SortedSearch, best_cuts
+from xcompare.methods.forest.subsets import goes_right, goes_right_one
 
 # Entries (rows x trees) processed at once: small enough for the cache, large enough to make numpy's
 # overhead per call negligible. Changing it changes the order of random numbers and thus the results.
@@ -27,8 +28,8 @@ class Trees:
 
     # (n_trees, n_rows): number of times each row is in the bootstrap sample of each tree; 0 is out of bag
     counts: np.ndarray
-    # feature, threshold: (n_nodes,): the split: left when ``x[feature] <= threshold``. Feature -1 marks a
-    # leaf.
+    # feature, threshold: (n_nodes,): the split: left when ``x[feature] <= threshold``, or in this subset of
+    # levels. Feature -1 marks a leaf.
     feature: np.ndarray
     threshold: np.ndarray
     left: np.ndarray  # (n_nodes,): left child; the right child is the next node
@@ -36,6 +37,7 @@ class Trees:
     # (n_features,): decrease in Gini impurity times the number of rows, summed over the nodes of all these
     # trees
     gini: np.ndarray
+    nominal: np.ndarray  # (n_features,): bool
 
 
 def grow_forest(
@@ -45,19 +47,22 @@ def grow_forest(
     max_features: int,
     rng: np.random.Generator,
     *,
+    nominal: np.ndarray | None = None,
     by_loops: bool = False,
 ) -> Iterator[Trees]:
     """Grow a forest to pure leaves on bootstrap samples, in batches of trees.
 
     ``X`` of shape (n_rows, n_features). ``y`` of shape (n_rows,): classes 0 and 1. ``max_features``: features
-    drawn at each node. ``by_loops``: whether to use compiled loops, which need numba; the trees are the same.
+    drawn at each node. ``nominal`` of shape (n_features,): whether a feature holds codes of levels, see
+    `xcompare.methods.forest.subsets`. ``by_loops``: whether to use compiled loops, which need numba; the
+    trees are the same.
 
     Yields
     ------
     Trees
     """
     n_rows = len(X)
-    ranks = Ranks(X)
+    ranks = Ranks(X, nominal)
     at_once = max(1, GROW_AT_ONCE // n_rows)
     for first in range(0, n_trees, at_once):
         n = min(at_once, n_trees - first)
@@ -93,7 +98,7 @@ def _grow(
         split = np.flatnonzero(best.gain >= 0)
         feature, child = best.feature[split], n_nodes + 2 * np.arange(len(split))
         gini += np.bincount(feature, best.gain[split], minlength=n_features)
-        threshold = ranks.between(feature, best.below[split], best.above[split])
+        threshold = ranks.limits(feature, best.below[split], best.above[split])
         splits.append((position[split], feature, threshold, child))
 
         right_total, right_ones = level.total - best.left_total, level.ones - best.left_ones
@@ -106,7 +111,15 @@ def _grow(
         column = best.feature * ranks.n_rows
         part = _part_by_loop if by_loops else _part
         entries, left_sizes, right_sizes = part(
-            level.entries, mass_bits, level.sizes, ranks.flat, column, best.below, left_open, right_open
+            level.entries,
+            mass_bits,
+            level.sizes,
+            ranks.flat,
+            column,
+            best.below,
+            ranks.nominal[best.feature],
+            left_open,
+            right_open,
         )
         number = np.zeros(len(position), dtype=np.intp)
         number[split] = child
@@ -127,7 +140,7 @@ def _grow(
         for array, value in zip(arrays, values, strict=True):
             array[nodes_split] = value
     label = majority(np.concatenate(all_ones), np.concatenate(totals), rng)
-    return Trees(counts, *arrays, label, gini)
+    return Trees(counts, *arrays, label, gini, ranks.nominal)
 
 
 def _part(
@@ -137,11 +150,13 @@ def _part(
     ranks: np.ndarray,
     column: np.ndarray,
     below: np.ndarray,
+    nominal: np.ndarray,
     left_open: np.ndarray,
     right_open: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Entries of open left children, then of open right ones, and the number in each child."""
-    right = ranks.take((entries >> mass_bits) + np.repeat(column, sizes)) > np.repeat(below, sizes)
+    rank = ranks.take((entries >> mass_bits) + np.repeat(column, sizes))
+    right = goes_right(rank, np.repeat(below, sizes), np.repeat(nominal, sizes))
     parts = [
         entries.take(np.flatnonzero(goes & np.repeat(open_, sizes)))
         for goes, open_ in ((~right, left_open), (right, right_open))
@@ -151,7 +166,7 @@ def _part(
 
 
 @compiled
-def _part_by_loop(entries, mass_bits, sizes, ranks, column, below, left_open, right_open):
+def _part_by_loop(entries, mass_bits, sizes, ranks, column, below, nominal, left_open, right_open):
     """The same in a compiled loop; children of a node without an open child are not counted."""
     left, right = np.empty_like(entries), np.empty_like(entries)
     left_sizes, right_sizes = np.zeros_like(sizes), np.zeros_like(sizes)
@@ -161,13 +176,13 @@ def _part_by_loop(entries, mass_bits, sizes, ranks, column, below, left_open, ri
         keeps_left, keeps_right = left_open[node], right_open[node]
         if not (keeps_left or keeps_right):
             continue
-        from_, limit, n = column[node], below[node], 0
+        from_, limit, is_nominal, n = column[node], below[node], nominal[node], 0
         for i in range(start, end):
-            goes_right = ranks[from_ + (entries[i] >> mass_bits)] > limit
+            is_right = goes_right_one(ranks[from_ + (entries[i] >> mass_bits)], limit, is_nominal)
             left[n_left], right[n_right] = entries[i], entries[i]  # branch-free: kept if the counter advances
-            n_left += keeps_left & (not goes_right)
-            n_right += keeps_right & goes_right
-            n += goes_right
+            n_left += keeps_left & (not is_right)
+            n_right += keeps_right & is_right
+            n += is_right
         left_sizes[node], right_sizes[node] = end - start - n, n
     return np.concatenate((left[:n_left], right[:n_right])), left_sizes, right_sizes
 

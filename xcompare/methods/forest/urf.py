@@ -1,6 +1,6 @@
 """Unsupervised random forest: importances for separating the data from permuted columns."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any, Literal
 
@@ -12,6 +12,7 @@ from xcompare.core.compilation import can_compile
 from xcompare.core.seeds import as_seed
 from xcompare.methods.base import ENGINES, SOFTWARE, Engine, Method, Scores
 from xcompare.methods.forest.growing import Trees, grow_forest, majority
+from xcompare.methods.forest.subsets import MOST_LEVELS
 from xcompare.methods.forest.votes import ROUTE_AT_ONCE, predict_permuted
 from xcompare.methods.option import Option, option_table
 
@@ -35,6 +36,7 @@ def urf(
     protocol: Protocol = "oob",
     n_trees: int = 500,
     mtry: int = 2,
+    nominal: Sequence[int] = (),
     permuted: np.ndarray | None = None,
     r_package: RPackage = "randomForest",
     random_state: int | np.random.Generator | None = None,
@@ -65,6 +67,8 @@ def urf(
     mtry : int, default=2
         Features tried at each node, as in randomForest; 2 is the published setting. (``max_features`` is the
         subspace size of bagging, and an option given to all methods must have one meaning.)
+    nominal : sequence of int, default=()
+        Columns of codes 0, 1, ... of up to 53 levels without an order, which are split into two subsets.
     permuted : array-like of shape (n_samples, n_features) or None, default=None
         Synthetic rows. None: drawn at random.
     r_package : {"randomForest", "ranger"}, default="randomForest"
@@ -111,6 +115,10 @@ def urf(
         permuted = check_data(permuted, name="permuted")
         if permuted.shape != X.shape:
             raise ValueError(f"permuted must have the shape of X, {X.shape}; got {permuted.shape}")
+    is_nominal = np.isin(np.arange(n_features), nominal)
+    codes = np.vstack([X, X if permuted is None else permuted])[:, is_nominal]
+    if not np.isin(codes, np.arange(MOST_LEVELS)).all():
+        raise ValueError(f"nominal columns must hold codes from 0 to {MOST_LEVELS - 1}; got others")
 
     seed = as_seed(random_state)
     if engine == "python" and r_package != "randomForest":
@@ -123,6 +131,7 @@ def urf(
             "protocol": protocol,
             "n_trees": int(n_trees),
             "mtry": int(mtry),
+            "nominal": np.flatnonzero(is_nominal) + 1,
             "permuted": permuted,
             "r_package": r_package,
         }
@@ -136,7 +145,7 @@ def urf(
     rows = np.vstack([X, permuted])
     is_synthetic = np.repeat([0, 1], n_samples)
     by_loops = can_compile() and len(rows) * n_trees >= WORTH_COMPILING
-    forest = grow_forest(rows, is_synthetic, n_trees, mtry, rng, by_loops=by_loops)
+    forest = grow_forest(rows, is_synthetic, n_trees, mtry, rng, nominal=is_nominal, by_loops=by_loops)
     if importance == "gini":
         scores = sum((trees.gini for trees in forest), np.zeros(n_features)) / n_trees
     elif protocol == "oob":
@@ -231,7 +240,7 @@ def _slow(n_samples: int, n_features: int, n_clusters: int, n_trees: int = 500, 
 
 URF_GINI = Method(
     name="urf_gini",
-    tables="ordered",
+    tables="codes",
     title="URF_gini",
     run=partial(urf, importance="gini"),
     larger_is_better=True,
@@ -251,7 +260,7 @@ URF_GINI = Method(
 
 URF_PERM = Method(
     name="urf_perm",
-    tables="ordered",
+    tables="codes",
     title="URF_perm",
     run=partial(urf, importance="permutation"),
     larger_is_better=True,

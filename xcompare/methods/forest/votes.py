@@ -4,6 +4,7 @@ import numpy as np
 
 from xcompare.core.compilation import compiled
 from xcompare.methods.forest.growing import Trees
+from xcompare.methods.forest.subsets import goes_right, goes_right_one
 
 # Rows x features routed through trees at once: small enough for the cache.
 ROUTE_AT_ONCE = 1 << 18
@@ -35,7 +36,7 @@ def predict_permuted(
     if by_loops:
         # One word per split: left child, feature. 0 for a leaf, as node 0 is a root and never a child.
         split = np.where(trees.feature < 0, 0, trees.left << 32 | trees.feature).astype(np.uint64)
-        return _votes(split, trees.threshold, trees.label, X, permuted, tree, row, source)
+        return _votes(split, trees.threshold, trees.nominal, trees.label, X, permuted, tree, row, source)
     n_features = X.shape[1]
     left_path = np.zeros(len(row) * n_features, dtype=bool)  # whether (entry, feature) has a copy
     X, permuted = X.ravel(), permuted.ravel()
@@ -60,11 +61,12 @@ def predict_permuted(
         value = X[row[copied] + copy_feature]
         again = np.flatnonzero(copy_feature == replaced)
         value[again] = permuted[source[copied[again]] + replaced[again]]
-        copy_node = trees.left[copy_node] + (value > trees.threshold[copy_node])
+        right = goes_right(value, trees.threshold[copy_node], trees.nominal[copy_feature])
+        copy_node = trees.left[copy_node] + right
 
-        threshold, child = trees.threshold[node], trees.left[node]
-        node = child + (X[row[entry] + feature] > threshold)
-        copy_child = child + (permuted[source[entry] + feature] > threshold)
+        threshold, child, nominal = trees.threshold[node], trees.left[node], trees.nominal[feature]
+        node = child + goes_right(X[row[entry] + feature], threshold, nominal)
+        copy_child = child + goes_right(permuted[source[entry] + feature], threshold, nominal)
         parted = np.flatnonzero(node != copy_child)
         parted = parted[~left_path[entry[parted] * n_features + feature[parted]]]
         starting = np.stack([entry[parted], feature[parted], copy_child[parted]])
@@ -77,7 +79,7 @@ def predict_permuted(
 
 
 @compiled
-def _votes(split, threshold, label, X, permuted, tree, row, source):
+def _votes(split, threshold, nominal, label, X, permuted, tree, row, source):
     """Votes of a batch of entries: all entries advance one step in turn, then all their copies.
 
     Steps of different paths are independent, so the processor runs several at once. Writes are
@@ -107,8 +109,8 @@ def _votes(split, threshold, label, X, permuted, tree, row, source):
             for a in range(n_going):
                 one, at = np.uint64(going[a]), np.uint64(node[a])
                 j, left, limit = split[at] & LOW, split[at] >> HALF, threshold[at]
-                child = left + np.uint64(X[x[one] + j] > limit)
-                other = left + np.uint64(permuted[other_x[one] + j] > limit)
+                child = left + np.uint64(goes_right_one(X[x[one] + j], limit, nominal[j]))
+                other = left + np.uint64(goes_right_one(permuted[other_x[one] + j], limit, nominal[j]))
                 copy[n_copies], copy_node[n_copies], feature[n_copies] = one, other, j
                 parts = np.uint8(other != child)
                 n_copies += parts & ~copied[one, j]
@@ -132,7 +134,8 @@ def _votes(split, threshold, label, X, permuted, tree, row, source):
                 k = split[at] & LOW
                 value = permuted[other_x[one] + k] if k == j else X[x[one] + k]
                 copy[n_on], feature[n_on] = one, j
-                copy_node[n_on] = (split[at] >> HALF) + np.uint64(value > threshold[at])
+                right = goes_right_one(value, threshold[at], nominal[k])
+                copy_node[n_on] = (split[at] >> HALF) + np.uint64(right)
                 n_on += 1
             n_copies = n_on
     return votes, entry[:n], replaced[:n]
