@@ -202,7 +202,7 @@ def test_missing_values_are_one_line_that_names_the_columns():
     with pytest.raises(
         ValueError, match=r"^the data must be finite; 1 of 9 rows .*\['b'\].*impute them first$"
     ):
-        RefinedClustering(2).fit(frame)
+        RefinedClustering(2, missing="error").fit(frame)
 
 
 def test_binary_features_with_clusters_outrank_continuous_noise():

@@ -39,7 +39,7 @@ def test_constant_features_are_harmless():
     points[3] = 7.0
     found = Factors.of(points)
     assert found.n_factors == 1
-    np.testing.assert_allclose(found.without(points, np.array([3]), 1), 7.0)
+    np.testing.assert_allclose(found.without(points[[3]], np.array([3]), 1), 7.0)
 
 
 def test_what_is_left_is_uncorrelated_with_the_factor():
@@ -48,7 +48,7 @@ def test_what_is_left_is_uncorrelated_with_the_factor():
     left = found.without(points, np.arange(24), 2)
     centered = left - left.mean(axis=1, keepdims=True)
     np.testing.assert_allclose(centered @ found.scores.T, 0.0, atol=1e-10)
-    np.testing.assert_array_equal(found.without(points, np.array([1, 4]), 0), points[[1, 4]])
+    np.testing.assert_array_equal(found.without(points[[1, 4]], np.array([1, 4]), 0), points[[1, 4]])
 
 
 @pytest.mark.parametrize("shape", ["normal", "uniform", "exponential"])

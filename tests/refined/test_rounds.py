@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
+from xcompare.refined.data import needs_company
 from xcompare.refined.rounds import (
     RoundReplicas,
     cut_loadings,
     draw_by_weight,
     drawing,
-    needs_company,
     round_importances,
     subspace_sizes,
     whitening,

@@ -28,10 +28,11 @@ def fitted_table(
     the features of codes that ``X`` already holds.
     """
     check_choice("missing", missing, MISSING)
+    estimator._coded = bool(isinstance(columns, Mapping) and columns) or bool(columns_of_text(X))
     coded = None
     if columns is not None and not isinstance(columns, Mapping):
         coded = tuple(columns)
-    elif columns or columns_of_text(X):
+    elif estimator._coded:
         table = code_table(X, columns)
         for note in table.notes:
             warnings.warn(note, stacklevel=3)
@@ -56,12 +57,15 @@ def fitted_table(
     return X, features
 
 
-def other_rows(estimator: Any, X: Any, features: Sequence[Feature], *, coded: bool) -> np.ndarray:
-    """Validated rows of the features of a fit; ``coded`` if these were made from columns of text."""
-    if coded:
+def other_rows(estimator: Any, X: Any) -> np.ndarray:
+    """Validated rows of the features of a fit."""
+    features = estimator.features_
+    if estimator._coded:
         X = _as_given(X, code_table(X, features=features).X, features)
     X = _validated(estimator, X, reset=False)
     check_infinity(X, [feature.name for feature in features])
+    if estimator._table is None or estimator.missing == "error":
+        check_finite(X, getattr(estimator, "feature_names_in_", None))
     return X
 
 

@@ -25,10 +25,8 @@ from xcompare.bagging.replicas import Ensemble, ReplicaMaker, Replicas, joined
 from xcompare.bagging.resampling import Prior, Resampling
 from xcompare.bagging.running_time import progress_note
 from xcompare.bagging.scaling import BLOCK_ROWS, Scale
-from xcompare.bagging.table import Missing, Table, Units, units_of
+from xcompare.bagging.table import Missing, Table, scaled, units_of
 from xcompare.bagging.uncertainty import intervals, weighted_mean
-from xcompare.core.checks import columns_of_text
-from xcompare.core.encoding import is_plain
 from xcompare.core.standardization import Scaling
 from xcompare.core.threads import one_blas_thread, workers
 
@@ -272,7 +270,6 @@ class BaggedClustering(FittedEnsemble):
         -------
         self
         """
-        self._coded = bool(isinstance(self.columns, Mapping) and self.columns) or bool(columns_of_text(X))
         X, self.features_ = fitted_table(self, X, self.columns, self.missing)
         units = units_of(self.feature_groups, [feature.name for feature in self.features_])
         check_parameters(self, len(X), len(units))
@@ -283,7 +280,10 @@ class BaggedClustering(FittedEnsemble):
         prior_rng, copies_rng, interval_rng, consensus_rng, choice_rng = (
             np.random.default_rng((seeds[0], i)) for i in range(5)
         )
-        points = self._set_scale(X, units)
+        self._scale, points = scaled(
+            X, self.features_, units, standardize=self.standardize, information=self.information
+        )
+        self._table = self._scale if isinstance(self._scale, Table) else None
         if self._scale.constant.any():
             warnings.warn(
                 "constant features carry no information and get importance 0:"
@@ -335,17 +335,6 @@ class BaggedClustering(FittedEnsemble):
             else typical_rows(X, self.labels_, self.features_)
         )
         return self
-
-    def _set_scale(self, X: np.ndarray, units: Units) -> np.ndarray:
-        """Fit the scale of the features; return complete points, features first."""
-        if is_plain(X, self.features_) and not self.feature_groups:
-            self._table = None
-            self._scale, points = Scale.of(X, standardize=self.standardize, information=self.information)
-            return points
-        self._table = self._scale = Table.of(
-            X, self.features_, units, standardize=self.standardize, information=self.information
-        )
-        return self._table.expected
 
     def _redundant_groups(self, points: np.ndarray, rng: np.random.Generator) -> Groups:
         """Groups of redundant features; levels have no order, so nominal features are in none."""

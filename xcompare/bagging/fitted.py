@@ -17,7 +17,6 @@ from xcompare.bagging.information.mutual import FeatureInformation, Information
 from xcompare.bagging.row_explanation import BORDERLINE, SampleExplanation, explain_rows
 from xcompare.bagging.scaling import Scale
 from xcompare.bagging.table import Missing, Table
-from xcompare.core.checks import check_finite
 from xcompare.core.features import Feature
 
 LAZY_ATTRIBUTES = "cluster_importances_", "consensus_index_", "consensus_proba_"
@@ -174,10 +173,7 @@ class FittedEnsemble(SelectorMixin, ClusterMixin, BaseEstimator):
     def _as_points(self, X: Any) -> np.ndarray:
         """Validated rows as points, features first."""
         check_is_fitted(self)
-        X = other_rows(self, X, self.features_, coded=self._coded)
-        if self._table is None or self.missing == "error":
-            check_finite(X, getattr(self, "feature_names_in_", None))
-        return self._scale.apply(X)
+        return self._scale.apply(other_rows(self, X))
 
     def _names(self, mask: Any) -> str:
         """Names of selected features, for messages."""

@@ -13,10 +13,11 @@ import numpy as np
 from xcompare.bagging.information.kinds import KindInformation
 from xcompare.bagging.information.mutual import Information, comparable_scale
 from xcompare.bagging.redundancy import Groups
-from xcompare.core.encoding import Encoding
+from xcompare.bagging.scaling import Scale
+from xcompare.core.encoding import Encoding, is_plain
 from xcompare.core.errors import DataError
 from xcompare.core.features import Feature, FeatureKind
-from xcompare.core.imputation import impute
+from xcompare.core.imputation import donors, impute, taken
 from xcompare.core.standardization import Scaling
 
 Missing = Literal["resample", "median", "error"]
@@ -135,12 +136,17 @@ class Table:
         -------
         ndarray of shape (m_dimensions, n_samples)
         """
+        used = self.block[features[self.block]]
+        donors = self.donors(features, rng, counts)
+        return taken(self.points[features[self.block]], donors[np.searchsorted(np.unique(used), used)])
+
+    def donors(
+        self, features: np.ndarray, rng: np.random.Generator, counts: np.ndarray | None = None
+    ) -> np.ndarray:
+        """Row that each value is taken from, shape (m_features, n_samples), for `imputed`."""
         used = features[self.block]
-        points, missing = self.points[used], self.missing[features]
-        if missing.any():
-            block = np.unique(self.block[used], return_inverse=True)[1]
-            points = impute(points, missing, rng, block=block, counts=counts)
-        return points
+        block = np.unique(self.block[used], return_inverse=True)[1]
+        return donors(self.points[used], self.missing[features], rng, block=block, counts=counts)
 
     def information(self, information: Information, block: slice = slice(None)) -> KindInformation:
         """A block of features prepared for mutual information."""
@@ -160,6 +166,21 @@ class Table:
                 members = list(unit)
                 together[:, members] = np.fmax.reduce(information[:, members], axis=1)[:, None]
         return together
+
+
+def scaled(
+    X: np.ndarray,
+    features: Sequence[Feature],
+    units: Units,
+    *,
+    standardize: Scaling | None,
+    information: Information,
+) -> tuple[Scale | Table, np.ndarray]:
+    """Scale of complete numbers, or a table of others, and complete points, features first."""
+    if is_plain(X, features) and len(units) == len(features):
+        return Scale.of(X, standardize=standardize, information=information)
+    table = Table.of(X, features, units, standardize=standardize, information=information)
+    return table, table.expected
 
 
 def units_of(feature_groups: Mapping[str, Sequence[Any]] | None, names: Sequence[str]) -> Units:

@@ -6,7 +6,7 @@ draws give different tables, so an analysis of many of them shows what the gaps 
 imputation). The mean over these donors is the expected value.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -62,36 +62,70 @@ def impute(
     >>> impute(points, np.isnan(points), np.random.default_rng(0))[:, -1]
     array([1., 5.])
     """
-    filled = points.copy()
+    block = np.arange(len(points)) if block is None else block
+    if not mean and pool is None:
+        return taken(points, donors(points, missing, rng, block=block, counts=counts)[block])
+    filled, source = points.copy(), points if pool is None else pool
+    for j, lacking, nearest in _nearest(points, missing, rng, block, counts, source):
+        at = np.flatnonzero(block == j)
+        filled[np.ix_(at, lacking)] = source[at][:, nearest].mean(axis=2) if nearest.size else 0.0
+    return filled
+
+
+def donors(
+    points: np.ndarray,
+    missing: np.ndarray,
+    rng: np.random.Generator,
+    *,
+    block: np.ndarray,
+    counts: np.ndarray | None = None,
+) -> np.ndarray:
+    """Row that every value is taken from, its own unless it is missing; -1 where no row has a value.
+
+    The arguments are those of `impute`. Returns shape (n_features, n_samples).
+    """
+    found = np.where(missing, -1, np.arange(points.shape[1]))
+    for j, lacking, nearest in _nearest(points, missing, rng, block, counts, points):
+        if nearest.size:
+            drawn = rng.integers(nearest.shape[1], size=lacking.size)
+            found[j, lacking] = nearest[np.arange(lacking.size), drawn]
+    return found
+
+
+def taken(points: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """Values of these rows, in each dimension, both of shape (n_dimensions, n_samples); 0 for row -1."""
+    return np.where(rows < 0, 0.0, np.take_along_axis(points, rows, axis=1))
+
+
+def _nearest(
+    points: np.ndarray,
+    missing: np.ndarray,
+    rng: np.random.Generator,
+    block: np.ndarray,
+    counts: np.ndarray | None,
+    pool: np.ndarray,
+) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
+    """Features, rows that lack them, and the nearest rows of the pool that have them, if any do."""
     rows = np.flatnonzero(missing.any(axis=0))
     if not rows.size:
-        return filled
-    block = np.arange(len(points)) if block is None else block
-    donors = points if pool is None else pool
-    candidates = _candidates(donors, counts, rng)
-    known = donors[:, candidates]
+        return
+    candidates = _candidates(pool, counts, rng)
+    known = pool[:, candidates]
     observed = ~np.isnan(known)
     filled_known = np.where(observed, known, 0.0)
-    starts = np.searchsorted(block, np.arange(len(missing) + 1))
+    first = np.searchsorted(block, np.arange(len(missing)))
     step = max(1, BLOCK_DISTANCES // len(candidates))
     for some in (rows[start : start + step] for start in range(0, rows.size, step)):
         distances = _distances(points[:, some], filled_known, observed)
         for j in np.flatnonzero(missing[:, some].any(axis=1)):
-            dimensions = slice(starts[j], starts[j + 1])
-            have = np.flatnonzero(observed[starts[j]])
+            have = np.flatnonzero(observed[first[j]])
             lacking = np.flatnonzero(missing[j, some])
-            if not have.size:
-                filled[dimensions, some[lacking]] = 0.0
-                continue
-            apart = distances[np.ix_(lacking, have)]
-            n_donors = min(N_DONORS, have.size)
-            nearest = have[np.argpartition(apart, n_donors - 1, axis=1)[:, :n_donors]]
-            if mean:
-                filled[dimensions, some[lacking]] = known[dimensions][:, nearest].mean(axis=2)
-            else:
-                drawn = nearest[np.arange(lacking.size), rng.integers(n_donors, size=lacking.size)]
-                filled[dimensions, some[lacking]] = known[dimensions][:, drawn]
-    return filled
+            nearest = np.empty((lacking.size, 0), dtype=np.intp)
+            if have.size:
+                n_donors = min(N_DONORS, have.size)
+                apart = distances[np.ix_(lacking, have)]
+                nearest = candidates[have[np.argpartition(apart, n_donors - 1, axis=1)[:, :n_donors]]]
+            yield int(j), some[lacking], nearest
 
 
 def complete_points(

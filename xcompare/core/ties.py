@@ -37,7 +37,7 @@ def spread_ties(x: np.ndarray, rng: np.random.Generator | None = None) -> np.nda
 
 
 def spread_features(points: np.ndarray, which: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Points with the tied values of some features spread, each in a random order of its own.
+    """Points with the tied values of some features spread, each in a random order of its own; NaN stays.
 
     ``points`` of shape (n_features, n_samples) and ``which`` of shape (n_features,). Returns shape
     (n_features, n_samples): ``points`` itself if there are none.
@@ -46,5 +46,6 @@ def spread_features(points: np.ndarray, which: np.ndarray, rng: np.random.Genera
         return points
     points = points.copy()
     for j in np.flatnonzero(which):
-        points[j] = spread_ties(points[j], rng)
+        known = ~np.isnan(points[j])
+        points[j, known] = spread_ties(points[j, known], rng)
     return points

@@ -1,6 +1,7 @@
 """Refined clustering as a row of the registry, natively and in plain R."""
 
 import warnings
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -8,6 +9,7 @@ import numpy as np
 from xcompare import rbridge
 from xcompare.bagging.kmeans.lloyd import LARGE
 from xcompare.core.checks import check_choice, check_data, is_whole
+from xcompare.core.features import Feature
 from xcompare.core.seeds import as_seed
 from xcompare.methods.bagging import said_of_replicas
 from xcompare.methods.base import ENGINES, SOFTWARE, Engine, Method, Scores, labels_from_r
@@ -23,11 +25,12 @@ def _refined(
     n_replicas: int = 60,
     exponent: float = 2.0,
     n_init: int = 3,
+    features: Sequence[Feature] | None = None,
     random_state: int | np.random.Generator | None = None,
     engine: Engine = "python",
 ) -> Scores:
     """Importances; ``details`` has those of every round."""
-    X = check_data(X, squares=True)
+    X = check_data(X, squares=True) if features is None else X
     seed = as_seed(random_state)
     check_choice("engine", engine, ENGINES)
     if n_clusters > len(X):
@@ -52,7 +55,7 @@ def _refined(
             warnings=result.warnings,
             output=result.output,
         )
-    model = RefinedClustering(n_clusters, **settings, standardize=None, random_state=seed)
+    model = RefinedClustering(n_clusters, **settings, standardize=None, columns=features, random_state=seed)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         model.fit(X)
@@ -113,6 +116,7 @@ REFINED = Method(
         "approach, doi:10.48550/arXiv.2603.19840"
     ),
     family="refined",
+    tables="native",
     options=option_table(
         Option("rounds", "rounds of bagging", least=1),
         Option("n_replicas", "replicates of a round", least=1),

@@ -20,32 +20,28 @@ import numpy as np
 from joblib import delayed
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
+from xcompare.bagging.columns import Columns, fitted_table, other_rows, typical_rows
 from xcompare.bagging.consensus.medoid import ranks_by_size
-from xcompare.bagging.information.discrete import few_values, value_codes
 from xcompare.bagging.kmeans.centers import nearest_center
 from xcompare.bagging.kmeans.lloyd import kmeans, random_initializations
-from xcompare.bagging.scaling import Scale
-from xcompare.core.checks import check_finite, check_integer, check_numeric_columns
+from xcompare.bagging.table import Missing, Table, scaled, units_of
+from xcompare.core.checks import check_integer
 from xcompare.core.standardization import Scaling, check_standardize
 from xcompare.core.threads import one_blas_thread, workers
-from xcompare.core.ties import spread_features
+from xcompare.refined.data import Data
 from xcompare.refined.density_gap import density_gap
-from xcompare.refined.factors import Factors
 from xcompare.refined.rounds import (
     EXPLORED,
-    Data,
     RoundReplicas,
     drawing,
     make_round,
-    needs_company,
     round_importances,
     subspace_sizes,
     whitening,
 )
 
-MOST_GROUPS = 20  # rank bins of the plug-in estimate
 FINAL_N_INIT = 20
 MIN_GAP_DIFFERENCE = 2.0  # standard errors by which a whitened partition must be better
 BATCH = 30  # replicates per task
@@ -86,6 +82,11 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
     n_jobs : int, default=None
         Number of joblib workers; does not affect the result.
     random_state : int, RandomState instance or None, default=None
+    columns : dict or None, default=None
+        Kinds of columns by name, as in `BaggedClustering`.
+    missing : {"resample", "median", "error"}, default="resample"
+        Treatment of missing values (NaN), as in `BaggedClustering`: by default, every replicate imputes them
+        once, in its own sample, and a feature is scored on the rows where it was observed.
 
     Attributes
     ----------
@@ -108,9 +109,12 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
         Weights of squared distances in the final partition, the largest 1.
     needs_company_ : ndarray of bool of shape (n_features,)
         Features with few values, which need other features with the same groups: at most 10 distinct values
-        (or two per cluster, if that is more), or most rows at one value.
+        (or two per cluster, if that is more), most rows at one value, or levels without an order.
     cluster_centers_ : ndarray of shape (n_clusters, n_features)
-        Means of the clusters, in the units of the data.
+        Means of the clusters, in the units of the data; medians of ordinal codes, and the most frequent
+        of other levels.
+    features_ : tuple of Feature
+        Kinds and levels of the columns.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
         Only if ``X`` is a data frame.
@@ -142,6 +146,8 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
         standardize: Scaling | None = "robust",
         n_jobs: int | None = None,
         random_state: Any = None,
+        columns: Columns | None = None,
+        missing: Missing = "resample",
     ) -> None:
         self.n_clusters = n_clusters
         self.rounds = rounds
@@ -151,6 +157,8 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
         self.standardize = standardize
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.columns = columns
+        self.missing = missing
 
     def fit(self, X: Any, y: Any = None) -> "RefinedClustering":
         """Estimate the importances, round by round, and the final partition.
@@ -164,30 +172,27 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
         -------
         self
         """
-        X = self._validated(X, ensure_min_samples=2, ensure_min_features=2)
+        X, self.features_ = fitted_table(self, X, self.columns, self.missing)
         self._check_parameters(len(X))
         random = check_random_state(self.random_state)
         seeds = random.randint(2**31 - 1, size=(self.rounds, self.n_replicas))
         final_rng = np.random.default_rng((int(seeds[0, 0]), 1))
-        self._scale, points = Scale.of(X, standardize=self.standardize, information="auto")
+        singly = units_of(None, [feature.name for feature in self.features_])
+        self._scale, points = scaled(
+            X, self.features_, singly, standardize=self.standardize, information="auto"
+        )
+        self._table = self._scale if isinstance(self._scale, Table) else None
         constant = self._scale.constant
         if constant.any():
             warnings.warn(
                 f"constant features carry no information and get importance 0: {self._names(constant)}",
                 stacklevel=2,
             )
-        self.needs_company_ = needs_company(points, self.n_clusters)
-        most = min(few_values(len(X)), MOST_GROUPS)
         self._tie_seed = int(seeds[0, 0]), 2
-        data = Data(
-            points=points,
-            untied=self._untied(points),
-            factors=Factors.of(points),
-            codes=[value_codes(x, most)[0] for x in points],
-            few=self.needs_company_,
-            n_clusters=self.n_clusters,
-            n_init=self.n_init,
+        data = Data.of(
+            points, self._table, n_clusters=self.n_clusters, n_init=self.n_init, tie_seed=self._tie_seed
         )
+        self.needs_company_ = data.few
         self._run_rounds(data, seeds, constant)
         self._set_partition(data, X, final_rng)
         return self
@@ -204,7 +209,7 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
         ndarray of shape (n_samples,)
         """
         check_is_fitted(self)
-        seen = self._seen(self._scale.apply(self._validated(X, reset=False)), self._root)
+        seen = self._seen(self._scale.apply(other_rows(self, X)), self._root)
         return self._cluster_numbers[nearest_center(seen, self._centers[None])[0][0]]
 
     def _run_rounds(self, data: Data, seeds: np.ndarray, constant: np.ndarray) -> None:
@@ -246,16 +251,21 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
     def _set_partition(self, data: Data, X: np.ndarray, rng: np.random.Generator) -> None:
         """K-means on the weighted features, plain and whitened; keep the one with the larger density gap."""
         self.feature_weights_ = self.feature_importances_ / (self.feature_importances_.max() or 1.0)
+        every, firsts = np.arange(len(data.few)), np.searchsorted(data.block, np.arange(len(data.few)))
+        untied = data.untied_of(every, data.donors(every, self._tie_seed, None))
+        weights = np.sqrt(self.feature_weights_)
+        self._dimension_weights: np.ndarray = weights[data.block]
         once = np.ones(len(X), dtype=np.intp)
         deepest = -np.inf
         with one_blas_thread():
-            white = whitening(data.points, ~self.needs_company_)
+            white = whitening(data.points, ~data.few[data.block])
             for root in (None,) if white is None else (None, white):
                 seen = self._seen(data.points, root)
                 init = random_initializations(seen, once, self.n_clusters, FINAL_N_INIT, rng)
                 centers = kmeans(seen[None], once[None], init[None])[0]
                 codes = nearest_center(seen, centers[None])[0][0]
-                depth = density_gap(self._seen(data.untied, root), codes)
+                apart = untied if root is None else root[np.ix_(firsts, firsts)] @ untied
+                depth = density_gap(weights[:, None] * apart, codes)
                 if depth > deepest + MIN_GAP_DIFFERENCE:
                     deepest, best = depth, codes
                     self._root: np.ndarray | None = root
@@ -263,25 +273,21 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
         sizes = np.bincount(best, minlength=self.n_clusters)
         self._cluster_numbers: np.ndarray = ranks_by_size(sizes)
         self.labels_ = self._cluster_numbers[best]
-        scaled = X / self._scale.unit
-        means = [scaled[self.labels_ == k].mean(axis=0) for k in range(self.labels_.max() + 1)]
+        if isinstance(self._scale, Table):
+            self.cluster_centers_ = typical_rows(X, self.labels_, self.features_)
+            return
+        small = X / self._scale.unit
+        means = [small[self.labels_ == k].mean(axis=0) for k in range(self.labels_.max() + 1)]
         self.cluster_centers_ = np.stack(means) * self._scale.unit
-
-    def _untied(self, points: np.ndarray) -> np.ndarray:
-        """Points with tied values spread."""
-        return spread_features(points, self.needs_company_, np.random.default_rng(self._tie_seed))
 
     def _seen(self, points: np.ndarray, root: np.ndarray | None) -> np.ndarray:
         """Weighted, and possibly whitened, points."""
-        return np.sqrt(self.feature_weights_)[:, None] * (points if root is None else root @ points)
+        return self._dimension_weights[:, None] * (points if root is None else root @ points)
 
-    def _validated(self, X: Any, **how: Any) -> np.ndarray:
-        """Data as a finite C-contiguous matrix."""
-        check_numeric_columns(X)
-        with np.errstate(invalid="ignore"):  # validation sums the values, which may overflow
-            X = validate_data(self, X, dtype=np.float64, order="C", ensure_all_finite=False, **how)
-        check_finite(X, getattr(self, "feature_names_in_", None))
-        return X
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self.missing != "error"
+        return tags
 
     def _check_parameters(self, n_samples: int) -> None:
         """Raise on invalid parameters."""
@@ -310,7 +316,7 @@ def find_features(
     initializations: similar ranks in a third of the time. Returns ``importances`` of shape (n_features,);
     ``labels`` of shape (n_samples,).
     """
-    settings = {"rounds": 4, "n_replicas": 24, "n_init": 2} if short else {}
+    settings: dict[str, Any] = {"rounds": 4, "n_replicas": 24, "n_init": 2} if short else {}
     model = RefinedClustering(n_clusters, **settings, standardize="sd", n_jobs=1, random_state=seed)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # constant columns

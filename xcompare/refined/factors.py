@@ -60,9 +60,8 @@ class Factors(NamedTuple):
         return len(self.scores)
 
     def without(self, points: np.ndarray, features: np.ndarray, removed: int) -> np.ndarray:
-        """Points in some features, with the first factors removed."""
-        some = points[features]
-        return some - self.loadings[features, :removed] @ self.scores[:removed] if removed else some
+        """Points of these features, with the first factors removed."""
+        return points - self.loadings[features, :removed] @ self.scores[:removed] if removed else points
 
 
 def has_several_modes(x: np.ndarray) -> bool:

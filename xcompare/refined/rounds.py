@@ -5,18 +5,15 @@ data alone.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from xcompare.bagging.information.discrete import discrete_information
-from xcompare.bagging.information.mutual import without_density
 from xcompare.bagging.kmeans.centers import nearest_center
 from xcompare.bagging.kmeans.lloyd import kmeans, random_initializations
 from xcompare.core.threads import one_blas_thread
+from xcompare.refined.data import Data
 from xcompare.refined.density_gap import density_gap
-from xcompare.refined.factors import Factors
 
 DRAWN_SHARE = 0.5  # of the effective number of features, drawn per replicate
 MIN_FEATURES = 2  # drawn: a single feature always explains its own partition
@@ -24,24 +21,10 @@ EXPLORED = 4  # one replicate in four draws features uniformly, except in the la
 EXCLUDED = 0.25  # share of the replicates without a feature of few values, to evaluate it on them
 WITHOUT_FACTORS = 0.6  # share of the replicates that remove common factors, where there are any
 GAP_POWER = 2  # of 1 + gap squared, in the weight of a replicate
-FEW_VALUES = 10  # distinct values up to which a feature needs others; at least two per cluster
 MIN_WEIGHT = 1e-12  # relative to the largest, so that all features can be drawn
 ROWS_PER_FEATURE = 10  # needed to estimate the covariance for whitening
 ROUNDING = 1e-9  # tolerance before rounding up the number of features
 MIN_VARIANCE = 1e-6  # relative to the largest, below which a direction is dropped
-
-
-@dataclass(frozen=True, eq=False)
-class Data:
-    """Data and settings that workers need to fit replicates."""
-
-    points: np.ndarray  # (n_features, n_samples), standardised
-    untied: np.ndarray  # (n_features, n_samples), points with tied values spread, for density gaps
-    factors: Factors  # of which each replicate removes some
-    codes: list[np.ndarray]  # rank bins of each feature, for the plug-in estimate
-    few: np.ndarray  # (n_features,), bool: features with few values
-    n_clusters: int
-    n_init: int
 
 
 class RoundReplicas(NamedTuple):
@@ -54,12 +37,6 @@ class RoundReplicas(NamedTuple):
     weights: np.ndarray  # (n_replicas,)
     information: np.ndarray  # (n_replicas, n_features), nats, of all features
     loadings: np.ndarray  # (n_replicas, n_features), see `cut_loadings`; 0 if not whitened
-
-
-def needs_company(points: np.ndarray, n_clusters: int) -> np.ndarray:
-    """Mask of features (rows of ``points``) with few values, or with most rows at one value."""
-    few = max(FEW_VALUES, 2 * n_clusters)
-    return without_density(points) | np.array([len(np.unique(x)) <= few for x in points])
 
 
 def drawing(importances: np.ndarray, exponent: float) -> tuple[np.ndarray, int]:
@@ -104,7 +81,7 @@ def make_round(
     ``uniform`` holds the subspace size of each replicate that draws features uniformly; 0 for those that draw
     ``m`` features by weight.
     """
-    n_features, n = data.points.shape
+    n_features, n = data.untied.shape
     labels = np.empty((len(seeds), n), dtype=np.int32)
     features = np.zeros((len(seeds), n_features), dtype=bool)
     quality = np.empty(len(seeds))
@@ -116,7 +93,7 @@ def make_round(
         ]
         by_size: dict[int, list[int]] = {}
         for b, one in enumerate(drawn):
-            by_size.setdefault(len(one.chosen), []).append(b)
+            by_size.setdefault(len(one.points), []).append(b)
         for some in by_size.values():  # K-means on stacks of equal size
             points, counts, init = (
                 np.stack([getattr(drawn[b], name) for b in some]) for name in ("points", "counts", "init")
@@ -124,12 +101,14 @@ def make_round(
             labels[some] = nearest_center(points, kmeans(points, counts, init)[:, None])[0][:, 0]
         for b, one in enumerate(drawn):
             features[b, one.chosen] = True
-            untied = data.factors.without(data.untied, one.chosen, one.removed)
+            untied = data.untied_of(one.chosen, one.donors, one.removed)
             if one.root is not None:
-                untied = one.root @ untied
-                loadings[b, one.chosen] = cut_loadings(one.points, labels[b], one.root)
+                firsts = data.firsts(one.chosen)
+                untied = one.root[np.ix_(firsts, firsts)] @ untied
+                of_features = np.add.reduceat(cut_loadings(one.points, labels[b], one.root), firsts)
+                loadings[b, one.chosen] = of_features / (of_features.max() or 1.0)
             quality[b] = (1 + density_gap(untied, labels[b]) ** 2) ** GAP_POWER
-        information = discrete_information(data.codes, labels, data.n_clusters)
+        information = data.information(labels)
     white = np.array([one.white for one in drawn])
     removed = np.array([one.removed for one in drawn])
     return RoundReplicas(labels, features, white, removed, quality, information, loadings)
@@ -141,9 +120,10 @@ class _Drawn(NamedTuple):
     chosen: np.ndarray  # (m,), features
     white: bool  # whether to whiten
     root: np.ndarray | None  # whitening matrix, None with too few rows
-    points: np.ndarray  # (m, n_samples)
+    points: np.ndarray  # (m_dimensions, n_samples)
+    donors: np.ndarray | None  # (m, n_samples), rows that values are taken from; None: all are known
     counts: np.ndarray  # (n_samples,), how often each row was drawn
-    init: np.ndarray  # (n_init, n_clusters, m)
+    init: np.ndarray  # (n_init, n_clusters, m_dimensions)
     removed: int  # common factors
 
 
@@ -152,13 +132,14 @@ def _draw(data: Data, weights: np.ndarray, m: int, seed: int, uniform: bool) -> 
     rng, n = np.random.default_rng(seed), data.points.shape[1]
     chosen = draw_by_weight(np.ones_like(weights) if uniform else weights, m, data.few, rng)
     removed = factors_removed(data.factors.n_factors, rng)
-    points = data.factors.without(data.points, chosen, removed)
     white = bool(rng.random() < 0.5)
-    root = whitening(points, ~data.few[chosen]) if white else None
-    points = points if root is None else root @ points
     counts = np.bincount(rng.integers(n, size=n), minlength=n)
+    donors = data.donors(chosen, (seed, 1), counts)
+    points = data.points_of(chosen, donors, removed)
+    root = whitening(points, ~data.few[data.block[data.dimensions(chosen)]]) if white else None
+    points = points if root is None else root @ points
     init = random_initializations(points, counts, data.n_clusters, data.n_init, rng)
-    return _Drawn(chosen, white, root, points, counts, init, removed)
+    return _Drawn(chosen, white, root, points, donors, counts, init, removed)
 
 
 def whitening(points: np.ndarray, dense: np.ndarray) -> np.ndarray | None:

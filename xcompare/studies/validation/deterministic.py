@@ -20,6 +20,7 @@ from xcompare.bagging.information.mutual import INFORMATION, mutual_information
 from xcompare.bagging.kmeans.centers import nearest_center
 from xcompare.bagging.kmeans.lloyd import kmeans
 from xcompare.core.seeds import derive_seed
+from xcompare.core.ties import spread_features
 from xcompare.methods import ENGINES, Scores
 from xcompare.methods.filters.dip import dip
 from xcompare.methods.graph.laplacian_score import laplacian_score
@@ -136,10 +137,11 @@ def refined_rounds(data: Inputs) -> Iterator[Check]:
     before = np.ones(data.X.shape[1])
     differences = {"weights": 0.0, "importances": 0.0}
     points = model._scale.apply(data.X)
+    untied = spread_features(points, model.needs_company_, np.random.default_rng(model._tie_seed))
     for number, importances in enumerate(model.round_importances_):
         arguments = {
             "x": points.T,
-            "untied": model._untied(points).T,
+            "untied": untied.T,
             "labels": model.round_labels_[number],
             "features": model.round_features_[number],
             "whitened": model.round_whitened_[number],

@@ -1,0 +1,153 @@
+"""What the replicates of refined clustering need of a table.
+
+A feature is one dimension of the points; a nominal one has a dimension per level. In a table with missing
+values every replicate has points of its own, imputed in its sample, see `xcompare.bagging.table`.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from xcompare.bagging.information.discrete import discrete_information, few_values, value_codes
+from xcompare.bagging.information.kinds import FEWEST_ROWS
+from xcompare.bagging.information.mutual import without_density
+from xcompare.bagging.table import Table
+from xcompare.core.imputation import taken
+from xcompare.core.ties import spread_features
+from xcompare.refined.factors import Factors
+
+FEW_VALUES = 10  # distinct values up to which a feature needs others; at least two per cluster
+MOST_GROUPS = 20  # rank bins of the plug-in estimate
+
+
+class Observed(NamedTuple):
+    """Features observed in the same rows, for the plug-in estimate of information."""
+
+    which: list[int]
+    rows: np.ndarray | slice
+    codes: list[np.ndarray]  # levels, or rank bins
+    nominal: list[bool]
+
+
+@dataclass(frozen=True, eq=False)
+class Data:
+    """Data and settings that workers need to fit replicates."""
+
+    points: np.ndarray  # (n_dimensions, n_samples), standardised; expected values where missing
+    untied: np.ndarray  # (n_features, n_samples), one dimension each, tied values spread, for density gaps
+    block: np.ndarray  # (n_dimensions,), feature of each dimension, ascending
+    factors: Factors  # of which each replicate removes some
+    observed: list[Observed]
+    few: np.ndarray  # (n_features,), bool: features with few values
+    n_clusters: int
+    n_init: int
+    table: Table | None  # if some feature is not one complete dimension
+
+    @classmethod
+    def of(
+        cls, points: np.ndarray, table: Table | None, *, n_clusters: int, n_init: int, tie_seed: tuple
+    ) -> "Data":
+        """Prepare points; ``tie_seed`` spreads ties, and imputes the values that factors are found in."""
+        rng = np.random.default_rng(tie_seed)
+        if table is None:
+            few = needs_company(points, n_clusters)
+            untied, block = spread_features(points, few, rng), np.arange(len(points))
+            values, nominal, complete = points, [False] * len(points), points
+        else:
+            nominal, block, values = [kind == "nominal" for kind in table.kinds], table.block, table.values
+            few = np.array([bool(one) for one in nominal])
+            few[~few] = needs_company(values[~few], n_clusters)
+            untied = spread_features(_one_dimension_each(table, rng), few, rng)
+            complete = table.imputed(np.ones(len(values), dtype=bool), rng)
+            complete = np.where(np.array(nominal)[block][:, None], 0.0, complete)  # levels have no factors
+        return cls(
+            points, untied, block, Factors.of(complete), _observed(values, nominal), few, n_clusters, n_init,
+            table,
+        )  # fmt: skip
+
+    def dimensions(self, chosen: np.ndarray) -> np.ndarray:
+        """Dimensions of some features, ascending."""
+        return chosen if self.table is None else np.flatnonzero(np.isin(self.block, chosen))
+
+    def donors(self, chosen: np.ndarray, seed: tuple, counts: np.ndarray | None) -> np.ndarray | None:
+        """One imputation of some features, see `Table.donors`; None if all values are known."""
+        if self.table is None:
+            return None
+        return self.table.donors(
+            np.isin(np.arange(len(self.few)), chosen), np.random.default_rng(seed), counts
+        )
+
+    def points_of(self, chosen: np.ndarray, donors: np.ndarray | None, removed: int = 0) -> np.ndarray:
+        """Some features as points, shape (m_dimensions, n_samples), without the first factors."""
+        dimensions = self.dimensions(chosen)
+        if self.table is None or donors is None:
+            points = self.points[dimensions]
+        else:
+            points = taken(
+                self.table.points[dimensions], donors[np.searchsorted(chosen, self.block[dimensions])]
+            )
+        return self.factors.without(points, dimensions, removed)
+
+    def untied_of(self, chosen: np.ndarray, donors: np.ndarray | None, removed: int = 0) -> np.ndarray:
+        """Some features with tied values spread, shape (m_features, n_samples)."""
+        untied = self.untied[chosen]
+        untied = untied if donors is None else taken(untied, donors)
+        return self.factors.without(untied, np.searchsorted(self.block, chosen), removed)
+
+    def firsts(self, chosen: np.ndarray) -> np.ndarray:
+        """Position of the first dimension of each feature among the dimensions of these features."""
+        return np.searchsorted(self.block[self.dimensions(chosen)], chosen)
+
+    def information(self, labels: np.ndarray) -> np.ndarray:
+        """Information of every feature about each partition, on the rows where it was observed, in nats."""
+        found = np.zeros((len(labels), len(self.few)))
+        for part in self.observed:
+            found[:, part.which] = discrete_information(
+                part.codes, labels[:, part.rows], self.n_clusters, part.nominal
+            )
+        return found
+
+
+def needs_company(values: np.ndarray, n_clusters: int) -> np.ndarray:
+    """Mask of features (rows of ``values``) with few observed values, or with most rows at one value."""
+    few = max(FEW_VALUES, 2 * n_clusters)
+    known = [x[~np.isnan(x)] for x in values]
+    return np.array(
+        [not x.size or len(np.unique(x)) <= few or bool(without_density(x[None])[0]) for x in known],
+        dtype=bool,
+    )
+
+
+def _one_dimension_each(table: Table, rng: np.random.Generator) -> np.ndarray:
+    """One dimension per feature, NaN where missing.
+
+    Levels follow each other on a line, as long as they are frequent: so no split of a nominal feature alone
+    has a density gap, and several that agree have one.
+    """
+    found = table.points[np.searchsorted(table.block, np.arange(len(table.values)))]
+    for j in np.flatnonzero([kind == "nominal" for kind in table.kinds]):
+        known = np.flatnonzero(~table.missing[j])
+        order = np.lexsort((rng.random(known.size), table.values[j, known]))
+        found[j, known[order]] = np.sqrt(12) * ((np.arange(known.size) + 0.5) / max(known.size, 1) - 0.5)
+    return found
+
+
+def _observed(values: np.ndarray, nominal: list[bool]) -> list[Observed]:
+    """Features grouped by the rows where they are observed."""
+    known = ~np.isnan(values)
+    patterns: dict[bytes, list[int]] = {}
+    for j, rows in enumerate(known):
+        if np.count_nonzero(rows) >= FEWEST_ROWS:
+            patterns.setdefault(rows.tobytes(), []).append(j)
+    parts = []
+    for which in patterns.values():
+        rows = slice(None) if known[which[0]].all() else np.flatnonzero(known[which[0]])
+        some = values[:, rows]
+        most = min(few_values(some.shape[1]), MOST_GROUPS)
+        codes = [
+            np.unique(some[j], return_inverse=True)[1] if nominal[j] else value_codes(some[j], most)[0]
+            for j in which
+        ]
+        parts.append(Observed(which, rows, codes, [nominal[j] for j in which]))
+    return parts
