@@ -7,6 +7,7 @@ import pytest
 
 from tests.samples import standardized
 from xcompare import RefinedClustering, rbridge
+from xcompare.core.ties import spread_features
 from xcompare.io.datasets import load_dataset
 from xcompare.refined.density_gap import density_gap
 from xcompare.refined.rounds import drawing
@@ -45,12 +46,13 @@ def test_given_the_replicas_importances_and_weights_agree(name):
     n_clusters = 3 if name in made else load_dataset(name).n_clusters
     model = RefinedClustering(n_clusters, rounds=2, n_replicas=15, random_state=0).fit(X)
     points = model._scale.apply(X).T
+    untied = spread_features(points.T, model.needs_company_, np.random.default_rng(model._tie_seed)).T
     for number in (0, 1):
         found = rbridge.call(
             "xc_refined_round",
             {
                 "x": points,
-                "untied": model._untied(points.T).T,
+                "untied": untied,
                 "labels": model.round_labels_[number],
                 "features": model.round_features_[number],
                 "whitened": model.round_whitened_[number],
