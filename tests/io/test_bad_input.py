@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from tests.cli.sources import refusal
+from xcompare.cli import run
 from xcompare.io.tables import read_table
 
 NA = np.nan
@@ -33,6 +34,7 @@ def lines(header, row, n=ROWS):
         pytest.param("a,b\nNA,2\nn/a,3\n4,4\n5,5\n", [NA, NA, 4, 5], id="NA"),
         pytest.param('a,b\n"",2\nnone,3\n4,4\n5,5\n', [NA, NA, 4, 5], id="empty strings, none"),
         pytest.param("a,b\n\n1,2\n\n,\n3,3\n", [1, 3], id="empty lines"),
+        pytest.param("a,b\n\u22121,2\n3,3\n", [-1, 3], id="minus sign"),
         pytest.param("a,b\n1e3,2\n2e3,3\n", [1000, 2000], id="exponents"),
     ],
 )
@@ -70,8 +72,13 @@ def test_levels(write, row, levels):
         (lambda at: f"1/{at + 10}/2020", "left out: b (date;"),
         (lambda at: f"she came and said {at} times no", "left out: b (text: a different value in every row)"),
         (lambda at: "NA", "no values, left out: b"),
+        (
+            lambda at: f"{at} {'kg' if at % 2 else 'g'}",
+            "left out: b (text: numbers in several units, 'g', 'kg'",
+        ),
+        (lambda at: f"{at}{'%' if at % 2 else ''}", "left out: b (text: numbers in several units, '', '%'"),
     ],
-    ids=["level per row", "ISO", "German", "American", "text", "no values"],
+    ids=["level per row", "ISO", "German", "American", "text", "no values", "units", "some percent"],
 )
 def test_columns_left_out(write, row, note):
     table = read_table(write(lines("a,b,c", lambda at: f"{at},{row(at)},{at**2}")))
@@ -85,7 +92,7 @@ def test_numbered_rows_are_identified(write):
     assert table.X.index.tolist() == list(range(100, 100 + ROWS))
 
 
-@pytest.mark.parametrize(
+REFUSED = pytest.mark.parametrize(
     ("content", "message"),
     [
         ("a,a\n1,2\n", "data.csv has more than one column named a"),
@@ -100,11 +107,36 @@ def test_numbered_rows_are_identified(write):
             "data.csv: b has 1 of 12 values",
         ),
         ("a,b\n,\n,\n", "data.csv has column names but no values"),
+        ("", "data.csv is empty"),
+        ("a,b\n", "data.csv has column names but no rows"),
+        (
+            "a,b\n1,2,3\n4,5\n",
+            "data.csv cannot be read as a table: line 3 has as many values as the first line has names, 2",
+        ),
+        (
+            'a,b\n"1,2\n3,4\n',
+            "data.csv cannot be read as a table: the quotation mark that opens in line 2 is never closed",
+        ),
     ],
-    ids=["names", "one row", "one column", "one feature", "mixed", "no values"],
-)
+    ids=[
+        "names", "one row", "one column", "one feature", "mixed", "no values", "empty", "names only",
+        "one line longer", "quotation mark",
+    ],
+)  # fmt: skip
+
+
+@REFUSED
 def test_one_clear_line(write, content, message):
     assert refusal(write(content)).startswith(message)
+
+
+@REFUSED
+def test_one_line_from_the_command(write, capsys, content, message):
+    assert run(["compare", write(content), "--clusters", "2"]) == 2
+    out, error = capsys.readouterr()
+    assert out == ""
+    assert error.startswith(f"xcompare: {message}")
+    assert error.count("\n") == 1
 
 
 def test_labels_with_gaps(write):

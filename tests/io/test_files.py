@@ -276,7 +276,10 @@ def test_other_formats_are_named(write, content, kind):
             "a,b\n1,2,3,4\n3,4\n",
             "data.csv cannot be read as a table: rows have more fields than the first line",
         ),
-        ("a,b\n1,2\n3,4,5,6\n", "data.csv cannot be read as a table: Error tokenizing data."),
+        (
+            "a,b\n1,2\n3,4,5,6\n",
+            "data.csv cannot be read as a table: line 3 has 4 values, those before it at most 2",
+        ),
         (
             b"caf\xe9,\x00\n1,2\n",
             "data.csv is not UTF-8 text; save it as CSV in UTF-8 and try again",

@@ -72,7 +72,9 @@ def read_text(text: io.TextIOWrapper, where: str, layout: Layout) -> tuple[pd.Da
         points = _with_points(texts, separator)
         frame = pd.read_csv(text, dtype=dict.fromkeys([*codes, *points], str), **how)
     except (pd.errors.ParserError, pd.errors.EmptyDataError) as error:
-        raise DataError(f"{where} cannot be read as a table: {' '.join(str(error).split())}") from None
+        raise DataError(f"{where} cannot be read as a table: {_plainly(str(error))}") from None
+    if separator != r"\s+" and frame.index.nlevels == 1 and not frame.index.equals(pd.RangeIndex(len(frame))):
+        _check_row_names(lines, names, separator, where)
     notes = []
     for name in points:
         whole = pd.to_numeric(frame[name].str.replace(".", "", regex=False), errors="coerce")
@@ -89,6 +91,26 @@ def read_text(text: io.TextIOWrapper, where: str, layout: Layout) -> tuple[pd.Da
             " if it is data, use --no-header"
         )
     return frame, notes, separator
+
+
+def _check_row_names(lines: list[str], names: list[str], separator: str, where: str) -> None:
+    """If lines have one value more than the first line has names, all must: the first would be a row name."""
+    for number, line in enumerate(lines, start=2):
+        n_values = len(_fields(line.rstrip("\r\n"), separator))
+        if line.strip() and '"' not in line and n_values <= len(names):
+            raise DataError(
+                f"{where} cannot be read as a table: line {number} has as many values as the first line has"
+                f" names, {n_values}, but others have more"
+            )
+
+
+def _plainly(error: str) -> str:
+    """What pandas says, in terms of the file."""
+    if found := re.search(r"Expected (\d+) fields in line (\d+), saw (\d+)", error):
+        return f"line {found[2]} has {found[3]} values, those before it at most {found[1]}"
+    if found := re.search(r"EOF inside string starting at row (\d+)", error):
+        return f"the quotation mark that opens in line {int(found[1]) + 1} is never closed"
+    return " ".join(error.split())
 
 
 def _texts(sample: pd.DataFrame) -> dict[str, list[str]]:

@@ -20,7 +20,7 @@ from xcompare.io.levels import (
     level_text,
     some,
 )
-from xcompare.io.numerals import LEVEL_MARKS, read_numbers
+from xcompare.io.numerals import LEVEL_MARKS, read_numbers, units_of
 
 ColumnKind = Literal["numeric", "ordinal", "binary", "nominal", "date", "identifier", "text", "constant"]
 Override = str | Sequence[object]
@@ -28,6 +28,7 @@ OVERRIDES = ("numeric", "ordinal", "binary", "nominal", "days", "drop")
 
 FEW_LEVELS = 12  # a few levels such as 1, 2, 3+ may look like numbers
 WORDS_OF_TEXT = 4
+MOST_UNITS = 3  # of a column of numbers; identifiers such as 12A and 12B have more endings
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,7 +186,10 @@ def _told(name: str, column: pd.Series, separator: str) -> Column:
 
 
 def _not_a_feature(name: str, texts: list[str], n_known: int) -> Column:
-    """Text, or an identifier."""
+    """Text, or an identifier; also numbers in several units."""
+    units = units_of(pd.Series(texts, dtype="string"))
+    if 1 < len(units) <= MOST_UNITS:
+        return Column(name, "text", f"numbers in several units, {some(units)}: convert them to one", None)
     words = sum(len(text.split()) for text in texts) / len(texts)
     every = len(texts) == n_known
     reason = "a different value in every row" if every else f"{len(texts)} different values in {n_known} rows"

@@ -41,7 +41,7 @@ def read_numbers(texts: pd.Series, *, separator: str = ",") -> tuple[pd.Series |
     True
     """
     given = texts.index
-    texts = texts.astype("string").str.strip()
+    texts = texts.astype("string").str.strip().str.replace("\u2212", "-", regex=False)  # the minus sign
     marks = texts.str.casefold().isin(MISSING_MARKS).fillna(False).astype(bool)
     notes = [f"{mark!r} taken as missing" for mark in texts[marks].unique() if mark]
     texts = texts[~marks].dropna()
@@ -54,6 +54,21 @@ def read_numbers(texts: pd.Series, *, separator: str = ",") -> tuple[pd.Series |
         notes += [*units, *commas]
         numbers = pd.to_numeric(texts, errors="coerce").astype(np.float64)
     return (None, []) if numbers.isna().any() else (numbers.reindex(given), notes)
+
+
+def units_of(texts: pd.Series) -> list[str]:
+    """The currencies and units of values that are numbers otherwise, "" for none; empty if some are not.
+
+    Examples
+    --------
+    >>> units_of(pd.Series(["5 kg", "200g", "1"]))
+    ['kg', 'g', '']
+    """
+    for pattern in (LEADING, TRAILING):
+        bare = texts.str.replace(pattern, "", regex=True)
+        if read_numbers(bare)[0] is not None:
+            return list(texts.str.extract(pattern, expand=False).fillna("").unique())
+    return []
 
 
 def _without_units(texts: pd.Series) -> tuple[pd.Series, list[str]]:
