@@ -157,7 +157,7 @@ def weighted_kmeans(quick: bool) -> list[Row]:
             rows.append(
                 beside(f"{method.__name__}, {n_samples:,} x 20",
                        lambda method=method, X=X, eta=eta: method(X, 5, eta=eta, init=X[:5]),
-                       in_r_by("wskm"), f"xc_{method.__name__}", arguments, 5, compiles=True)
+                       in_r_by("wskm"), f"xc_{method.__name__}", arguments, 5)
             )  # fmt: skip
     return rows
 

@@ -10,14 +10,10 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from tests.samples import standardized
-from xcompare.core.compilation import can_compile
 from xcompare.io.datasets import load_dataset, paper_tables
-from xcompare.methods.weighted_kmeans import assignment
 from xcompare.methods.weighted_kmeans.fgkm import FGKM, fgkm
 from xcompare.methods.weighted_kmeans.twkm import twkm
 
-compiled = pytest.mark.skipif(not can_compile(), reason="numba is not installed, or XCOMPARE_COMPILED is 0")
-LOOPS = [False, pytest.param(True, marks=compiled)]
 DATA = Path(__file__).parents[1] / "data"
 GOLDEN = [
     (np.array(file["data"]), run)
@@ -41,11 +37,9 @@ def assert_same(result, expected, tolerance=1e-8):
     assert result.details["cost"] == pytest.approx(expected.details["cost"], rel=1e-10, abs=1e-10)
 
 
-@pytest.mark.parametrize("by_loops", LOOPS)
 @pytest.mark.parametrize("running_max", [False, True])
 @pytest.mark.parametrize(("X", "run"), GOLDEN)
-def test_wskm_outputs(X, run, running_max, by_loops, monkeypatch):
-    monkeypatch.setattr(assignment, "WORTH_COMPILING", 0 if by_loops else np.inf)
+def test_wskm_outputs(X, run, running_max):
     result = fgkm(
         X,
         run["k"],

@@ -8,7 +8,7 @@ from sklearn.metrics import adjusted_rand_score
 
 from tests.samples import standardized
 from xcompare.bagging.information.mutual import mutual_information
-from xcompare.methods import METHODS, kmeans_baselines, mi_kmeans, perm_kmeans, variance_ratio
+from xcompare.methods import METHODS, mi_kmeans, perm_kmeans, variance_ratio
 from xcompare.methods.kmeans_baselines import one_kmeans
 
 
@@ -46,11 +46,9 @@ def test_permutation_is_agreement_lost(X):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("block", [1, 150, 450, 2**16])
 @pytest.mark.parametrize("n_clusters", [1, 2, 3, 7])
 @pytest.mark.parametrize("kind", ["continuous", "ties", "duplicates", "far from 0"])
-def test_permutation_is_scikit_learns(X, n_clusters, kind, block, monkeypatch):
-    monkeypatch.setattr(kmeans_baselines, "BLOCK_ROWS", block)
+def test_permutation_is_scikit_learns(X, n_clusters, kind):
     data = {
         "continuous": X,
         "ties": X.round(),  # rows as near to one centre as to another

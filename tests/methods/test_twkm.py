@@ -10,13 +10,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from tests.samples import standardized
-from xcompare.core.compilation import can_compile
 from xcompare.io.datasets import load_dataset
-from xcompare.methods.weighted_kmeans import assignment
 from xcompare.methods.weighted_kmeans.twkm import TWKM, twkm
 
-compiled = pytest.mark.skipif(not can_compile(), reason="numba is not installed, or XCOMPARE_COMPILED is 0")
-LOOPS = [False, pytest.param(True, marks=compiled)]
 DATA = Path(__file__).parents[1] / "data"
 GOLDEN = [
     (np.array(file["data"]), run)
@@ -26,10 +22,8 @@ GOLDEN = [
 ]
 
 
-@pytest.mark.parametrize("by_loops", LOOPS)
 @pytest.mark.parametrize(("X", "run"), GOLDEN)
-def test_wskm_outputs(X, run, by_loops, monkeypatch):
-    monkeypatch.setattr(assignment, "WORTH_COMPILING", 0 if by_loops else np.inf)
+def test_wskm_outputs(X, run):
     result = twkm(
         X,
         run["k"],

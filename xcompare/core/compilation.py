@@ -1,4 +1,4 @@
-"""Compiled loops of forests, FGKM and TWKM, with numba: ``pip install "xcompare-clustering[fast]"``.
+"""Compiled loops of forests, with numba: ``pip install "xcompare-clustering[fast]"``.
 
 Results are identical with and without numba: a compiled loop does the same operations in the same order.
 numba is imported, and a loop compiled, on the first call; machine code is cached on disk. As importing takes

@@ -1,9 +1,10 @@
 """Feature importances from a single K-means: baselines for bagging and weighting."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from importlib.metadata import version
 
 import numpy as np
+from scipy.spatial.distance import cdist
 from sklearn.cluster import KMeans
 
 from xcompare.bagging.consensus.contingency import adjusted_rand
@@ -17,7 +18,6 @@ from xcompare.methods.single_feature_measures import eta_squared
 ENGINES: tuple[Engine, ...] = ("python",)
 MAX_ITER = 50  # as in `BaggedClustering`
 CAP = 1.0  # nats, as in `BaggedClustering`
-BLOCK_ROWS = 2**16  # predicted at a time, over all permuted features, to fit in the cache
 
 WITH_SKLEARN = f"{SOFTWARE}, scikit-learn {version('scikit-learn')}"
 
@@ -195,12 +195,22 @@ def one_kmeans(X: np.ndarray, n_clusters: int, random_state: int | np.random.Gen
 
 def _permuted(model: KMeans, X: np.ndarray, n_repeats: int, seed: int) -> np.ndarray:
     """Permutation importance of a fitted K-means, scored against its own labels."""
-    labels, n_clusters = model.labels_.astype(np.intp), model.n_clusters
-    without = _agreement(np.bincount(labels * n_clusters + model.predict(X), minlength=n_clusters**2)[None])
-    agreement = np.zeros(X.shape[1])
-    for permutation in _permutations(len(X), n_repeats, seed):
-        agreement += _agreement(_tables_permuted(model, X, labels, permutation))
-    return without - agreement / n_repeats
+    centers = model.cluster_centers_
+    n_clusters, labels = len(centers), model.labels_.astype(np.intp)
+    distances = cdist(X, centers, "sqeuclidean")
+
+    def agreement(predictions: Iterable[np.ndarray]) -> np.ndarray:
+        cells = n_clusters**2
+        tables = [np.bincount(n_clusters * labels + one, minlength=cells) for one in predictions]
+        return _agreement(np.reshape(tables, (-1, n_clusters, n_clusters)).astype(float))
+
+    def permuted(rows: np.ndarray) -> Iterator[np.ndarray]:
+        for x, center in zip(X.T[:, :, None], centers.T, strict=True):
+            changed = distances + (np.square(x[rows] - center) - np.square(x - center))
+            yield changed.argmin(axis=1)
+
+    kept = [agreement(permuted(rows)) for rows in _permutations(len(X), n_repeats, seed)]
+    return agreement([model.predict(X)]) - np.mean(kept, axis=0)
 
 
 def _permutations(n_samples: int, n_repeats: int, seed: int) -> Iterator[np.ndarray]:
@@ -213,45 +223,8 @@ def _permutations(n_samples: int, n_repeats: int, seed: int) -> Iterator[np.ndar
         yield permutation
 
 
-def _tables_permuted(model: KMeans, X: np.ndarray, labels: np.ndarray, permutation: np.ndarray) -> np.ndarray:
-    """Contingency tables of labels and predictions with each feature permuted: (n_features, n_clusters**2).
-
-    Up to a term common to all centres, the squared distance of a row to centre c is ``|c|^2 - 2 x.c``.
-    Permuting a feature changes it by one product, so distances are not recomputed.
-    """
-    n_samples, n_features = X.shape
-    shift = X.mean(axis=0)
-    X, centers = X - shift, model.cluster_centers_ - shift
-    n_clusters = len(centers)
-    distances = (centers**2).sum(axis=1)[:, None] - 2 * centers @ X.T
-    rounding = 1e-13 * (n_features + 4) * (np.abs(X).max() + np.abs(centers).max()) ** 2
-    tables = np.empty((n_features, n_clusters**2), dtype=np.intp)
-    at_once = max(1, BLOCK_ROWS // n_samples)
-    for first in range(0, n_features, at_once):
-        features = slice(first, first + at_once)
-        change = (X[permutation, features] - X[:, features]).T
-        nearest = distances[0] - change * (2 * centers[0, features, None])
-        second = np.full_like(nearest, np.inf)
-        predicted = np.zeros(nearest.shape, dtype=np.intp)
-        for k in range(1, n_clusters):
-            distance = distances[k] - change * (2 * centers[k, features, None])
-            np.minimum(second, np.maximum(nearest, distance), out=second)
-            predicted[distance < nearest] = k
-            np.minimum(nearest, distance, out=nearest)
-        feature, row = np.nonzero(second - nearest <= rounding)
-        if len(row):  # ties up to rounding are left to K-means
-            changed = X[row]
-            changed[np.arange(len(row)), first + feature] = X[permutation[row], first + feature]
-            predicted[feature, row] = model.predict(changed + shift)
-        cell = np.arange(len(predicted))[:, None] * n_clusters**2 + labels * n_clusters + predicted
-        counts = np.bincount(cell.ravel(), minlength=len(predicted) * n_clusters**2)
-        tables[features] = counts.reshape(-1, n_clusters**2)
-    return tables
-
-
 def _agreement(tables: np.ndarray) -> np.ndarray:
-    """Adjusted Rand index of each contingency table, one per row."""
-    tables = tables.astype(float).reshape(len(tables), *2 * [round(tables.shape[1] ** 0.5)])
+    """Adjusted Rand index of each contingency table, of shape (n_tables, n_clusters, n_clusters)."""
     n_samples = int(tables[0].sum())
     in_both, in_first, in_second = (
         ((counts**2).sum(axis=1) - n_samples) / 2

@@ -1,8 +1,7 @@
 """Sums over the edges of a neighbourhood graph, without ever storing an n x n matrix.
 
 Whether two points are joined depends on their floating-point distance, summed over the features in order as
-in R's ``dist``, so that ties are the same in both languages. Most pairs are far from any tie and decided by a
-matrix product; only near-ties are computed in that order.
+in R's ``dist``, so that ties are the same in both languages.
 """
 
 from collections.abc import Callable
@@ -14,47 +13,8 @@ from scipy.spatial.distance import cdist
 from sklearn.neighbors import NearestNeighbors
 
 BLOCK_ROWS, BLOCK_COLUMNS = 64, 2048  # wide, as blocks on the diagonal have every pair twice
-NARROW_KERNEL = 4e5  # largest d^2 / t: above it a product loses more than 10 digits of a small one
 EPSILON = float(np.finfo(float).eps)
 TREE_FEATURES = 15  # above this number, brute force is faster than a k-d tree
-
-
-class Exponents:
-    """``-d^2 / t`` for pairs of points by a matrix product, with bounds on its rounding error.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-    t : float, default=1.0
-
-    Attributes
-    ----------
-    rounding : float
-        Bound on the error of an exponent.
-    lowest : float
-        Lower bound of the exponents, up to rounding.
-    """
-
-    def __init__(self, X: np.ndarray, t: float = 1.0) -> None:
-        n_samples, n_features = X.shape
-        self._X = X
-        f = X - X.mean(axis=0)  # a large mean would lose precision
-        norms, ones = np.einsum("ij,ij->i", f, f) / t, np.ones(n_samples)
-        self._left = np.column_stack([f * (2 / t), -norms, ones])
-        self._right = np.column_stack([f, ones, -norms])
-        self.rounding = 16 * (n_features + 4) * EPSILON * norms.max()
-        self.lowest = -4 * norms.max()
-
-    def __call__(self, rows: slice, columns: slice) -> np.ndarray:
-        """The exponents of a block of pairs."""
-        return self._left[rows] @ self._right[columns].T
-
-    def distances(self, i: np.ndarray, j: np.ndarray) -> np.ndarray:
-        """Distances of single pairs, summed over the features in order."""
-        squares = np.zeros(i.shape)
-        for column in self._X.T:
-            squares += (column[i] - column[j]) ** 2
-        return np.sqrt(squares)
 
 
 def over_edges(
@@ -69,23 +29,15 @@ def over_edges(
     counts in both directions; ``degree`` of shape (n_samples,): sum of the weights at each point.
     """
     n = len(X)
-    exponents = Exponents(X, t)
-    narrow = exponents.lowest < -NARROW_KERNEL
-    if reach is not None:
-        with np.errstate(over="ignore"):  # a reach whose square is infinite joins all
-            reach_of_exponents = reach**2 / t
     ones = np.ones(n)
     with_ones = np.column_stack([values, ones])
     products, degree = np.zeros(values.shape[1]), np.zeros(n)
     for here in _slices(0, n, BLOCK_ROWS):
         for there in _slices(here.start, n, BLOCK_COLUMNS):
-            if narrow:
-                weights = _weights_of_exact_distances(X, here, there, t, reach)
-            elif reach is None:
-                weights = exponents(here, there)
-                np.exp(weights, out=weights)
-            else:
-                weights = _weights_within_reach(exponents, here, there, reach, reach_of_exponents)
+            squares = cdist(X[here], X[there], "sqeuclidean")
+            weights = np.exp(squares / -t)
+            if reach is not None:
+                weights *= np.sqrt(squares) <= np.maximum.outer(reach[here], reach[there])
             if here.start == there.start:  # this block has the pairs in both directions
                 both = weights[:, : here.stop - here.start]
                 both *= 0.5
@@ -97,52 +49,10 @@ def over_edges(
     return products, degree
 
 
-def _weights_of_exact_distances(
-    X: np.ndarray, here: slice, there: slice, t: float, reach: np.ndarray | None
-) -> np.ndarray:
-    """Weights of a block of pairs, from exact distances, for very narrow kernels."""
-    distance = cdist(X[here], X[there])
-    weights = np.exp(np.square(distance) / -t)
-    if reach is not None:
-        weights *= distance <= np.maximum.outer(reach[here], reach[there])
-    return weights
-
-
-def _weights_within_reach(
-    exponents: Exponents, here: slice, there: slice, reach: np.ndarray, reach_of_exponents: np.ndarray
-) -> np.ndarray:
-    """Weights of a block of pairs by a matrix product, 0 for pairs without an edge."""
-    block = exponents(here, there)
-    gap = np.maximum.outer(reach_of_exponents[here], reach_of_exponents[there])
-    gap += block
-    joined = gap >= 0
-    slack = exponents.rounding - 4 * EPSILON * exponents.lowest  # squaring and scaling the reach rounds too
-    i, j = np.nonzero(np.abs(gap, out=gap) <= slack)
-    if len(i):
-        rows, columns = i + here.start, j + there.start
-        joined[i, j] = exponents.distances(rows, columns) <= np.maximum(reach[rows], reach[columns])
-    return np.exp(block, out=np.zeros(block.shape), where=joined)
-
-
 def kth_distances(X: np.ndarray, k: int) -> np.ndarray:
     """Distance of each point to its k-th nearest other point: (n_samples,)."""
-    n = len(X)
-    exponents = Exponents(X)
-    tolerance = 2 * exponents.rounding
-    kth = np.empty(n)
-    for here in _slices(0, n, max(16, BLOCK_ROWS * BLOCK_COLUMNS // n)):
-        block = exponents(here, slice(0, n))
-        # In descending order: the point itself is last, at exponent 0, preceded by its neighbours.
-        parted = np.partition(block, n - 1 - k, axis=1)
-        about = parted[:, [n - 1 - k]]
-        nearer = np.count_nonzero(parted[:, n - k :] > about + tolerance, axis=1)
-        block -= about
-        row, j = np.divmod(np.flatnonzero(np.abs(block, out=block) <= tolerance), n)
-        distance = exponents.distances(row + here.start, j)
-        order = np.lexsort((distance, row))
-        first = np.searchsorted(row, np.arange(len(block)))
-        kth[here] = distance[order[first + k - nearer]]
-    return kth
+    blocks = (X[here] for here in _slices(0, len(X), max(16, BLOCK_ROWS * BLOCK_COLUMNS // len(X))))
+    return np.concatenate([np.partition(cdist(block, X), k, axis=1)[:, k] for block in blocks])
 
 
 def _slices(start: int, stop: int, step: int) -> list[slice]:

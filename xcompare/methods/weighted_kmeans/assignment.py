@@ -1,21 +1,15 @@
 """Assignment of rows to the nearest weighted centre, and the update of the clusters, in FGKM and TWKM.
 
-In numpy, a matrix product gives the distances, and sparse products sum the rows; with numba, compiled loops
-do both. In both, distances are summed in the order of the features, ties go to the last centre, and rows
-are summed in order, so the results are identical.
+A matrix product gives the distances, and near-ties are summed in the order of the features; ties go to the
+last centre. Sparse products sum the rows in order.
 """
 
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
 
-from xcompare.core.compilation import can_compile, compiled
-
 EPSILON = np.finfo(float).eps
-WORTH_COMPILING = 40_000  # values of the data; with fewer, a run takes at most 20 ms in numpy
-MANY_CLUSTERS = 32  # from which one large matrix product is faster than sums in a loop
-BLOCK_ROWS = 2**8  # labelled at a time by a loop, to fit in the cache
 
 
 class WeightedClusters(NamedTuple):
@@ -27,25 +21,8 @@ class WeightedClusters(NamedTuple):
     dispersion: np.ndarray  # (n_clusters, n_features), sums of squared deviations from these centres
 
 
-class Assignment(Protocol):
+class Assignment:
     """Assigns rows to clusters."""
-
-    def update(self, centers: np.ndarray, weights: np.ndarray) -> WeightedClusters:
-        """Label each row by its nearest centre, ties to the last.
-
-        ``centers`` of shape (n_clusters, n_features). ``weights`` of shape (n_clusters, n_features):
-        positive, summing to 1 in each row; one row is for all centres.
-        """
-
-
-def choose_assignment(X: np.ndarray, n_clusters: int) -> Assignment:
-    """Compiled loops on large data if numba is installed, about twice as fast as matrix products."""
-    by_loops = can_compile() and n_clusters < MANY_CLUSTERS and X.size >= WORTH_COMPILING
-    return ByLoops(X) if by_loops else ByProducts(X, n_clusters)
-
-
-class ByProducts:
-    """The assignment in numpy."""
 
     def __init__(self, X: np.ndarray, n_clusters: int) -> None:
         n_samples, n_features = X.shape
@@ -68,7 +45,11 @@ class ByProducts:
         self._residuals = np.empty_like(X)
 
     def update(self, centers: np.ndarray, weights: np.ndarray) -> WeightedClusters:
-        """Label each row by its nearest centre, ties to the last."""
+        """Label each row by its nearest centre, ties to the last.
+
+        ``centers`` of shape (n_clusters, n_features). ``weights`` of shape (n_clusters, n_features):
+        positive, summing to 1 in each row; one row is for all centres.
+        """
         labels = self._nearest(centers, weights)
         sizes = np.bincount(labels, minlength=len(centers))
         means = self._membership @ self._X
@@ -105,68 +86,3 @@ class ByProducts:
         np.take(centers, self._membership.indices, axis=0, out=residuals, mode="clip")
         np.subtract(self._X, residuals, out=residuals)
         return self._membership @ np.square(residuals, out=residuals)
-
-
-class ByLoops:
-    """The assignment in compiled loops."""
-
-    def __init__(self, X: np.ndarray) -> None:
-        # Rows for the sums, columns for the distances, so that both loops vectorise. Writeable, as numba
-        # would compile the loops again for read-only arrays.
-        self._rows, self._columns = np.require(X, requirements="W"), X.T.copy()
-        self._labels = np.zeros(len(X), dtype=np.int32)
-
-    def update(self, centers: np.ndarray, weights: np.ndarray) -> WeightedClusters:
-        """Label each row by its nearest centre, ties to the last."""
-        centers = centers.copy()  # modified by the loop
-        sizes, dispersion = _update(self._rows, self._columns, centers, weights, self._labels)
-        return WeightedClusters(self._labels, sizes, centers, dispersion)
-
-
-@compiled
-def _update(rows, columns, centers, weights, labels):
-    """Update labels and centres in place; return sizes and dispersions."""
-    n_clusters, n_features = centers.shape
-    n_samples = labels.size
-    _label(columns, centers, weights, labels)
-    sizes, sums = np.zeros(n_clusters, np.intp), np.zeros(centers.shape)
-    for i in range(n_samples):
-        k = labels[i]
-        sizes[k] += 1
-        for j in range(n_features):
-            sums[k, j] += rows[i, j]
-    for k in range(n_clusters):
-        if sizes[k] > 0:
-            for j in range(n_features):
-                centers[k, j] = sums[k, j] / sizes[k]
-    dispersion = np.zeros(centers.shape)
-    for i in range(n_samples):
-        k = labels[i]
-        for j in range(n_features):
-            apart = rows[i, j] - centers[k, j]
-            dispersion[k, j] += apart * apart
-    return sizes, dispersion
-
-
-@compiled
-def _label(columns, centers, weights, labels):
-    """Write the nearest centre of each row to its label, summing distances in the order of the features."""
-    n_features, n_samples = columns.shape
-    distance, nearest, label = np.empty(BLOCK_ROWS), np.empty(BLOCK_ROWS), np.empty(BLOCK_ROWS, np.intp)
-    for start in range(0, n_samples, BLOCK_ROWS):
-        m = min(BLOCK_ROWS, n_samples - start)
-        nearest[:m] = np.inf
-        for k in range(centers.shape[0]):
-            weight = weights[min(k, weights.shape[0] - 1)]
-            distance[:m] = 0
-            for j in range(n_features):
-                column, center, by = columns[j, start : start + m], centers[k, j], weight[j]
-                for i in range(m):
-                    apart = column[i] - center
-                    distance[i] += by * (apart * apart)
-            for i in range(m):
-                nearer = distance[i] <= nearest[i]
-                label[i] = k if nearer else label[i]
-                nearest[i] = distance[i] if nearer else nearest[i]
-        for i in range(m):
-            labels[start + i] = label[i]

@@ -16,7 +16,7 @@ from xcompare.core.checks import check_choice, check_data, check_integer, check_
 from xcompare.core.seeds import LARGEST_SEED, as_seed
 from xcompare.core.threads import one_blas_thread
 from xcompare.methods.base import ENGINES, SOFTWARE, Engine, Scores, labels_from_r
-from xcompare.methods.weighted_kmeans.assignment import Assignment, choose_assignment
+from xcompare.methods.weighted_kmeans.assignment import Assignment
 from xcompare.methods.weighted_kmeans.r_random import RRandom
 
 SMALLEST_WEIGHT = 1e-5  # divided by the number of weights; keeps every logarithm finite
@@ -142,7 +142,7 @@ def _importances(details: Mapping[str, Any]) -> np.ndarray:
 def solve(problem: Problem, *, per_cluster: bool, running_max: bool = False) -> Scores:
     """Run from the initial centres; restart from new rows if a cluster becomes empty."""
     random = None
-    assignment = choose_assignment(problem.X, problem.n_clusters)
+    assignment = Assignment(problem.X, problem.n_clusters)
     centers = problem.init
     n_restarts = 0
     while True:
