@@ -61,8 +61,8 @@ def test_stability_is_nogueiras():
 
 def test_kmeans_on_the_right_features_finds_the_clusters(X):
     labels = np.arange(60) < 30
-    assert judging.ari_on(X, [0, 1], labels, 2, seed=0) == 1
-    assert judging.ari_on(X, [2, 3], labels, 2, seed=0) < 0.2
+    assert judging.ari_on(X[:, :2], labels, 2, seed=0) == 1
+    assert judging.ari_on(X[:, 2:4], labels, 2, seed=0) < 0.2
     assert judging.top(np.array([1.0, 3.0, 2.0]), 2) == (1, 2)
 
 

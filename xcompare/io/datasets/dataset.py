@@ -6,6 +6,8 @@ from html import escape
 import numpy as np
 import pandas as pd
 
+from xcompare.core.features import FeatureKind
+
 MOST_ROWS, MOST_COLUMNS = 10, 50  # displayed in a notebook
 
 
@@ -28,6 +30,8 @@ class Dataset:
         Which features separate the clusters; known for simulated data.
     groups : tuple of str or None
         Block each simulated feature belongs to, e.g. ``"sd 0.2"`` or ``"noise"``.
+    kinds : tuple of {"numeric", "ordinal", "nominal"}
+        Kinds of the features, which hold codes of levels if not numeric; empty if all are.
     """
 
     name: str
@@ -37,6 +41,7 @@ class Dataset:
     n_clusters: int
     relevant: np.ndarray | None = None
     groups: tuple[str, ...] | None = None
+    kinds: tuple[FeatureKind, ...] = ()
 
     def __post_init__(self) -> None:
         for array in (self.X, self.labels, self.relevant):

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from sklearn.metrics import adjusted_rand_score
 
+from xcompare.core.imputation import complete_points
 from xcompare.core.seeds import derive_seed
 from xcompare.harness.plan import Row, registered
 from xcompare.harness.unit import UnitResult
@@ -125,6 +126,10 @@ def oriented(result: UnitResult) -> np.ndarray:
 def _judge_of(job: ScenarioJob) -> Callable[[np.ndarray], dict[str, Any]]:
     """A function that evaluates scores of the features of a draw."""
     dataset, X = job.dataset, job.data.X
+    block = np.arange(X.shape[1])
+    if not job.data.info.plain:
+        rng = np.random.default_rng(derive_seed(0, "impute", dataset.name, job.draw))
+        X, block = complete_points(X, job.data.info.features, None, rng)
     relevant, labels = dataset.relevant, job.data.labels
     assert relevant is not None
     assert labels is not None
@@ -135,7 +140,7 @@ def _judge_of(job: ScenarioJob) -> Callable[[np.ndarray], dict[str, Any]]:
 
     @cache  # methods that select the same features share one clustering
     def ari(chosen: tuple[int, ...]) -> float:
-        return judging.ari_on(X, chosen, labels, dataset.n_clusters, seed)
+        return judging.ari_on(X[:, np.isin(block, chosen)], labels, dataset.n_clusters, seed)
 
     def judge(scores: np.ndarray) -> dict[str, Any]:
         chosen = judging.top(scores, k)

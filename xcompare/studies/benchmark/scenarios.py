@@ -11,7 +11,7 @@ import numpy as np
 from xcompare import rbridge
 from xcompare.core.errors import DataError, UnknownNameError
 from xcompare.io.datasets import Dataset
-from xcompare.studies.benchmark import measured, published, simulated
+from xcompare.studies.benchmark import measured, mixed, published, simulated
 from xcompare.studies.benchmark.simulated import Parts
 
 Tier = Literal[1, 2, 3]
@@ -104,6 +104,7 @@ class Scenario:
             K_WITHOUT_CLUSTERS if parts.labels is None else len(np.unique(parts.labels)),
             np.array(groups)[order] == SIGNAL,
             tuple(groups[at] for at in order),
+            tuple(parts.kinds[at] for at in order) if parts.kinds else (),
         )
 
 
@@ -199,9 +200,25 @@ _ROWS = (
         "A Gaussian, a uniform, an exponential, a heavy-tailed, a count and a binary feature.",
         NONE, kind="mixed", n=200, quick=True),
     _simulated("nothing_wide", simulated.nothing, "100 Gaussian features, 100 rows.", NONE, kind="gaussian",
-    p=100), _measured("iris", measured.bundled, "Iris, 3 species (scikit-learn).", dataset="iris",
-    quick=True), _measured("wine", measured.bundled, "Wine, 3 cultivars (scikit-learn).", dataset="wine",
-    quick=True), _measured("breast", measured.bundled,
+        p=100),
+    _simulated("mixed_levels", mixed.table,
+        "As shared: 2 relevant categories and a number, 4 random categories of up to 30 levels.",
+        signal=("nominal", "nominal", "numeric"), noise=("nominal",) * 4 + ("numeric",) * 3, quick=True),
+    _simulated("mixed_grades", mixed.table, "As shared: relevant and random features of five grades.",
+        signal=("ordinal",) * 3, noise=("ordinal",) * 4 + ("numeric",) * 3),
+    _simulated("mixed_scales", mixed.table,
+        "As shared: a number, grades and a category are relevant; units from 0.001 to 10,000.",
+        signal=("numeric", "ordinal", "nominal"), noise=("nominal", "ordinal") * 2 + ("numeric",) * 3,
+        units=(-3, 4)),
+    _simulated("missing_random", mixed.table, "As shared, 20% of the values missing at random.",
+        gaps="random", quick=True),
+    _simulated("missing_by_value", mixed.table, "As shared, 20% missing, more of the larger values.",
+        gaps="by_value"),
+    _simulated("mixed_missing", mixed.table, "As mixed_levels, 20% of the values missing at random.",
+        signal=("nominal", "nominal", "numeric"), noise=("nominal",) * 4 + ("numeric",) * 3, gaps="random"),
+    _measured("iris", measured.bundled, "Iris, 3 species (scikit-learn).", dataset="iris", quick=True),
+    _measured("wine", measured.bundled, "Wine, 3 cultivars (scikit-learn).", dataset="wine", quick=True),
+    _measured("breast", measured.bundled,
         "Breast cancer, original: features of ten values.", dataset="breast"),
     _measured("wdbc", measured.wdbc, "Breast cancer, diagnostic (scikit-learn): 30 correlated features."),
     _measured("digits", measured.digits,

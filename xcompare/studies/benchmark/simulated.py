@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from xcompare import rbridge
+from xcompare.core.features import FeatureKind
 from xcompare.io.datasets import load_dataset
 
 APART = 2.5  # standard deviations between the centres of neighbouring clusters, by default
@@ -26,12 +27,15 @@ class Parts(NamedTuple):
     noise : ndarray of shape (n_samples, n_noise)
     unclear : ndarray of shape (n_samples, n_unclear) or None
         Features of unknown relevance, which do not count.
+    kinds : tuple of {"numeric", "ordinal", "nominal"}
+        Of the relevant features and the noise, which hold codes of levels if not numeric; empty if all are.
     """
 
     labels: np.ndarray | None
     signal: np.ndarray
     noise: np.ndarray
     unclear: np.ndarray | None = None
+    kinds: tuple[FeatureKind, ...] = ()
 
 
 Random = np.random.Generator
@@ -42,7 +46,7 @@ def shared(
 ) -> Parts:
     """Gaussian clusters shared by all signal features."""
     labels = _labels(rng, n, k)
-    return Parts(labels, _signal(rng, labels, n_signal, apart), rng.normal(size=(n, n_noise)))
+    return Parts(labels, cluster_features(rng, labels, n_signal, apart), rng.normal(size=(n, n_noise)))
 
 
 def lone(rng: Random, n: int = 200, n_noise: int = 9, apart: float = 5.0) -> Parts:
@@ -52,7 +56,7 @@ def lone(rng: Random, n: int = 200, n_noise: int = 9, apart: float = 5.0) -> Par
 
 def correlated_noise(rng: Random, n: int = 200, n_noise: int = 7, correlation: float = 0.8) -> Parts:
     """Correlated noise, whose large variance attracts the splits of K-means."""
-    labels, signal, noise, _ = shared(rng, n, n_noise=n_noise)
+    labels, signal, noise, *_ = shared(rng, n, n_noise=n_noise)
     common = rng.normal(size=(n, 1))
     return Parts(labels, signal, np.sqrt(correlation) * common + np.sqrt(1 - correlation) * noise)
 
@@ -105,14 +109,14 @@ def discrete_noise(
     rng: Random, n: int = 200, n_noise: int = 7, n_discrete: int = 4, n_values: int = 2, apart: float = 1.5
 ) -> Parts:
     """Some noise features take few values, with equal probabilities."""
-    labels, signal, noise, _ = shared(rng, n, n_noise=n_noise, apart=apart)
+    labels, signal, noise, *_ = shared(rng, n, n_noise=n_noise, apart=apart)
     noise[:, :n_discrete] = rng.integers(n_values, size=(n, n_discrete))
     return Parts(labels, signal, noise)
 
 
 def copies(rng: Random, n: int = 200, n_copies: int = 3, n_noise: int = 6, blur: float = 0.2) -> Parts:
     """Features that are redundant with a signal feature, and therefore relevant."""
-    labels, signal, noise, _ = shared(rng, n, n_noise=n_noise)
+    labels, signal, noise, *_ = shared(rng, n, n_noise=n_noise)
     near = signal[:, :1] + blur * rng.normal(size=(n, n_copies))
     return Parts(labels, np.hstack([signal, near]), noise)
 
@@ -136,7 +140,7 @@ def unequal(rng: Random, n: int = 240, n_signal: int = 3, n_noise: int = 7) -> P
 
 def outliers(rng: Random, n: int = 200, n_noise: int = 7, share: float = 0.02, far: float = 10.0) -> Parts:
     """Noise features have outliers, in rows of any cluster."""
-    labels, signal, noise, _ = shared(rng, n, n_noise=n_noise)
+    labels, signal, noise, *_ = shared(rng, n, n_noise=n_noise)
     wrong = rng.uniform(size=noise.shape) < share
     return Parts(labels, signal, np.where(wrong, far * rng.choice([-1, 1], size=noise.shape), noise))
 
@@ -206,6 +210,7 @@ def _places(rng: Random, k: int, n_features: int, apart: float) -> np.ndarray:
     return np.column_stack([rng.permutation(steps) for _ in range(n_features)])
 
 
-def _signal(rng: Random, labels: np.ndarray, n_features: int, apart: float) -> np.ndarray:
+def cluster_features(rng: Random, labels: np.ndarray, n_features: int, apart: float) -> np.ndarray:
+    """Gaussian features whose cluster centres are equally spaced."""
     places = _places(rng, int(labels.max()) + 1, n_features, apart)
     return places[labels] + rng.normal(size=(len(labels), n_features))
