@@ -10,7 +10,7 @@ from xcompare.bagging.consensus.medoid import CONSENSUS
 from xcompare.bagging.information.mutual import INFORMATION
 from xcompare.bagging.redundancy import REDUNDANCY, Groups
 from xcompare.bagging.resampling import RESAMPLINGS
-from xcompare.core.checks import check_choice, check_integer, is_whole
+from xcompare.core.checks import check_choice, check_integer, check_weights, is_whole
 from xcompare.core.errors import DataError
 from xcompare.core.standardization import check_standardize
 
@@ -91,23 +91,27 @@ def check_row_weights(model: "BaggedClustering", sample_weight: Any, n_samples: 
         Not one finite non-negative number per row, fewer positive weights than clusters, or weights that
         would be passed to a clusterer without ``sample_weight``.
     """
-    if sample_weight is None:
-        return None
-    weights = np.asarray(sample_weight, dtype=np.float64)
-    if weights.shape != (n_samples,):
-        raise DataError(
-            f"sample_weight must hold one number per row ({n_samples}); got shape {weights.shape}"
-        )
-    if not (np.isfinite(weights).all() and (weights >= 0).all()):
-        raise DataError("sample_weight must hold finite numbers of at least 0")
-    check_enough_rows(weights, 1 if model.n_clusters == "auto" else model.n_clusters)
-    if (weights == weights[0]).all():
+    weights = relative_weights(
+        sample_weight, n_samples, 1 if model.n_clusters == "auto" else model.n_clusters
+    )
+    if weights is None:
         return None
     if model.resampling == "basic" and model.estimator is not None and not takes_weights(model.estimator):
         raise DataError(
             f"sample_weight needs a clusterer that accepts it; got {model.estimator!r}: use"
             " resampling='efron', which draws rows in proportion to their weights"
         )
+    return weights
+
+
+def relative_weights(sample_weight: Any, n_samples: int, n_clusters: int) -> np.ndarray | None:
+    """Weights of rows in multiples of the smallest; None if they are equal."""
+    if sample_weight is None:
+        return None
+    weights = check_weights(sample_weight, n_samples)
+    check_enough_rows(weights, n_clusters)
+    if (weights == weights[0]).all():
+        return None
     return np.round(weights / weights[weights > 0].min() / WEIGHT_STEP) * WEIGHT_STEP
 
 

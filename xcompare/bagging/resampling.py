@@ -87,7 +87,7 @@ def draw_replica(
     n = points.shape[1]
     if resampling == "basic":
         return points, np.ones(n, dtype=np.intp) if weights is None else weights
-    rows = rng.integers(n, size=n) if weights is None else _draw(weights, rng)
+    rows = rng.integers(n, size=n) if weights is None else draw_rows(weights, rng)
     if resampling == "efron":
         return points, np.bincount(rows, minlength=n)
     # The posterior is approximated by n atoms from the mixture of prior and data, with Dirichlet weights
@@ -97,10 +97,10 @@ def draw_replica(
     invented = np.flatnonzero(rng.random(n) < prior.weight)
     atoms[:, invented] = prior.draw(invented.size, rng)[features]
     shares = np.asarray(rng.gamma(1 / (1 - prior.weight), size=n))  # (n + k) / n each
-    return atoms, np.bincount(_draw(shares, rng), minlength=n)
+    return atoms, np.bincount(draw_rows(shares, rng), minlength=n)
 
 
-def _draw(weights: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def draw_rows(weights: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Indices drawn with probabilities proportional to the weights, as many as there are weights."""
     edges = np.cumsum(weights)
     return np.searchsorted(edges, rng.random(len(weights)) * edges[-1], side="right")

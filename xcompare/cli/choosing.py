@@ -8,7 +8,7 @@ import typer
 
 from xcompare.cli import options
 from xcompare.cli.console import out
-from xcompare.cli.option_groups import OutputWithFigures, Running, Source
+from xcompare.cli.option_groups import OutputWithFigures, Running, SourceWithRoles
 from xcompare.cli.running import deliver, read_data, show_failures, show_notes
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ Examples:
 def choose_k(
     context: typer.Context,
     data: options.DataArgument,
-    source: Source,
+    source: SourceWithRoles,
     running: Running,
     output: OutputWithFigures,
     clusters: KsOption = None,
@@ -66,7 +66,7 @@ def show_choice(found: "KChoice", data: "DataTable") -> None:
     """Print the answer, then the criteria by number of clusters, with the choice marked."""
     from xcompare.cli.tables import grid
 
-    show_notes(data.notes)
+    show_notes([*data.notes, *found.notes])
     out.print(found.answer, style="bold", soft_wrap=True)
     out.print("density gap in standard errors; * separated\n", style="dim")
     table = grid(">K", ">density gap", ">BIC")

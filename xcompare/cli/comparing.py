@@ -9,7 +9,7 @@ import typer
 
 from xcompare.cli import options
 from xcompare.cli.console import on_terminal, out, remark
-from xcompare.cli.option_groups import Output, Running, Setup, Source
+from xcompare.cli.option_groups import Output, Running, Setup, SourceWithRoles
 from xcompare.cli.running import (
     deliver,
     fail_if_empty,
@@ -82,7 +82,7 @@ Examples:
 def compare(
     context: typer.Context,
     data: options.DataArgument,
-    source: Source,
+    source: SourceWithRoles,
     setup: Setup,
     running: Running,
     output: Output,

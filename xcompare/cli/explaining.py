@@ -9,7 +9,7 @@ import typer
 
 from xcompare.cli import options
 from xcompare.cli.console import out
-from xcompare.cli.option_groups import Output, Running, Source
+from xcompare.cli.option_groups import Output, Running, SourceWithRoles
 from xcompare.cli.running import (
     deliver,
     fail_if_empty,
@@ -63,7 +63,7 @@ Examples:
 
 
 @dataclass(frozen=True)
-class Clustered(Source):
+class Clustered(SourceWithRoles):
     """How a table with clusters is read."""
 
     label: Annotated[

@@ -111,6 +111,20 @@ class Source:
 
 
 @dataclass(frozen=True)
+class SourceWithRoles(Source):
+    """The same, with what columns are for, beside features and labels."""
+
+    weights: Annotated[
+        str | None,
+        data_option(metavar="COLUMN", help="Column with the weights of the rows: not a feature."),
+    ] = None
+
+    def settings(self) -> dict[str, Any]:
+        """Arguments of `xcompare.read_table`."""
+        return super().settings() | {"weights": self.weights}
+
+
+@dataclass(frozen=True)
 class Setup:
     """What the methods get."""
 

@@ -142,6 +142,18 @@ def _is_complex(X: Any) -> bool:
     return getattr(getattr(X, "dtype", None), "kind", "") == "c"
 
 
+def check_weights(sample_weight: ArrayLike, n_samples: int) -> np.ndarray:
+    """Weights of rows as floats: one finite number of at least 0 each."""
+    weights = np.asarray(sample_weight, dtype=np.float64)
+    if weights.shape != (n_samples,):
+        raise DataError(
+            f"sample_weight must hold one number per row ({n_samples}); got shape {weights.shape}"
+        )
+    if not (np.isfinite(weights).all() and (weights >= 0).all()):
+        raise DataError("sample_weight must hold finite numbers of at least 0")
+    return weights
+
+
 def check_labels(labels: ArrayLike, n_samples: int) -> tuple[np.ndarray, np.ndarray]:
     """Encode labels as consecutive integers from 0; also return the distinct labels."""
     array = np.asarray(labels)

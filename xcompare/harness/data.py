@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from xcompare.bagging.columns import with_medians
+from xcompare.bagging.parameters import relative_weights
 from xcompare.core.checks import (
     NAMES_SHOWN,
     check_choice,
@@ -18,6 +19,7 @@ from xcompare.core.checks import (
     check_finite,
     check_integer,
     check_numeric_columns,
+    check_weights,
     columns_of_text,
     is_whole,
 )
@@ -114,8 +116,10 @@ class Data(Described):
         What methods see: standardised.
     n_clusters : int
     fingerprint : str
-        Hash of the values as given, and of how they are standardised where that makes a difference: the same
-        data is recognised under any name.
+        Hash of the values as given, of weights, and of how they are standardised where that makes a
+        difference: the same data is recognised under any name.
+    weights : ndarray of shape (n_samples,) or None, default=None
+        Weights of the rows, in multiples of the smallest; None if they are equal.
     """
 
     info: DataInfo
@@ -123,6 +127,7 @@ class Data(Described):
     X: np.ndarray
     n_clusters: int
     fingerprint: str
+    weights: np.ndarray | None = None
 
 
 def prepare(
@@ -136,6 +141,7 @@ def prepare(
     how: Scaling | None = "robust",
     columns: Mapping[str, Any] | None = None,
     missing: Missing = "resample",
+    sample_weight: Any = None,
 ) -> Data:
     """Validate and standardise data.
 
@@ -163,6 +169,8 @@ def prepare(
     missing : {"resample", "drop", "median", "error"}, default="resample"
         "resample": every run imputes missing values itself. "drop": rows with missing values are left out,
         with a warning. "median": the median, or the most frequent level. "error": they are refused.
+    sample_weight : array-like of shape (n_samples,) or None, default=None
+        Weights of the rows. None: those of a `DataTable`, if any.
 
     Raises
     ------
@@ -173,6 +181,8 @@ def prepare(
     if is_anndata(X):
         X = cell_frame(X)[0]
     told = isinstance(X, DataTable) and not columns  # its notes name the kinds already
+    if isinstance(X, DataTable) and sample_weight is None:
+        sample_weight = X.weights
     if isinstance(X, Dataset | DataTable):
         y_true = X.labels if y_true is None else y_true
         n_clusters = X.n_clusters if n_clusters is None else n_clusters
@@ -186,11 +196,13 @@ def prepare(
         if rows is not None:
             name = f"{name or 'data'}, {sample} of {n_given} rows"
             y_true = None if y_true is None else np.asarray(y_true)[rows]
+            sample_weight = None if sample_weight is None else check_weights(sample_weight, n_given)[rows]
         X, sample = dense_rows(X, rows), None
     row_names = X.index if isinstance(X, pd.DataFrame) else None
     check_choice("missing", missing, MISSING)
     values, features = _table(X, columns, missing, told)
     names = tuple(feature.name for feature in features)
+    weights = None if sample_weight is None else check_weights(sample_weight, len(values))
     labels, label_names = (None, ()) if y_true is None else _codes(y_true, len(values))
     if n_clusters is None and labels is not None:
         n_clusters = len(label_names)
@@ -198,7 +210,7 @@ def prepare(
     rows = sampled_rows(len(values), sample, seed)
     if rows is not None:
         name = f"{name}, {sample} of {len(values)} rows"
-        values = values[rows]
+        values, weights = values[rows], None if weights is None else weights[rows]
         row_names = None if row_names is None else row_names[rows]
         if labels is not None:
             labels, label_names = _codes(np.array(label_names)[labels[rows]], len(rows))
@@ -208,6 +220,7 @@ def prepare(
             f"{len(values) - len(kept)} of {len(values)} rows with missing values are left out", stacklevel=3
         )
         values, row_names = values[kept], None if row_names is None else row_names[kept]
+        weights = None if weights is None else weights[kept]
         if labels is not None and len(kept):
             labels, label_names = _codes(np.array(label_names)[labels[kept]], len(kept))
     values, names = _varying(values, names)
@@ -217,6 +230,7 @@ def prepare(
     described = () if plain and not any(feature.levels for feature in features) else features
     _check_size(values, names, n_clusters)
     assert n_clusters is not None
+    weights = None if weights is None else relative_weights(weights, len(values), n_clusters)
     # Over a read-only buffer, an array can never be made writable: no method changes the data of the next.
     seen = standardize(values, how) if plain else _standardized(values, features, how)
     read_only = seen.data.toreadonly()
@@ -227,7 +241,8 @@ def prepare(
         values=values,
         X=standardized,
         n_clusters=int(n_clusters),
-        fingerprint=_fingerprint(values, how, () if plain else features),
+        fingerprint=_fingerprint(values, how, () if plain else features, weights),
+        weights=weights,
     )
 
 
@@ -351,12 +366,19 @@ def _codes(y_true: Any, n_samples: int) -> tuple[np.ndarray, tuple[str, ...]]:
     return codes.astype(np.int32), tuple(map(str, names))
 
 
-def _fingerprint(values: np.ndarray, how: Scaling | None, features: Sequence[Feature] = ()) -> str:
-    """Hash of shape and values, of features that are not complete numbers, and of a scaling of one's own."""
+def _fingerprint(
+    values: np.ndarray,
+    how: Scaling | None,
+    features: Sequence[Feature] = (),
+    weights: np.ndarray | None = None,
+) -> str:
+    """Hash of shape and values, of features that are not complete numbers, of weights, and of the scaling."""
     hasher = hashlib.blake2b(repr(values.shape).encode(), digest_size=16)
     hasher.update(np.ascontiguousarray(values, dtype="<f8").data)
     if features:
         hasher.update(repr([(feature.kind, feature.levels) for feature in features]).encode())
     if how != "robust" and not (how == "sd" and not features and not Fences.of(values).features.size):
         hasher.update(str(how).encode())
+    if weights is not None:
+        hasher.update(np.ascontiguousarray(weights, dtype="<f8").data)
     return hasher.hexdigest()

@@ -89,6 +89,7 @@ class Plan:
     part: Part | None = None  # the sweep or explanation it belongs to, if any
     tests: tuple[Row, ...] = ()  # tests of whether there are clusters, and which features differ between them
     chosen: str = ""  # how the number of clusters was chosen, if automatically
+    weighted: bool = False  # whether the rows have weights
 
     @property
     def all_rows(self) -> tuple[Row, ...]:
@@ -175,19 +176,19 @@ def plan_rows(
     )
 
 
-def clustering_rows(n_runs: int, n_samples: int) -> tuple[Row, ...]:
+def clustering_rows(n_runs: int, n_samples: int, weighted: bool = False) -> tuple[Row, ...]:
     """Rows of the plain clusterings that can be run on so many rows."""
     rows = CLUSTERINGS.values()
     return tuple(
         Row.of(method, "python", {}, int(n_runs))
         for method in rows
-        if method.why_unavailable("python", n_samples) is None
+        if method.why_unavailable("python", n_samples, weighted) is None
     )
 
 
-def clusterings_left_out(n_samples: int) -> list[str]:
+def clusterings_left_out(n_samples: int, weighted: bool = False) -> list[str]:
     """Why plain clusterings are not run on so many rows, a sentence each."""
-    reasons = (method.why_unavailable("python", n_samples) for method in CLUSTERINGS.values())
+    reasons = (method.why_unavailable("python", n_samples, weighted) for method in CLUSTERINGS.values())
     return [reason for reason in reasons if reason is not None]
 
 
@@ -302,5 +303,8 @@ def _is_sound(plan: Plan) -> bool:
         if plan.part.kind not in get_args(PartKind) or plan.part.option not in get_args(Swept):
             return False
     return (
-        all(map(is_whole, numbers)) and all(isinstance(text, str) for text in texts) and plan.n_clusters >= 1
+        all(map(is_whole, numbers))
+        and all(isinstance(text, str) for text in texts)
+        and plan.n_clusters >= 1
+        and isinstance(plan.weighted, bool)
     )

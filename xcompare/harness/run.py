@@ -160,6 +160,7 @@ def execute(
                 timeout,
                 isolated,
                 () if data.info.plain else data.info.features,
+                data.weights,
             )
             for data, plan, unit in units
         ]

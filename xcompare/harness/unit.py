@@ -49,6 +49,7 @@ class Task:
     timeout: float | None = None
     isolated: bool = False  # whether to run in a separate process, which may die
     features: tuple[Feature, ...] = ()  # of a table that is not complete numbers
+    weights: np.ndarray | None = None  # (n_samples,), of the rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +77,7 @@ def run_unit(task: Task) -> UnitResult:
 def _run(task: Task, stopped_by: list[int]) -> UnitResult:
     unit, started = task.unit, time.perf_counter()
     try:
-        reason = task.method.why_unavailable(unit.engine, len(task.X))
+        reason = task.method.why_unavailable(unit.engine, len(task.X), task.weights is not None)
         if reason is not None:
             raise RUnavailableError(reason)
         if unit.engine == "r":
@@ -121,6 +122,7 @@ def run_here(task: Task) -> UnitResult:
                 random_state=unit.seed,
                 engine=unit.engine,
                 options=unit.options,
+                weights=task.weights,
             )
         seconds = time.perf_counter() - started
         memory = taken() if unit.engine == "python" else None

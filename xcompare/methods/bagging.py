@@ -44,6 +44,7 @@ def _bag(
     redundancy: Redundancy = "ignore",  # a comparison names redundant features itself, once
     estimator: str | None = None,
     features: Sequence[Feature] | None = None,
+    sample_weight: np.ndarray | None = None,
     random_state: int | np.random.Generator | None = None,
     engine: Engine = "python",
 ) -> Scores:
@@ -102,7 +103,7 @@ def _bag(
     )
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        model.fit(X)
+        model.fit(X, sample_weight=sample_weight)
     return Scores(
         model.feature_importances_,
         SOFTWARE,
@@ -167,6 +168,7 @@ def _row(resampling: Resampling, title: str) -> Method:
         reference=REFERENCE,
         family="bagging",
         tables="native",
+        takes_weights=True,
         options=option_table(
             Option(
                 "max_features", "features a replicate draws; None: all but one", "number", 0, or_none=True

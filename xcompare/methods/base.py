@@ -152,6 +152,8 @@ class Method:
         "codes", the same, and ``nominal``, the columns that hold codes of levels; or a column per level, the
         scores of a feature being their largest, sum or mean weighted by variance.
         "groups": the sum, with a group per feature as its option ``groups``.
+    takes_weights : bool, default=False
+        Whether ``run`` takes weights of the rows, ``sample_weight``, with the Python engine.
     r_required, r_preferred : tuple of str
         R packages that the R engine needs; packages that it uses if installed
         (otherwise the reference implementation in ``r_scripts`` computes the same).
@@ -177,6 +179,7 @@ class Method:
     slow: Callable[..., str] | None = field(default=None, repr=False)
     most_samples: int | None = None
     tables: Combination = "max"
+    takes_weights: bool = False
     r_required: tuple[str, ...] = ()
     r_preferred: tuple[str, ...] = ()
     r_optional: tuple[str, ...] = ()
@@ -221,10 +224,15 @@ class Method:
             return 0.0
         return self.seconds(*shape, n_clusters, **options)
 
-    def why_unavailable(self, engine: Engine, n_samples: int = 0) -> str | None:
+    def why_unavailable(self, engine: Engine, n_samples: int = 0, weighted: bool = False) -> str | None:
         """Why this method cannot run with this engine on ``n_samples`` rows; None if it can."""
         if engine not in self.engines:
             return f"{self.name} has no {engine} engine"
+        if weighted and not (self.takes_weights and engine == "python"):
+            return (
+                f"{self.title} takes no row weights{' in R' if engine == 'r' else ''}: it runs without"
+                " sample_weight (--weights)"
+            )
         if self.most_samples is not None and n_samples > self.most_samples:
             return (
                 f"{self.title} needs all pairwise distances and is limited to {self.most_samples:,} rows;"

@@ -48,6 +48,7 @@ def tests_in(scores: Scores) -> ClusterTests:
 CLUSTER_TESTS = Method(
     name="cluster_tests",
     tables="native",
+    takes_weights=True,
     title="Are there clusters?",
     run=_cluster_tests,
     larger_is_better=False,

@@ -16,11 +16,16 @@ DISTANCE_DECIMALS = 10  # to which distances between standardised rows are round
 
 
 def _kmeans(
-    X: np.ndarray, n_clusters: int, *, random_state: int | None = None, engine: Engine = "python"
+    X: np.ndarray,
+    n_clusters: int,
+    *,
+    sample_weight: np.ndarray | None = None,
+    random_state: int | None = None,
+    engine: Engine = "python",
 ) -> Scores:
     """K-means with one random initialization."""
     check_choice("engine", engine, ("python",))
-    return Scores(NO_SCORES, WITH_SKLEARN, one_kmeans(X, n_clusters, random_state).labels_)
+    return Scores(NO_SCORES, WITH_SKLEARN, one_kmeans(X, n_clusters, random_state, sample_weight).labels_)
 
 
 def _complete_linkage(
@@ -46,6 +51,7 @@ CLUSTERINGS: dict[str, Method] = {
             normalization="max",
             reference="Lloyd (1982), doi:10.1109/TIT.1982.1056489",
             family="K-means",
+            takes_weights=True,
             engines=("python",),
             kind="clustering",
         ),

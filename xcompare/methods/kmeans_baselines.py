@@ -27,6 +27,7 @@ def mi_kmeans(
     n_clusters: int,
     *,
     information: Information = "auto",
+    sample_weight: np.ndarray | None = None,
     random_state: int | np.random.Generator | None = None,
     engine: Engine = "python",
 ) -> Scores:
@@ -43,6 +44,8 @@ def mi_kmeans(
         Number of clusters, at most n_samples.
     information : {"auto", "kde", "discrete"}, default="auto"
         Estimator, as in ``BaggedClustering``.
+    sample_weight : ndarray of shape (n_samples,) or None, default=None
+        Weights of the rows in K-means; information is unweighted.
     random_state : int, Generator or None, default=None
         For the initialization of K-means.
     engine : {"python"}, default="python"
@@ -65,7 +68,7 @@ def mi_kmeans(
     check_choice("engine", engine, ENGINES)
     check_choice("information", information, INFORMATION)
     X = check_data(X)
-    model = one_kmeans(X, n_clusters, random_state)
+    model = one_kmeans(X, n_clusters, random_state, sample_weight)
     nats, counted = information_and_how(X, model.labels_, information)
     names = ", ".join(f"x{j}" for j in np.flatnonzero(counted & (np.ptp(X, axis=0) > 0)))
     return Scores(
@@ -82,6 +85,7 @@ def perm_kmeans(
     n_clusters: int,
     *,
     n_repeats: int = 5,
+    sample_weight: np.ndarray | None = None,
     random_state: int | np.random.Generator | None = None,
     engine: Engine = "python",
 ) -> Scores:
@@ -100,6 +104,8 @@ def perm_kmeans(
         Number of clusters, at most n_samples.
     n_repeats : int, default=5
         Number of permutations of each column.
+    sample_weight : ndarray of shape (n_samples,) or None, default=None
+        Weights of the rows in K-means; the index is unweighted.
     random_state : int, Generator or None, default=None
         For the initialization of K-means and the permutations.
     engine : {"python"}, default="python"
@@ -123,7 +129,7 @@ def perm_kmeans(
     check_integer("n_repeats", n_repeats, 1)
     X = check_data(X)
     seed = as_seed(random_state)
-    model = one_kmeans(X, n_clusters, seed)
+    model = one_kmeans(X, n_clusters, seed, sample_weight)
     lost = _permuted(model, X, n_repeats, seed)
     return Scores(lost, WITH_SKLEARN, model.labels_, details={"centers": model.cluster_centers_})
 
@@ -132,6 +138,7 @@ def variance_ratio(
     X: np.ndarray,
     n_clusters: int,
     *,
+    sample_weight: np.ndarray | None = None,
     random_state: int | np.random.Generator | None = None,
     engine: Engine = "python",
 ) -> Scores:
@@ -147,6 +154,8 @@ def variance_ratio(
         Data, standardised.
     n_clusters : int
         Number of clusters, at most n_samples.
+    sample_weight : ndarray of shape (n_samples,) or None, default=None
+        Weights of the rows in K-means and in the variances.
     random_state : int, Generator or None, default=None
         For the initialization of K-means.
     engine : {"python"}, default="python"
@@ -174,15 +183,20 @@ def variance_ratio(
     """
     check_choice("engine", engine, ENGINES)
     X = check_data(X)
-    model = one_kmeans(X, n_clusters, random_state)
-    share = eta_squared(X, model.labels_, None, None)
+    model = one_kmeans(X, n_clusters, random_state, sample_weight)
+    share = eta_squared(X, model.labels_, None, None, sample_weight=sample_weight)
     # A share of 1 is subject to rounding.
     within = np.maximum(1 - share, len(X) * np.finfo(float).eps)
     scores = share / within * max(len(X) - n_clusters, 1) / max(n_clusters - 1, 1)
     return Scores(scores, WITH_SKLEARN, model.labels_, details={"centers": model.cluster_centers_})
 
 
-def one_kmeans(X: np.ndarray, n_clusters: int, random_state: int | np.random.Generator | None) -> KMeans:
+def one_kmeans(
+    X: np.ndarray,
+    n_clusters: int,
+    random_state: int | np.random.Generator | None,
+    sample_weight: np.ndarray | None = None,
+) -> KMeans:
     """K-means with one random initialization, fitted to all features.
 
     ``X`` of shape (n_samples, n_features).
@@ -190,7 +204,8 @@ def one_kmeans(X: np.ndarray, n_clusters: int, random_state: int | np.random.Gen
     check_integer("n_clusters", n_clusters, 1, len(X))
     check_squares(X)
     seed = as_seed(random_state)
-    return KMeans(n_clusters, init="random", n_init=1, max_iter=MAX_ITER, random_state=seed).fit(X)
+    model = KMeans(n_clusters, init="random", n_init=1, max_iter=MAX_ITER, random_state=seed)
+    return model.fit(X, sample_weight=sample_weight)
 
 
 def _permuted(model: KMeans, X: np.ndarray, n_repeats: int, seed: int) -> np.ndarray:
@@ -243,6 +258,7 @@ MI_KMEANS = Method(
     family="K-means",
     options=option_table(Option("information", "estimator of information", "choice", choices=INFORMATION)),
     engines=ENGINES,
+    takes_weights=True,
 )
 
 PERM_KMEANS = Method(
@@ -256,6 +272,7 @@ PERM_KMEANS = Method(
     family="K-means",
     options=option_table(Option("n_repeats", "permutations of each feature", least=1)),
     engines=ENGINES,
+    takes_weights=True,
 )
 
 VARIANCE_RATIO = Method(
@@ -269,4 +286,5 @@ VARIANCE_RATIO = Method(
     family="K-means",
     default=False,
     engines=ENGINES,
+    takes_weights=True,
 )

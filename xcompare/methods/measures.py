@@ -13,7 +13,9 @@ the centroids then judge a feature on the rows where it was observed.
 from collections.abc import Callable, Sequence
 from functools import partial
 from importlib.metadata import version
+from inspect import signature
 from math import ceil, log2
+from typing import Any
 
 import numpy as np
 from sklearn.ensemble import RandomForestClassifier
@@ -23,7 +25,14 @@ from xcompare.core.features import Feature
 from xcompare.core.imputation import complete_points
 from xcompare.methods.base import SOFTWARE, Engine, Method, Scores
 from xcompare.methods.option import Option, option_table
-from xcompare.methods.single_feature_measures import against_rest, eta_squared, information, kruskal
+from xcompare.methods.single_feature_measures import (
+    against_rest,
+    eta_squared,
+    information,
+    kruskal,
+    mean_row,
+    part_of,
+)
 from xcompare.methods.tables import IMPUTING
 
 WITH_SKLEARN = f"{SOFTWARE}, scikit-learn {version('scikit-learn')}"
@@ -39,6 +48,7 @@ def centroid_permutation(
     seed: int | None,
     features: Sequence[Feature] = (),
     n_repeats: int = 10,
+    sample_weight: np.ndarray | None = None,
 ) -> np.ndarray:
     """Permutation importance for assignment to the nearest centroid.
 
@@ -47,10 +57,10 @@ def centroid_permutation(
     """
 
     def loss_in(rows: np.ndarray) -> Loss:
-        weights, right = _judge(labels[rows], cluster)
+        weights, right = _judge(labels[rows], cluster, part_of(sample_weight, rows))
         return lambda before, after: weights @ right(before) - weights @ right(after)
 
-    return _lost(X, labels, seed, n_repeats, loss_in, features)
+    return _lost(X, labels, seed, n_repeats, loss_in, features, sample_weight)
 
 
 def scoring_after_permutation(
@@ -86,6 +96,7 @@ def _lost(
     n_repeats: int,
     loss_in: Callable[[np.ndarray], Loss],
     features: Sequence[Feature],
+    sample_weight: np.ndarray | None = None,
 ) -> np.ndarray:
     """Mean loss when each feature is permuted, from the nearest centroids before and after.
 
@@ -98,7 +109,8 @@ def _lost(
         rng = np.random.default_rng(None if seed is None else (seed, IMPUTING))
         X, block = complete_points(X, features, None, rng)
     n_clusters = int(labels.max()) + 1
-    centers = np.stack([X[labels == k].mean(axis=0) for k in range(n_clusters)])
+    members = [np.flatnonzero(labels == k) for k in range(n_clusters)]
+    centers = np.stack([mean_row(X[some], part_of(sample_weight, some)) for some in members])
     distances = np.stack([np.square(X - center).sum(axis=1) for center in centers], axis=1)
     before = distances.argmin(axis=1)
     orders = np.random.default_rng(seed).permuted(np.tile(np.arange(len(X)), (n_repeats, 1)), axis=1)
@@ -117,14 +129,19 @@ def _lost(
 
 
 def forest_permutation(
-    X: np.ndarray, labels: np.ndarray, cluster: int | None, seed: int | None, n_trees: int = 100
+    X: np.ndarray,
+    labels: np.ndarray,
+    cluster: int | None,
+    seed: int | None,
+    n_trees: int = 100,
+    sample_weight: np.ndarray | None = None,
 ) -> np.ndarray:
     """Out-of-bag permutation importance in a random forest that predicts the labels.
 
     Decrease in balanced accuracy of each tree on its out-of-bag rows.
     """
     rng = np.random.default_rng(seed)
-    weights, right = _judge(labels, cluster)
+    weights, right = _judge(labels, cluster, sample_weight)
     lost = np.zeros(X.shape[1])
     for _ in range(n_trees):
         drawn = rng.integers(len(X), size=len(X))
@@ -132,7 +149,8 @@ def forest_permutation(
         state = int(rng.integers(2**31 - 1))
         if not len(out):
             continue
-        tree = DecisionTreeClassifier(max_features="sqrt", random_state=state).fit(X[drawn], labels[drawn])
+        tree = DecisionTreeClassifier(max_features="sqrt", random_state=state)
+        tree.fit(X[drawn], labels[drawn], part_of(sample_weight, drawn))
         share = weights[out] / weights[out].sum()
         rows, order = X[out].astype(np.float32), rng.permutation(len(out))
         used = np.unique(tree.tree_.feature[tree.tree_.feature >= 0])
@@ -148,19 +166,36 @@ def forest_permutation(
 
 
 def forest_gini(
-    X: np.ndarray, labels: np.ndarray, cluster: int | None, seed: int | None, n_trees: int = 100
+    X: np.ndarray,
+    labels: np.ndarray,
+    cluster: int | None,
+    seed: int | None,
+    n_trees: int = 100,
+    sample_weight: np.ndarray | None = None,
 ) -> np.ndarray:
     """Mean decrease in Gini impurity, in scikit-learn's random forest that predicts the labels."""
     forest = RandomForestClassifier(n_trees, class_weight="balanced", random_state=seed)
-    return forest.fit(X, against_rest(labels, cluster)).feature_importances_
+    codes = against_rest(labels, cluster)
+    return forest.fit(X, codes, _balancing(codes, sample_weight)).feature_importances_
 
 
-def tree_gini(X: np.ndarray, labels: np.ndarray, cluster: int | None, seed: int | None) -> np.ndarray:
+def tree_gini(
+    X: np.ndarray,
+    labels: np.ndarray,
+    cluster: int | None,
+    seed: int | None,
+    sample_weight: np.ndarray | None = None,
+) -> np.ndarray:
     """Decrease in Gini impurity in one small tree, a level deeper than needed for the clusters."""
     codes = against_rest(labels, cluster)
     depth = ceil(log2(max(int(codes.max()) + 1, 2))) + 1
     tree = DecisionTreeClassifier(max_depth=depth, class_weight="balanced", random_state=seed)
-    return tree.fit(X, codes).feature_importances_
+    return tree.fit(X, codes, _balancing(codes, sample_weight)).feature_importances_
+
+
+def _balancing(codes: np.ndarray, weights: np.ndarray | None) -> np.ndarray | None:
+    """Weights of rows for trees that balance numbers of rows, so that they balance weights."""
+    return None if weights is None else weights * (np.bincount(codes) / np.bincount(codes, weights))[codes]
 
 
 def _run(
@@ -173,6 +208,7 @@ def _run(
     reference: Sequence[int] | None = None,
     bootstrap: bool = False,
     features: Sequence[Feature] = (),
+    sample_weight: np.ndarray | None = None,
     random_state: int | None = None,
     engine: Engine = "python",
 ) -> Scores:
@@ -180,7 +216,7 @@ def _run(
     if reference is not None:
         assert cluster is not None
         compared = np.isin(labels, [cluster, *reference])
-        X = X[compared]
+        X, sample_weight = X[compared], part_of(sample_weight, compared)
         codes, labels = np.unique(labels[compared], return_inverse=True)
         cluster = int(np.searchsorted(codes, cluster))
     if bootstrap:
@@ -191,16 +227,18 @@ def _run(
                 for members in (np.flatnonzero(labels == k) for k in range(int(labels.max()) + 1))
             ]
         )
-        X, labels = X[rows], labels[rows]
-    kinds = {"features": features} if features else {}
-    return Scores(measure(X, labels, cluster, random_state, **kinds), software)
+        X, labels, sample_weight = X[rows], labels[rows], part_of(sample_weight, rows)
+    given: dict[str, Any] = {"features": features} if features else {}
+    if sample_weight is not None:
+        given["sample_weight"] = sample_weight
+    return Scores(measure(X, labels, cluster, random_state, **given), software)
 
 
-def _judge(labels: np.ndarray, cluster: int | None):
+def _judge(labels: np.ndarray, cluster: int | None, row_weights: np.ndarray | None = None):
     """Row weights for balanced accuracy, and a function that checks predictions."""
     codes = against_rest(labels, cluster)
-    sizes = np.bincount(codes)
-    weights = 1.0 / (sizes[codes] * np.count_nonzero(sizes))
+    sizes = np.bincount(codes, row_weights)
+    weights = (1.0 if row_weights is None else row_weights) / (sizes[codes] * np.count_nonzero(sizes))
 
     def right(predicted: np.ndarray, rows: np.ndarray | slice = slice(None)) -> np.ndarray:
         return against_rest(predicted, cluster) == codes[rows]
@@ -227,6 +265,7 @@ def _row(name: str, title: str, measure: Measure, family: str, reference: str, *
         engines=("python",),
         kind="measure",
         tables=fields.pop("tables", "native"),
+        takes_weights="sample_weight" in signature(measure).parameters,
         **fields,
     )
 

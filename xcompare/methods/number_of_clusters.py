@@ -38,6 +38,7 @@ def choice_in(scores: Scores) -> Choice:
 HOW_MANY = Method(
     name="how_many",
     tables="native",
+    takes_weights=True,
     title="How many clusters",
     run=_how_many,
     larger_is_better=True,

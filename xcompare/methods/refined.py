@@ -26,6 +26,7 @@ def _refined(
     exponent: float = 2.0,
     n_init: int = 3,
     features: Sequence[Feature] | None = None,
+    sample_weight: np.ndarray | None = None,
     random_state: int | np.random.Generator | None = None,
     engine: Engine = "python",
 ) -> Scores:
@@ -58,7 +59,7 @@ def _refined(
     model = RefinedClustering(n_clusters, **settings, standardize=None, columns=features, random_state=seed)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        model.fit(X)
+        model.fit(X, sample_weight=sample_weight)
     return Scores(
         model.feature_importances_,
         SOFTWARE,
@@ -124,6 +125,7 @@ REFINED = Method(
         Option("n_init", "initializations of K-means in a replicate", least=1),
     ),
     wide=True,
+    takes_weights=True,
     seconds=_seconds,
     slow=_slow,
 )

@@ -34,6 +34,7 @@ def eta_squared(
     cluster: int | None,
     seed: int | None,
     features: Sequence[Feature] = (),
+    sample_weight: np.ndarray | None = None,
 ) -> np.ndarray:
     """Between-cluster share of each feature's sum of squares; of a nominal one, Goodman and Kruskal's tau.
 
@@ -41,9 +42,9 @@ def eta_squared(
     """
     codes = against_rest(labels, cluster)
     if not features:
-        between, total = _squares(X, codes)
+        between, total = _squares(X, codes, sample_weight)
         return between / np.where(total > 0, total, 1.0)
-    return _shares(_observed(X, features), codes)
+    return _shares(_observed(X, features, sample_weight), codes, sample_weight)
 
 
 def kruskal(
@@ -52,33 +53,57 @@ def kruskal(
     cluster: int | None,
     seed: int | None,
     features: Sequence[Feature] = (),
+    sample_weight: np.ndarray | None = None,
 ) -> np.ndarray:
     """The same for ranks, robust to outliers: the Kruskal-Wallis H divided by n - 1."""
     if not features:
-        return eta_squared(rankdata(X, axis=0), labels, cluster, seed)
-    ranked = ((rows, rankdata(points, axis=0)) for rows, points in _observed(X, features))
-    return _shares(ranked, against_rest(labels, cluster))
+        return eta_squared(_ranks(X, sample_weight), labels, cluster, seed, sample_weight=sample_weight)
+    ranked = (
+        (rows, _ranks(points, sample_weight, rows)) for rows, points in _observed(X, features, sample_weight)
+    )
+    return _shares(ranked, against_rest(labels, cluster), sample_weight)
 
 
-def _squares(X: np.ndarray, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _squares(
+    X: np.ndarray, codes: np.ndarray, weights: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray]:
     """Sums of squares between the clusters, and in total, of each column."""
-    centred = X - X.mean(axis=0)
-    sizes = np.bincount(codes)
-    member = (codes == np.arange(len(sizes))[:, None]).astype(float)
-    between = (np.square(member @ centred) / np.maximum(sizes, 1)[:, None]).sum(axis=0)
-    return between, np.square(centred).sum(axis=0)
+    centred = X - mean_row(X, weights)
+    member = (codes == np.arange(codes.max() + 1)[:, None]) * (1.0 if weights is None else weights)
+    sizes = np.bincount(codes, weights)
+    between = np.square(member @ centred) / np.where(sizes > 0, sizes, 1)[:, None]
+    squares = np.square(centred)
+    return between.sum(axis=0), squares.sum(axis=0) if weights is None else weights @ squares
 
 
-def _shares(blocks: Iterable[tuple[np.ndarray, np.ndarray]], codes: np.ndarray) -> np.ndarray:
+def _shares(
+    blocks: Iterable[tuple[np.ndarray, np.ndarray]], codes: np.ndarray, weights: np.ndarray | None
+) -> np.ndarray:
     """Between-cluster share of the sum of squares of each block of columns, given with its rows."""
     found = []
     for rows, points in blocks:
-        between, total = _squares(points, codes[rows]) if len(rows) else (np.zeros(1), np.zeros(1))
+        between, total = np.zeros(1), np.zeros(1)
+        if len(rows):
+            between, total = _squares(points, codes[rows], part_of(weights, rows))
         found.append(between.sum() / (total.sum() or 1.0))
     return np.array(found)
 
 
-def _observed(X: np.ndarray, features: Sequence[Feature]) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+def _ranks(X: np.ndarray, weights: np.ndarray | None, rows: np.ndarray | slice = slice(None)) -> np.ndarray:
+    """Mean ranks of each column, as if a row occurred as often as its weight says."""
+    if weights is None:
+        return rankdata(X, axis=0)
+    ranks = np.empty(X.shape)
+    for j, x in enumerate(X.T):
+        codes = np.unique(x, return_inverse=True)[1]
+        mass = np.bincount(codes, weights[rows])
+        ranks[:, j] = (mass.cumsum() - mass / 2)[codes]
+    return ranks
+
+
+def _observed(
+    X: np.ndarray, features: Sequence[Feature], weights: np.ndarray | None = None
+) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """The rows where each feature was observed, and its columns there: numbers, ranks or indicators."""
     for feature, x in zip(features, X.T, strict=True):
         rows = np.flatnonzero(~np.isnan(x))
@@ -86,8 +111,18 @@ def _observed(X: np.ndarray, features: Sequence[Feature]) -> Iterator[tuple[np.n
         if feature.kind == "nominal":
             values = (values == np.unique(values)).astype(float)
         elif feature.kind == "ordinal":
-            values = rankdata(values, axis=0)
+            values = _ranks(values, weights, rows)
         yield rows, values
+
+
+def part_of(weights: np.ndarray | None, rows: np.ndarray | slice) -> np.ndarray | None:
+    """Weights of some rows."""
+    return None if weights is None else weights[rows]
+
+
+def mean_row(X: np.ndarray, weights: np.ndarray | None) -> np.ndarray:
+    """Mean of the rows."""
+    return X.mean(axis=0) if weights is None else np.average(X, axis=0, weights=weights)
 
 
 def against_rest(labels: np.ndarray, cluster: int | None) -> np.ndarray:

@@ -17,7 +17,7 @@ from xcompare.core.imputation import complete_points
 from xcompare.methods.base import Combination, Engine, Method, Scores
 from xcompare.methods.forest.subsets import MOST_LEVELS
 
-IMPUTING = 1  # stream of the seed, apart from that of the method
+IMPUTING, KEEPING = 1, 2  # streams of the seed, apart from that of the method
 
 
 def run_on_table(
@@ -29,15 +29,22 @@ def run_on_table(
     random_state: int,
     engine: Engine,
     options: Mapping[str, Any],
+    weights: np.ndarray | None = None,
 ) -> Any:
     """One run of a method.
 
     ``X`` of shape (n_samples, n_features): standardised numbers, codes of levels; NaN where missing.
     ``target``: number of clusters, or labels. ``features``: empty for complete numbers, which the method gets
-    as they are. ``random_state``, ``engine``, ``options``: of the run. Returns as from the method, with one
-    score per feature.
+    as they are. ``random_state``, ``engine``, ``options``: of the run. ``weights`` of shape (n_samples,) or
+    None: of the rows; a test, or the choice of K, gets rows kept with probabilities proportional to them.
+    Returns as from the method, with one score per feature.
     """
     settings = {"random_state": random_state, "engine": engine, **options}
+    if weights is not None and method.kind in ("tests", "choice"):
+        rng = np.random.default_rng((random_state, KEEPING))
+        X = X[rng.random(len(X)) * weights.max() < weights]
+    elif weights is not None:
+        settings["sample_weight"] = weights
     if not features:
         return method.run(X, target, **settings)
     if method.tables == "native" and engine == "python":

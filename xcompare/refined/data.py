@@ -43,10 +43,18 @@ class Data:
     n_clusters: int
     n_init: int
     table: Table | None  # if some feature is not one complete dimension
+    row_weights: np.ndarray | None = None  # (n_samples,), None for equal weights
 
     @classmethod
     def of(
-        cls, points: np.ndarray, table: Table | None, *, n_clusters: int, n_init: int, tie_seed: tuple
+        cls,
+        points: np.ndarray,
+        table: Table | None,
+        *,
+        n_clusters: int,
+        n_init: int,
+        tie_seed: tuple,
+        row_weights: np.ndarray | None = None,
     ) -> "Data":
         """Prepare points; ``tie_seed`` spreads ties, and imputes the values that factors are found in."""
         rng = np.random.default_rng(tie_seed)
@@ -63,7 +71,7 @@ class Data:
             complete = np.where(np.array(nominal)[block][:, None], 0.0, complete)  # levels have no factors
         return cls(
             points, untied, block, Factors.of(complete), _observed(values, nominal), few, n_clusters, n_init,
-            table,
+            table, row_weights,
         )  # fmt: skip
 
     def dimensions(self, chosen: np.ndarray) -> np.ndarray:

@@ -26,6 +26,7 @@ from xcompare.bagging.columns import Columns, fitted_table, other_rows, typical_
 from xcompare.bagging.consensus.medoid import ranks_by_size
 from xcompare.bagging.kmeans.centers import nearest_center
 from xcompare.bagging.kmeans.lloyd import kmeans, random_initializations
+from xcompare.bagging.parameters import relative_weights
 from xcompare.bagging.table import Missing, Table, scaled, units_of
 from xcompare.core.checks import check_integer
 from xcompare.core.standardization import Scaling, check_standardize
@@ -160,13 +161,16 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
         self.columns = columns
         self.missing = missing
 
-    def fit(self, X: Any, y: Any = None) -> "RefinedClustering":
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> "RefinedClustering":
         """Estimate the importances, round by round, and the final partition.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
         y : ignored
+        sample_weight : array-like of shape (n_samples,), default=None
+            Replicates draw rows with probabilities proportional to these weights, and the final K-means
+            takes them. Scaling, information and density gaps are unweighted.
 
         Returns
         -------
@@ -174,6 +178,7 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
         """
         X, self.features_ = fitted_table(self, X, self.columns, self.missing)
         self._check_parameters(len(X))
+        row_weights = relative_weights(sample_weight, len(X), self.n_clusters)
         random = check_random_state(self.random_state)
         seeds = random.randint(2**31 - 1, size=(self.rounds, self.n_replicas))
         final_rng = np.random.default_rng((int(seeds[0, 0]), 1))
@@ -190,7 +195,12 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
             )
         self._tie_seed = int(seeds[0, 0]), 2
         data = Data.of(
-            points, self._table, n_clusters=self.n_clusters, n_init=self.n_init, tie_seed=self._tie_seed
+            points,
+            self._table,
+            n_clusters=self.n_clusters,
+            n_init=self.n_init,
+            tie_seed=self._tie_seed,
+            row_weights=row_weights,
         )
         self.needs_company_ = data.few
         self._run_rounds(data, seeds, constant)
@@ -255,7 +265,7 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
         untied = data.untied_of(every, data.donors(every, self._tie_seed, None))
         weights = np.sqrt(self.feature_weights_)
         self._dimension_weights: np.ndarray = weights[data.block]
-        once = np.ones(len(X), dtype=np.intp)
+        once = np.ones(len(X), dtype=np.intp) if data.row_weights is None else data.row_weights
         deepest = -np.inf
         with one_blas_thread():
             white = whitening(data.points, ~data.few[data.block])

@@ -11,6 +11,7 @@ import numpy as np
 
 from xcompare.bagging.kmeans.centers import nearest_center
 from xcompare.bagging.kmeans.lloyd import kmeans, random_initializations
+from xcompare.bagging.resampling import draw_rows
 from xcompare.core.threads import one_blas_thread
 from xcompare.refined.data import Data
 from xcompare.refined.density_gap import density_gap
@@ -133,7 +134,8 @@ def _draw(data: Data, weights: np.ndarray, m: int, seed: int, uniform: bool) -> 
     chosen = draw_by_weight(np.ones_like(weights) if uniform else weights, m, data.few, rng)
     removed = factors_removed(data.factors.n_factors, rng)
     white = bool(rng.random() < 0.5)
-    counts = np.bincount(rng.integers(n, size=n), minlength=n)
+    rows = rng.integers(n, size=n) if data.row_weights is None else draw_rows(data.row_weights, rng)
+    counts = np.bincount(rows, minlength=n)
     donors = data.donors(chosen, (seed, 1), counts)
     points = data.points_of(chosen, donors, removed)
     root = whitening(points, ~data.few[data.block[data.dimensions(chosen)]]) if white else None

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from xcompare.results.plots import ChoicePlots
     from xcompare.results.report import Page
 
+WEIGHTED_CHOICE = (
+    "row weights: the criteria and the test use rows kept with probabilities proportional to their weights"
+)
 WHOLE = "how many"  # `Part.whole`, the same for every choice
 
 
@@ -105,6 +108,11 @@ class KChoice(Described, Result):
         return self._choice.answer
 
     @property
+    def notes(self) -> list[str]:
+        """Notes: what row weights are used for."""
+        return [WEIGHTED_CHOICE] if self.plan.weighted else []
+
+    @property
     def failures(self) -> pd.DataFrame:
         """Runs that failed, with the reason."""
         return runs.failures(self.plan, self.results)
@@ -120,7 +128,7 @@ class KChoice(Described, Result):
             "features": list(self.features),
             "curves": records(self.curves),
             "failures": records(self.failures),
-            "notes": [],
+            "notes": self.notes,
         }
 
     def csv_tables(self) -> dict[str, pd.DataFrame]:
@@ -164,6 +172,7 @@ def choose_k(
     *,
     columns: Mapping[str, Any] | None = None,
     missing: Missing = "resample",
+    sample_weight: Any = None,
     sample: int | None = None,
     n_jobs: int | None = None,
     random_state: int | None = 0,
@@ -186,6 +195,9 @@ def choose_k(
     ks : iterable of int or None, default=None
         Numbers of clusters to try, each at least 2; one cluster is always considered. None: 2 to 10, or to
         n_samples - 1 if that is smaller.
+    sample_weight : array-like of shape (n_samples,) or None, default=None
+        Weights of the rows: criteria and test are computed on rows kept with probabilities proportional to
+        them, the heaviest for certain.
     columns, missing, sample, n_jobs, random_state, store, timeout, progress, name, scheduler
         As for `compare`.
 
@@ -221,12 +233,14 @@ def choose_k(
         seed=seed,
         columns=columns,
         missing=missing,
+        sample_weight=sample_weight,
     )
     numbers = numbers or list(tried(data.n_samples))
     if numbers[-1] >= data.n_samples:
         raise DataError(f"ks must be below the number of rows, {data.n_samples}; got {numbers[-1]}")
     row = Row.of(HOW_MANY, "python", {"ks": numbers}, 1)
-    plan = Plan(data.fingerprint, numbers[-1], seed, (row,), part=Part("choice", WHOLE, numbers[-1]))
+    part = Part("choice", WHOLE, numbers[-1])
+    plan = Plan(data.fingerprint, numbers[-1], seed, (row,), part=part, weighted=data.weights is not None)
     [results] = run_plans([(data, plan)], execution)
     return KChoice(data.info, plan, results)
 

@@ -46,6 +46,7 @@ def compare(
     standardize: Scaling | None = "robust",
     columns: Mapping[str, Any] | None = None,
     missing: Missing = "resample",
+    sample_weight: Any = None,
     sample: int | None = None,
     n_jobs: int | None = None,
     random_state: int | None = 0,
@@ -110,6 +111,10 @@ def compare(
         Treatment of missing values. "resample": the bagging methods impute them in every replicate, other
         methods once in every run, by the value of one of the most similar rows. "drop": without the rows
         that have any. "median": the median, or the most frequent level. "error": they are refused.
+    sample_weight : array-like of shape (n_samples,) or None, default=None
+        Weights of the rows, for methods that can take them: bagging methods draw rows in proportion to their
+        weights, K-means counts them so. Other methods do not run, and `Comparison.failures` says so. A note
+        says what is not weighted.
     sample : int or None, default=None
         Use a random sample of this many rows, for a first look at large data. The sample is noted in the
         name of the data.
@@ -175,7 +180,9 @@ def compare(
     seed = seed_of(random_state)
     chosen = ""
     if n_clusters == "auto":
-        n_clusters, chosen = chosen_clusters(X, execution, seed, name, sample, columns, missing)
+        n_clusters, chosen = chosen_clusters(
+            X, execution, seed, name, sample, columns=columns, missing=missing, sample_weight=sample_weight
+        )
     data = prepare(
         X,
         n_clusters,
@@ -186,6 +193,7 @@ def compare(
         how=standardize,
         columns=columns,
         missing=missing,
+        sample_weight=sample_weight,
     )
     renamed(numbered(data.n_clusters), names or {})  # before hours of computing
     given = with_subspace(options, max_features, data)
@@ -203,14 +211,12 @@ def chosen_clusters(
     seed: int,
     name: str | None,
     sample: int | None = None,
-    columns: Mapping[str, Any] | None = None,
-    missing: Missing = "resample",
+    **how: Any,
 ) -> tuple[int, str]:
     """The number of clusters chosen by `choose_k`, at least 2, and a note on how it was chosen."""
     choice = choose_k(
         X,
-        columns=columns,
-        missing=missing,
+        **how,
         sample=sample,
         n_jobs=execution.n_jobs,
         random_state=seed,
@@ -238,8 +244,10 @@ def make_plan(
 ) -> Plan:
     """The plan of a comparison; includes plain clusterings if there are reference labels."""
     rows = plan_rows(methods, engine, n_runs, options, len(data.feature_names))
-    clusterings = () if data.labels is None else clustering_rows(n_runs, len(data.X))
-    return Plan(data.fingerprint, data.n_clusters, seed_of(random_state), rows, clusterings)
+    weighted = data.weights is not None
+    clusterings = () if data.labels is None else clustering_rows(n_runs, len(data.X), weighted)
+    seed = seed_of(random_state)
+    return Plan(data.fingerprint, data.n_clusters, seed, rows, clusterings, weighted=weighted)
 
 
 def with_tests(plan: Plan) -> Plan:

@@ -55,6 +55,10 @@ if TYPE_CHECKING:
     from xcompare.results.plots import ComparisonPlots
     from xcompare.results.report import Page
 
+WEIGHTED = (
+    "row weights: clusters are those of the weighted rows; scaling, information and effect sizes count every"
+    " row once; the tests use rows kept with probabilities proportional to their weights"
+)
 NUMBERS_ONLY = "profiles are of complete numbers, and these columns have other kinds or gaps"
 
 
@@ -251,8 +255,9 @@ class Comparison(ComparedScores):
     def notes(self) -> list[str]:
         """Notes: how K was chosen, what was left out, data checks and redundant features."""
         chosen = [self.plan.chosen] if self.plan.chosen else []
+        chosen += [WEIGHTED] if self.plan.weighted else []
         if self.labels is not None:
-            chosen += clusterings_left_out(self.n_samples)
+            chosen += clusterings_left_out(self.n_samples, self.plan.weighted)
         chosen += wide_default(self.plan, len(self.feature_names))
         chosen += kinds_notes(self.info.features)
         if self.X is None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from xcompare.core.checks import check_integer, check_numeric_columns
+from xcompare.core.checks import check_integer, check_numeric_columns, check_weights
 from xcompare.core.errors import DataError
 from xcompare.core.seeds import derive_seed
 from xcompare.harness.data import Data, Missing, prepare
@@ -39,6 +39,7 @@ def explain(
     reference: Any = "rest",
     columns: Mapping[str, Any] | None = None,
     missing: Missing = "resample",
+    sample_weight: Any = None,
     measures: str | Iterable[str] = "default",
     n_runs: int = 5,
     n_bootstraps: int = 50,
@@ -71,6 +72,9 @@ def explain(
         Kinds of columns, and treatment of missing values, as for `compare`. With ``missing="resample"``, the
         default, measures of one feature at a time use the rows where it was observed; centroids and trees
         get missing values imputed in every run, and the centroids judge a feature where it was observed.
+    sample_weight : array-like of shape (n_samples,) or None, default=None
+        Weights of the rows, for measures that can take them; the others do not run, and
+        `Explanation.failures` says so. Rows of weight 0 are left out. Effect sizes are unweighted.
     measures : "default", "all", str or iterable of str, default="default"
         Names of `xcompare.methods.MEASURES`; one string may hold several, separated by commas.
     n_runs : int, default=5
@@ -112,14 +116,15 @@ def explain(
     x1 <= 2.45: cluster 0, 100% pure, covers 100%
     """
     execution = Execution(n_jobs, store, timeout, progress, scheduler)
-    data, left_out = labelled(X, labels, name, columns, missing)
+    data, left_out = labelled(X, labels, name, columns, missing, sample_weight)
     contrasts = contrasts_with(reference, data.label_names)
     data = replace(data, info=replace(data.info, label_names=renamed(data.label_names, names or {})))
     for count, value, least in (("n_runs", n_runs, 1), ("n_bootstraps", n_bootstraps, 2)):
         check_integer(count, value, least)
     chosen = chosen_methods(measures, MEASURES)
     rows = tuple(Row.of(measure, "python", {}, int(n_runs)) for measure in chosen)
-    plan = Plan(data.fingerprint, data.n_clusters, seed_of(random_state), rows)
+    base = seed_of(random_state)
+    plan = Plan(data.fingerprint, data.n_clusters, base, rows, weighted=data.weights is not None)
     seed = derive_seed(plan.random_state, data.fingerprint, "validate")
     again = None if validate is None else Reclustering.of(validate, seed)  # an invalid one is refused here
     identity = [data.name, plan.to_json(), *([[asdict(one) for one in contrasts]] if contrasts else [])]
@@ -148,9 +153,12 @@ def labelled(
     name: str | None,
     columns: Mapping[str, Any] | None = None,
     missing: Missing = "resample",
+    sample_weight: Any = None,
 ) -> tuple[Data, dict[str, int]]:
     """Rows with a cluster, their labels, and the number of rows without: missing or noise."""
     told = isinstance(X, DataTable)
+    if isinstance(X, DataTable) and sample_weight is None:
+        sample_weight = X.weights
     if isinstance(X, Dataset | DataTable):
         name, X = name or X.name, X.frame
     if is_anndata(X):
@@ -171,7 +179,9 @@ def labelled(
         raise DataError(f"labels must be one per row ({n_samples}); got {len(given)}")
     unlabelled = given.isna().to_numpy()
     noise = np.array([_is_number(label) and label == NOISE for label in given], dtype=bool)
-    kept = np.flatnonzero(~unlabelled & ~noise)
+    weights = None if sample_weight is None else check_weights(sample_weight, n_samples)
+    weightless = np.zeros(n_samples, dtype=bool) if weights is None else weights == 0
+    kept = np.flatnonzero(~unlabelled & ~noise & ~weightless)
     names = given.iloc[kept]
     if names.nunique() < 2:
         raise DataError(f"labels must name at least two clusters; got {names.nunique()} in {len(kept)} rows")
@@ -188,7 +198,8 @@ def labelled(
         rows = DataTable(name or "data", rows, None, None) if told else rows
     else:
         rows = dense_rows(X, kept) if is_sparse(X) else np.asarray(X)[kept]
-    data = prepare(rows, len(order), codes, name, columns=columns, missing=missing)
+    weights = None if weights is None else weights[kept]
+    data = prepare(rows, len(order), codes, name, columns=columns, missing=missing, sample_weight=weights)
     # prepare orders codes by appearance, of the rows that it keeps; here they are sorted.
     assert data.labels is not None
     codes = np.array([int(code) for code in data.label_names])[data.labels]
@@ -202,7 +213,8 @@ def labelled(
         n_clusters=len(used),
         fingerprint=digest(as_text([data.fingerprint, codes.tolist()])),
     )
-    return data, {"missing": int(unlabelled.sum()), "noise": int(noise.sum())}
+    left_out = {"missing": int(unlabelled.sum()), "noise": int(noise.sum())}
+    return data, left_out | ({"weight 0": int(weightless.sum())} if weightless.any() else {})
 
 
 def _part(plan: Plan, whole: Part, at: int, n_runs: int | None = None, **options: Any) -> Plan:

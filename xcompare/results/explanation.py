@@ -39,6 +39,7 @@ ABOUT_GAPS = (
     "missing values: measures of one feature at a time use the rows where it was observed; for centroids and"
     " trees they are imputed"
 )
+WEIGHTED = "row weights: measures count rows by weight; effect sizes and rules count every row once"
 TELLS_APART = ("tells the clusters apart best", "tell the clusters apart best")
 NAMED, LEAST_SCORE = 3, 0.3  # features named per cluster at most, and their least score
 
@@ -270,7 +271,8 @@ class Explanation(Result):
         features, data = self.overall.info.features, self.overall.data
         gaps = [] if data is None or not np.isnan(data).any() else [ABOUT_GAPS]
         left_out = [f"{n} rows left out: {why}" for why, n in self.left_out.items() if n]
-        return [*kinds_notes(features), *gaps, *left_out]
+        weighted = [WEIGHTED] if self.overall.plan.weighted else []
+        return [*kinds_notes(features), *gaps, *weighted, *left_out]
 
     @property
     def failures(self) -> pd.DataFrame:

@@ -115,7 +115,9 @@ def sweep(
     else:
         chosen = ""
         if n_clusters == "auto":
-            n_clusters, chosen = chosen_clusters(X, execution, seed, name, sample, columns, missing)
+            n_clusters, chosen = chosen_clusters(
+                X, execution, seed, name, sample, columns=columns, missing=missing
+            )
         data = prepared(X, n_clusters)
         numbers = [subspace_size(size, len(data.feature_names)) for size in sizes]
         if not numbers or None in numbers:

@@ -13,6 +13,7 @@ def random_scores(
     X: np.ndarray,
     n_clusters: int | None = None,
     *,
+    sample_weight: np.ndarray | None = None,
     random_state: int | np.random.Generator | None = None,
     engine: Engine = "python",
 ) -> Scores:
@@ -23,6 +24,8 @@ def random_scores(
     X : array-like of shape (n_samples, n_features)
         Data; only the number of its features matters.
     n_clusters : int or None, default=None
+        Ignored.
+    sample_weight : ndarray of shape (n_samples,) or None, default=None
         Ignored.
     random_state : int, Generator or None, default=None
         Random seed or generator.
@@ -54,5 +57,6 @@ RANDOM = Method(
     reference="control: scores drawn at random",
     family=CONTROL,
     default=False,
+    takes_weights=True,
     engines=ENGINES,
 )

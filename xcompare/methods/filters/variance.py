@@ -12,6 +12,7 @@ def variance(
     X: np.ndarray,
     n_clusters: int | None = None,
     *,
+    sample_weight: np.ndarray | None = None,
     random_state: int | np.random.Generator | None = None,
     engine: Engine = "python",
 ) -> Scores:
@@ -26,6 +27,8 @@ def variance(
     X : array-like of shape (n_samples, n_features)
     n_clusters : int or None, default=None
         Ignored.
+    sample_weight : ndarray of shape (n_samples,) or None, default=None
+        Weights of the rows.
     random_state : int, Generator or None, default=None
         Ignored; deterministic.
     engine : {"python"}, default="python"
@@ -49,7 +52,9 @@ def variance(
     check_choice("engine", engine, ENGINES)
     X = check_data(X, squares=True)
     extent = np.ptp(X, axis=0)
-    return Scores((X / np.where(extent > 0, extent, 1.0)).var(axis=0) * (extent > 0), SOFTWARE)
+    scaled = X / np.where(extent > 0, extent, 1.0)
+    squares = np.square(scaled - np.average(scaled, axis=0, weights=sample_weight))
+    return Scores(np.average(squares, axis=0, weights=sample_weight) * (extent > 0), SOFTWARE)
 
 
 VARIANCE = Method(
@@ -61,6 +66,7 @@ VARIANCE = Method(
     reference="control: variance over squared range, as in arXiv doi:10.48550/arXiv.2605.22973",
     family=CONTROL,
     default=False,
+    takes_weights=True,
     stochastic=False,
     engines=ENGINES,
 )

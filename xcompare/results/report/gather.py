@@ -153,7 +153,7 @@ def choice_page(choice: "KChoice", command: str | None, notes: tuple[str, ...]) 
         f" {len(choice.feature_names)} features.",
         answer=choice.answer,
         heat_map=None,
-        notes=notes,
+        notes=(*notes, *choice.notes),
         sections=_those_that_say_something(
             choices.curves_section(choice),
             choices.numbers_section(choice),
