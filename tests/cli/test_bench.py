@@ -27,10 +27,10 @@ def test_bench_prints_writes_and_resumes(xcompare, tmp_path):
     assert {path.name for path in folder.iterdir()} == {
         "report.html", "leaderboard.csv", "by_scenario.csv", "scores.csv", "answers.csv", "failures.csv",
         "first_places.csv", "results.parquet",
-        "leaderboard.tex", "scenarios.png", "time.png", "ranks.png", "run.sqlite",
+        "leaderboard.tex", "scenarios.png", "cost.png", "ranks.png", "run.sqlite",
     }  # fmt: skip
     assert {path.name for path in tmp_path.glob("leaderboard*")} == {
-        "leaderboard.md", "leaderboard-scenarios.png", "leaderboard-time.png", "leaderboard-ranks.png",
+        "leaderboard.md", "leaderboard-scenarios.png", "leaderboard-cost.png", "leaderboard-ranks.png",
     }  # fmt: skip
     runs = list_runs(folder / "run.sqlite")
     assert runs["done"].tolist() == runs["units"].tolist() == [3] * 4

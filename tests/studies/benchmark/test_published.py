@@ -44,34 +44,47 @@ def found():
     return bench("clustvarsel", methods="pbfi, variance, random", **FEW)
 
 
-def scores_of(**aucs):
-    """Scores of methods on draws of two scenarios of one family."""
+def scores_of(scenarios, **aucs):
+    """Scores of methods on the same number of draws of each scenario."""
+    n_draws = len(next(iter(aucs.values()))) // len(scenarios)
+    where = [(name, draw) for name in scenarios for draw in range(n_draws)]
     return pd.DataFrame(
         [
             {"scenario": scenario, "draw": draw, "method": method, "auc": auc}
             for method, values in aucs.items()
-            for (scenario, draw), auc in zip(
-                [(name, draw) for name in ("shared", "lone") for draw in range(3)], values, strict=True
-            )
+            for (scenario, draw), auc in zip(where, values, strict=True)
         ]
     )
 
 
-def test_first_place_is_told_apart_by_paired_differences():
-    a, b = [0.9, 0.8, 1.0, 0.7, 0.8, 0.9], [0.8, 0.72, 0.91, 0.6, 0.68, 0.81]
-    table = first_places(scores_of(a=a, b=b, c=[0.9, 0.79, 1.0, 0.7, 0.81, 0.89]))
+A = [0.9, 0.8, 1.0, 0.7, 0.8, 0.9, 0.8, 0.8, 0.9, 1.0]
+B = [0.8, 0.72, 0.91, 0.6, 0.68, 0.81, 0.7, 0.7, 0.82, 0.9]
+
+
+@pytest.mark.parametrize(
+    ("scenarios", "axis", "over"),
+    [(("shared", "lone"), 0, "draws"), (("shared", "lone", "copies", "moons", "rings"), 1, "scenarios")],
+)
+def test_first_place_is_told_apart_by_paired_differences(scenarios, axis, over):
+    c = [*A[:8], 0.91, 0.98]
+    table = first_places(scores_of(scenarios, a=A, b=B, c=c))
     line = table.set_index("other").loc["b"]
-    paired = (np.array(a) - b).reshape(2, 3)
-    error = np.sqrt((paired.var(axis=1, ddof=1) / 3).sum()) / 2
-    reach = stats.t.ppf(1 - 0.05 / 2 / 2, 4) * error
-    assert line[["low", "high"]].tolist() == pytest.approx([paired.mean() - reach, paired.mean() + reach])
+    units = (np.array(A) - B).reshape(len(scenarios), -1).mean(axis=axis)
+    reach = stats.t.ppf(1 - 0.05 / 2 / 2, 4) * units.std(ddof=1) / np.sqrt(5)
+    assert line[["low", "high"]].tolist() == pytest.approx([units.mean() - reach, units.mean() + reach])
     assert table["told_apart"].tolist() == [False, True]
-    assert first_place_sentences(table) == ["simulated: a, mean AUC 0.850, not told apart from c."]
+    assert first_place_sentences(table) == [
+        f"simulated: a, mean AUC 0.860, not told apart from c (intervals over {over})."
+    ]
 
 
-def test_a_single_draw_tells_nothing_apart():
-    one = scores_of(a=[1.0] * 6, b=[0.5] * 6).query("draw == 0")
-    assert not first_places(one)["told_apart"].any()
+def test_fewer_than_five_draws_have_no_interval():
+    table = first_places(scores_of(("shared", "lone"), a=[1.0] * 4, b=[0.5, 0.5, 0.5, 0.4]))
+    assert table[["low", "high"]].isna().all(axis=None)
+    assert not table["told_apart"].any()
+    assert first_place_sentences(table) == [
+        "simulated: a, mean AUC 1.000, too few draws for intervals (4 of 2 scenarios)."
+    ]
 
 
 def test_published_results_stand_beside_ours():

@@ -1,4 +1,4 @@
-"""Plots of a benchmark: heat map, critical difference diagram, accuracy against run time."""
+"""Plots of a benchmark: heat map, critical difference diagram, accuracy beside time and memory."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 STEP = 0.32  # inches between the names of two methods
+COSTS = (("auc", "mean AUC", None), ("seconds", "seconds a run", 1e-4), ("memory", "MiB", 1.0))  # least drawn
 
 
 def scenario_map(values: pd.DataFrame, ax: Any = None) -> "Axes":
@@ -74,30 +75,26 @@ def critical_height(n_methods: int, n_groups: int) -> float:
     return STEP * ((n_methods + 1) // 2) + 0.18 * n_groups + 1.2
 
 
-def accuracy_by_time(table: pd.DataFrame, ax: Any = None) -> "Axes":
-    """Mean AUC of each method against the median seconds of a run.
+def accuracy_and_cost(table: pd.DataFrame, ax: Any = None) -> "Axes":
+    """Mean AUC, median seconds and peak memory of each method, the best AUC on top.
 
-    ``table``: as ``Leaderboard.table``.
+    ``table``: as ``Leaderboard.table``. Memory below 1 MiB is drawn at 1; none where it is unknown.
     """
     ran = table.dropna(subset=["auc", "seconds"]).sort_values("auc")
-    ax = ax or own_axes(7.0, 4.5)
-    seconds = np.maximum(ran["seconds"].to_numpy(), 1e-4)
-    ax.scatter(seconds, ran["auc"], color=COLORS[0], zorder=3)
-    ax.set_xscale("log")
-    low, high = float(ran["auc"].min()), float(ran["auc"].max())
-    apart = 0.035 * max(high - low, 0.1)
-    last: dict[bool, float] = {}
-    for second, (name, value) in zip(seconds, ran["auc"].items(), strict=True):
-        left = second > np.sqrt(seconds.min() * seconds.max())
-        # Shift labels of methods with similar scores so that they do not overlap.
-        height = max(float(value), last.get(left, -np.inf) + apart)
-        last[left] = height
-        ax.annotate(
-            str(name), (second, value), (second / 1.25 if left else second * 1.25, height), fontsize=9,
-            ha="right" if left else "left", va="center", parse_math=False,
-        )  # fmt: skip
-    ax.axhline(0.5, color=MUTED, linewidth=0.8, linestyle="--")
-    ax.set(xlabel="seconds a run (median)", ylabel="mean AUC")
-    ax.set(xlim=(seconds.min() / 4, seconds.max() * 4))
-    ax.spines[["top", "right"]].set_visible(False)
+    ax = ax or own_axes(8.5, cost_height(len(ran)))
+    ax.set_axis_off()
+    for at, (name, label, least) in enumerate(COSTS):
+        panel = ax.inset_axes((0.35 * at, 0, 0.3, 1))
+        panel.scatter(ran[name].clip(lower=least), np.arange(len(ran)), color=COLORS[at], zorder=3)
+        panel.set_yticks(np.arange(len(ran)), [] if at else list(ran.index), fontsize=9, parse_math=False)
+        panel.grid(axis="y", color=MUTED, linewidth=0.3)
+        panel.set_xlabel(label)
+        if least is not None:
+            panel.set_xscale("log")
+        panel.spines[["top", "right"]].set_visible(False)
     return ax
+
+
+def cost_height(n_methods: int) -> float:
+    """Height of `accuracy_and_cost` in inches."""
+    return 0.22 * n_methods + 0.9

@@ -4,7 +4,12 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from xcompare.results.plots.leaderboards import accuracy_by_time, critical_differences, critical_height
+from xcompare.results.plots.leaderboards import (
+    accuracy_and_cost,
+    cost_height,
+    critical_differences,
+    critical_height,
+)
 from xcompare.results.report import Details, Figures, Page, Section, Table, code, figure, listed, text
 from xcompare.results.report.colors import strength
 from xcompare.results.report.page import Block, Cell, cell
@@ -28,7 +33,7 @@ MEANING = {
     "own_ari": "adjusted Rand index of the method's own partition, if it finds one",
     "stability": "stability of the first k features over the draws: 1 for identical sets, 0 for random ones",
     "seconds": "median running time",
-    "memory": "peak memory growth of a native run, in MiB",
+    "memory": "peak memory growth of a native run in MiB, median over draws, of the largest scenario",
     "n_failed": "runs that failed, exceeded the time limit or were skipped; they count as random rankings",
 }
 ANSWER_RULE = (
@@ -40,8 +45,9 @@ ANSWER_RULE = (
 
 FIRST_PLACES = (
     "The method with the largest mean AUC of each family of scenarios. It is told apart from another if the"
-    " interval of their paired differences, over the draws of these scenarios, is above 0 (95% for all others"
-    " of the family together)."
+    " interval of their paired differences is above 0 (Student's, 95% for all others of the family together):"
+    " over the scenarios of a family of at least 5, for new scenarios of its kind; else over the draws, for"
+    " new draws of the same scenarios; with fewer than 5 draws there is no interval."
 )
 PUBLISHED = (
     "What the authors report, what the method of that name has here, and the best method here. precision is"
@@ -57,7 +63,7 @@ def make_page(found: "Leaderboard", command: str | None, notes: Sequence[str]) -
         _first_places_section(found),
         _published_section(found),
         _statistics_section(found),
-        _time_section(found),
+        _cost_section(found),
         _answers_section(found),
         _about_section(found),
         _failures_section(found),
@@ -188,20 +194,21 @@ def _statistics_section(found: "Leaderboard") -> Section | None:
     return Section("statistics", "Statistical comparison", tuple(blocks))
 
 
-def _time_section(found: "Leaderboard") -> Section | None:
+def _cost_section(found: "Leaderboard") -> Section | None:
     if found.results.empty:
         return None
 
     def draw(ax: "Axes") -> None:
-        accuracy_by_time(found.table, ax)
+        accuracy_and_cost(found.table, ax)
 
     drawing = figure(
         draw,
-        "Mean AUC against running time",
+        "Mean AUC, median running time and peak memory",
         "; ".join(f"{name}: {s:.2g} s" for name, s in found.table["seconds"].dropna().items()),
-        size=(6.4, 4.6),
+        size=(6.6, cost_height(len(found.methods))),
+        left=1.1,
     )
-    return Section("time", "Accuracy against time", (Figures((drawing,), wide=True),))
+    return Section("cost", "Accuracy, time and memory", (Figures((drawing,), wide=True),))
 
 
 def _answers_section(found: "Leaderboard") -> Section | None:
