@@ -19,7 +19,6 @@ from xcompare.methods import METHODS
             {},
             "fits 100 replicates of 200,000 rows with 3 initializations each, up to 38 s per run",
         ),
-        ((200_000, 8, 3), {"n_replicas": "auto"}, "fits 100 replicates of 200,000 rows"),
         ((200_000, 8, 3), {"n_init": 1}, ""),
         ((178, 13, 3), {}, ""),
         ((100, 3_000, 3), {}, ""),

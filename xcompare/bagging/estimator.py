@@ -20,8 +20,7 @@ from xcompare.bagging.information.mutual import Information, plug_in_note
 from xcompare.bagging.missing import imputation_share, missing_note, missingness_p_values
 from xcompare.bagging.parameters import check_enough_rows, check_parameters, check_row_weights, subspace_size
 from xcompare.bagging.redundancy import Groups, Redundancy, redundancy_warning, redundant_groups
-from xcompare.bagging.replica_weights import Quality
-from xcompare.bagging.replicas import Ensemble, ReplicaMaker, Replicas, joined
+from xcompare.bagging.replicas import Ensemble, Replicas, fit_replicas
 from xcompare.bagging.resampling import Prior, Resampling
 from xcompare.bagging.running_time import progress_note
 from xcompare.bagging.scaling import BLOCK_ROWS, Scale
@@ -33,7 +32,6 @@ from xcompare.core.threads import one_blas_thread, workers
 if TYPE_CHECKING:
     from xcompare.inference.number_of_clusters import Choice
 
-ROUND_REPLICAS, MAX_REPLICAS = 50, 2000  # of n_replicas="auto"
 PROGRESS_LINES = 10  # joblib verbosity that prints about ten lines for a hundred tasks
 TWICE_IMPUTED = 20  # replicates, to tell the spread that is due to imputation
 MISSING_LEVEL = 0.05  # false discovery rate of features missing because of the clusters
@@ -59,21 +57,16 @@ class BaggedClustering(FittedEnsemble):
         Gaussian mixture prior elicited from the data.
     max_features : int or float, default=None
         Features drawn per replicate: a number, or a fraction of them. None is all but one.
-    n_replicas : int or "auto", default=100
-        "auto" adds replicates, up to 2,000, until every Monte Carlo error is at most ``tol``.
+    n_replicas : int, default=100
         The first 100 replicates of a larger ensemble are those of an ensemble of 100.
-    tol : float, default=0.01
-        Monte Carlo error for ``n_replicas="auto"``.
     prior_weight : float, default=0.1
         Weight of the prior in "bbc", in [0, 1).
     n_init : int, default=3
         K-means initializations per replicate. The published settings are 1 ("basic", "efron") and 20 ("bbc").
         One often ends in a poor local optimum. Importances with three and ten initializations differ no more
         than between seeds, as measured by ``benchmarks/default_starts.py``.
-    quality : {"dunn", "silhouette"} or callable, default="dunn"
-        Weight of a replicate. A callable maps ``(X, labels)`` to a number; negative ones count as 0.
     quality_space : {"subspace", "full"}, default="subspace"
-        Whether quality is measured in the features drawn or in all features.
+        Whether the quality of a replicate, its Dunn index, is measured in the features drawn or in all.
     information : {"auto", "kde", "discrete"}, default="auto"
         Estimator of mutual information. "kde", as published, uses kernel densities. "auto" is the same,
         except where no density exists (at most two values, most rows at one value, or constant in a
@@ -108,10 +101,6 @@ class BaggedClustering(FittedEnsemble):
         Scaling of each feature to mean 0 and sample standard deviation 1. "robust": after outliers are pulled
         in, so that they do not determine the scale; same as "sd" without outliers. "sd": as published.
         "rank": of the ranks. None: no scaling.
-    threshold : float, default=0.5
-        Minimum importance of the features that ``transform`` keeps.
-    n_features_to_select : int or None, default=None
-        Number of most important features that ``transform`` keeps instead.
     n_jobs : int, default=None
         Number of joblib workers; does not affect the result.
     random_state : int, RandomState instance or None, default=None
@@ -210,11 +199,9 @@ class BaggedClustering(FittedEnsemble):
         *,
         resampling: Resampling = "efron",
         max_features: int | float | None = None,
-        n_replicas: int | Literal["auto"] = 100,
-        tol: float = 0.01,
+        n_replicas: int = 100,
         prior_weight: float = 0.1,
         n_init: int = 3,
-        quality: Quality = "dunn",
         quality_space: Literal["subspace", "full"] = "subspace",
         information: Information = "auto",
         cap: float | None = 1.0,
@@ -222,8 +209,6 @@ class BaggedClustering(FittedEnsemble):
         redundancy: Redundancy = "warn",
         estimator: Any = None,
         standardize: Scaling | None = "robust",
-        threshold: float = 0.5,
-        n_features_to_select: int | None = None,
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int = 0,
@@ -235,10 +220,8 @@ class BaggedClustering(FittedEnsemble):
         self.resampling = resampling
         self.max_features = max_features
         self.n_replicas = n_replicas
-        self.tol = tol
         self.prior_weight = prior_weight
         self.n_init = n_init
-        self.quality = quality
         self.quality_space = quality_space
         self.information = information
         self.cap = cap
@@ -246,8 +229,6 @@ class BaggedClustering(FittedEnsemble):
         self.redundancy = redundancy
         self.estimator = estimator
         self.standardize = standardize
-        self.threshold = threshold
-        self.n_features_to_select = n_features_to_select
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
@@ -274,8 +255,7 @@ class BaggedClustering(FittedEnsemble):
         units = units_of(self.feature_groups, [feature.name for feature in self.features_])
         check_parameters(self, len(X), len(units))
         row_weights = check_row_weights(self, sample_weight, len(X))
-        n_seeds = MAX_REPLICAS if self.n_replicas == "auto" else self.n_replicas
-        seeds = check_random_state(self.random_state).randint(2**31 - 1, size=n_seeds).tolist()
+        seeds = check_random_state(self.random_state).randint(2**31 - 1, size=self.n_replicas).tolist()
         # Independent of the number of replicates.
         prior_rng, copies_rng, interval_rng, consensus_rng, choice_rng = (
             np.random.default_rng((seeds[0], i)) for i in range(5)
@@ -308,7 +288,7 @@ class BaggedClustering(FittedEnsemble):
             )
         # Also limited here: workers that are threads of this process would undo each other's limits.
         with one_blas_thread(), workers(self.n_jobs, verbose=verbose, batch_size=1) as parallel:
-            replicas = self._replicas(ensemble, seeds, parallel)
+            replicas = fit_replicas(ensemble, seeds, parallel)
             if not replicas.weights.any():
                 warnings.warn(self._no_weights_message(), stacklevel=2)
             weights = usable_weights(replicas.weights)
@@ -362,22 +342,6 @@ class BaggedClustering(FittedEnsemble):
         )
         return count_clusters(self._table.values[~self._scale.constant].T, seed, features=features)
 
-    def _replicas(self, ensemble: Ensemble, seeds: list[int], parallel: Parallel) -> Replicas:
-        """Fit all replicates, or as many as ``tol`` needs, in rounds of whole batches."""
-        batch = ensemble.batch_size
-        size = len(seeds) if self.n_replicas != "auto" else -(-ROUND_REPLICAS // batch) * batch
-        make = ReplicaMaker(ensemble, parallel, len(seeds))
-        made: list[Replicas] = []
-        for start in range(0, len(seeds), size):
-            made.append(make(seeds[start : start + size]))
-            replicas = joined(made)
-            if self.n_replicas == "auto":
-                weights = usable_weights(replicas.weights)
-                shares = shares_of_largest(replicas.information, self.cap, self._scale.constant)
-                if (weighted_mean(shares, weights).error <= self.tol).all():
-                    break
-        return replicas
-
     def _ensemble(
         self, points: np.ndarray, row_weights: np.ndarray | None, rng: np.random.Generator
     ) -> Ensemble:
@@ -398,7 +362,6 @@ class BaggedClustering(FittedEnsemble):
             resampling=self.resampling,
             prior=prior,
             n_init=self.n_init,
-            quality=self.quality,
             quality_space=self.quality_space,
             estimator=self.estimator,
             row_weights=row_weights,
@@ -452,7 +415,7 @@ class BaggedClustering(FittedEnsemble):
         if not gaps.any():
             return
         some = seeds[: min(TWICE_IMPUTED, self.n_replicas_)]
-        again = ReplicaMaker(replace(ensemble, imputation=1), parallel, len(some))(some)
+        again = fit_replicas(replace(ensemble, imputation=1), some, parallel)
         other = shares_of_largest(again.information, self.cap, self._scale.constant)
         first = self.replica_importances_[: len(some)]
         self.imputation_share_ = imputation_share(first, other, self.importances_std_)

@@ -5,14 +5,12 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
-from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from xcompare.bagging.cluster_importance import cluster_importances
 from xcompare.bagging.columns import other_rows
 from xcompare.bagging.consensus.medoid import consensus_cost
 from xcompare.bagging.consensus.partition import ConsensusClusters
-from xcompare.bagging.feature_selection import kept_features
 from xcompare.bagging.information.mutual import FeatureInformation, Information
 from xcompare.bagging.row_explanation import BORDERLINE, SampleExplanation, explain_rows
 from xcompare.bagging.scaling import Scale
@@ -22,13 +20,11 @@ from xcompare.core.features import Feature
 LAZY_ATTRIBUTES = "cluster_importances_", "consensus_index_", "consensus_proba_"
 
 
-class FittedEnsemble(SelectorMixin, ClusterMixin, BaseEstimator):
+class FittedEnsemble(ClusterMixin, BaseEstimator):
     """Base class of `BaggedClustering`: its methods and attributes that are computed after the fit."""
 
     information: Information
     cap: float | None
-    threshold: float
-    n_features_to_select: int | None
     n_features_in_: int
     feature_importances_: np.ndarray
     labels_: np.ndarray
@@ -164,11 +160,6 @@ class FittedEnsemble(SelectorMixin, ClusterMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = self.missing != "error"
         return tags
-
-    def _get_support_mask(self) -> np.ndarray:
-        """Features that ``transform`` keeps, for ``SelectorMixin``."""
-        check_is_fitted(self)
-        return kept_features(self.feature_importances_, self.threshold, self.n_features_to_select)
 
     def _as_points(self, X: Any) -> np.ndarray:
         """Validated rows as points, features first."""

@@ -30,16 +30,11 @@ def check_parameters(model: "BaggedClustering", n_samples: int, n_features: int)
                 f"n_samples={n_samples} rows cannot make n_clusters={model.n_clusters} clusters:"
                 " ask for fewer"
             )
-    if model.n_replicas != "auto":
-        check_integer("n_replicas", model.n_replicas, 1)
-    if not (isinstance(model.tol, Real) and model.tol > 0):
-        raise DataError(f"tol must be a positive number; got {model.tol!r}")
+    check_integer("n_replicas", model.n_replicas, 1)
     check_choice("redundancy", model.redundancy, REDUNDANCY)
     check_choice("consensus", model.consensus, CONSENSUS)
     check_choice("resampling", model.resampling, RESAMPLINGS)
     check_choice("quality_space", model.quality_space, QUALITY_SPACES)
-    if not callable(model.quality):
-        check_choice("quality", model.quality, ("dunn", "silhouette"))
     check_choice("information", model.information, INFORMATION)
     check_standardize(model.standardize)
     if model.cap is not None and not (isinstance(model.cap, Real) and model.cap > 0):

@@ -12,7 +12,7 @@ features may be several dimensions, and missing values are imputed once in its s
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -26,7 +26,6 @@ from xcompare.bagging.kmeans.centers import nearest_center, nearest_of_many
 from xcompare.bagging.kmeans.hamerly import hamerly_kmeans
 from xcompare.bagging.kmeans.lloyd import LARGE, is_large, kmeans, random_initializations
 from xcompare.bagging.redundancy import Groups, draw_features
-from xcompare.bagging.replica_weights import Quality, QualityStrategy
 from xcompare.bagging.resampling import Prior, Resampling, draw_replica
 from xcompare.bagging.table import Table
 from xcompare.core.threads import one_blas_thread
@@ -47,7 +46,6 @@ class Ensemble:
     resampling: Resampling
     prior: Prior | None
     n_init: int
-    quality: Quality
     quality_space: Literal["subspace", "full"]
     estimator: Any  # None for the built-in K-means
     row_weights: np.ndarray | None  # (n_samples,), None for equal weights
@@ -95,77 +93,61 @@ class Clustered(NamedTuple):
     models: list[Any]
 
 
-Some = TypeVar("Some", Replicas, Clustered)
+def joined(parts: Sequence[Clustered]) -> Clustered:
+    """Concatenate the replicates of several batches."""
+    labels, features, models = zip(*parts, strict=True)
+    return Clustered(np.concatenate(labels), np.concatenate(features), list(chain(*models)))
 
 
-def joined(parts: Sequence[Some]) -> Some:
-    """Concatenate the replicates of several rounds or batches."""
-    fields: Any = zip(*parts, strict=True)
-    return type(parts[0])._make(
-        list(chain(*field)) if isinstance(field[0], list) else np.concatenate(field) for field in fields
+def fit_replicas(ensemble: Ensemble, seeds: Sequence[int], parallel: Parallel) -> Replicas:
+    """Fit one replicate per seed."""
+    size = ensemble.batch_size
+    batches = [slice(start, start + size) for start in range(0, len(seeds), size)]
+    if ensemble.table is not None:
+        return _of_table(ensemble, ensemble.table, [seeds[each] for each in batches], parallel)
+    clustered = joined(parallel(delayed(_cluster)(ensemble, seeds[each]) for each in batches))
+    weights_of = _weight_strategy(ensemble, clustered, len(seeds))
+    blocks = ensemble.feature_blocks(len(seeds))
+    done = parallel(_tasks(ensemble, clustered, weights_of, batches, blocks))
+    weighed, measured = done[: -len(blocks)], done[-len(blocks) :]
+    information, counted = (np.concatenate(parts, axis=1) for parts in zip(*measured, strict=True))
+    by_strips = isinstance(weights_of, DistanceMatrix)
+    weights = DistanceMatrix.indices(weighed) if by_strips else np.concatenate(weighed)
+    return Replicas(*clustered, weights, information, counted)
+
+
+def _of_table(ensemble: Ensemble, table: Table, batches: list[Sequence[int]], parallel: Parallel) -> Replicas:
+    """Fit replicates with points of their own."""
+    made = parallel(delayed(_fit)(ensemble, table, each) for each in batches)
+    clustered = joined([one for one, _ in made])
+    weights = np.concatenate([some for _, some in made])
+    clusters = DistinctClusters.of(clustered.labels)
+    measured = parallel(
+        delayed(_measure)(ensemble, block, clustered.labels, clustered.features[:, block], clusters)
+        for block in ensemble.feature_blocks(len(weights))
     )
+    information, counted = (np.concatenate(parts, axis=1) for parts in zip(*measured, strict=True))
+    return Replicas(*clustered, weights, table.scored_together(information), counted)
 
 
-class ReplicaMaker:
-    """Fit the replicates of an ensemble, one round at a time.
-
-    Parameters
-    ----------
-    ensemble : Ensemble
-    parallel : joblib.Parallel
-    n_planned : int
-        Approximate number of replicates in all rounds. It affects the running time, not the result.
-    """
-
-    def __init__(self, ensemble: Ensemble, parallel: Parallel, n_planned: int) -> None:
-        self.ensemble, self.parallel, self.n_planned = ensemble, parallel, n_planned
-        self.weights_of: DunnStrategy | None = None
-
-    def __call__(self, seeds: Sequence[int]) -> Replicas:
-        """Fit one replicate per seed."""
-        ensemble, size = self.ensemble, self.ensemble.batch_size
-        batches = [slice(start, start + size) for start in range(0, len(seeds), size)]
-        if ensemble.table is not None:
-            return self._of_table(ensemble.table, [seeds[each] for each in batches])
-        clustered: Clustered = joined(
-            self.parallel(delayed(_cluster)(ensemble, seeds[each]) for each in batches)
-        )
-        if self.weights_of is None:
-            self.weights_of = _weight_strategy(ensemble, clustered, self.n_planned)
-        blocks = ensemble.feature_blocks(len(seeds))
-        done = self.parallel(self._tasks(clustered, batches, blocks))
-        weighed, measured = done[: -len(blocks)], done[-len(blocks) :]
-        information, counted = (np.concatenate(parts, axis=1) for parts in zip(*measured, strict=True))
-        by_strips = isinstance(self.weights_of, DistanceMatrix)
-        weights = DistanceMatrix.indices(weighed) if by_strips else np.concatenate(weighed)
-        return Replicas(*clustered, weights, information, counted)
-
-    def _of_table(self, table: Table, batches: list[Sequence[int]]) -> Replicas:
-        """Fit replicates with points of their own."""
-        made = self.parallel(delayed(_fit)(self.ensemble, table, each) for each in batches)
-        clustered: Clustered = joined([one for one, _ in made])
-        weights = np.concatenate([some for _, some in made])
-        clusters = DistinctClusters.of(clustered.labels)
-        measured = self.parallel(
-            delayed(_measure)(self.ensemble, block, clustered.labels, clustered.features[:, block], clusters)
-            for block in self.ensemble.feature_blocks(len(weights))
-        )
-        information, counted = (np.concatenate(parts, axis=1) for parts in zip(*measured, strict=True))
-        return Replicas(*clustered, weights, table.scored_together(information), counted)
-
-    def _tasks(self, clustered: Clustered, batches: list[slice], blocks: list[slice]) -> Iterator:
-        """Tasks that weight partitions, then tasks that measure blocks of features."""
-        labels, features, centers = _weight_inputs(self.ensemble, clustered)
-        if isinstance(self.weights_of, DistanceMatrix):  # all partitions share the distances of a strip
-            for strip in self.weights_of.strips:
-                yield delayed(_scan)(self.weights_of, strip, labels, features)
-        else:
-            for each in batches:
-                yield delayed(_weigh)(self.weights_of, labels[each], features[each], centers[each])
-        clusters = DistinctClusters.of(clustered.labels)
-        for block in blocks:
-            drawn = clustered.features[:, block]
-            yield delayed(_measure)(self.ensemble, block, clustered.labels, drawn, clusters)
+def _tasks(
+    ensemble: Ensemble,
+    clustered: Clustered,
+    weights_of: DunnStrategy,
+    batches: list[slice],
+    blocks: list[slice],
+) -> Iterator:
+    """Tasks that weight partitions, then tasks that measure blocks of features."""
+    labels, features, centers = _weight_inputs(ensemble, clustered)
+    if isinstance(weights_of, DistanceMatrix):  # all partitions share the distances of a strip
+        for strip in weights_of.strips:
+            yield delayed(_scan)(weights_of, strip, labels, features)
+    else:
+        for each in batches:
+            yield delayed(_weigh)(weights_of, labels[each], features[each], centers[each])
+    clusters = DistinctClusters.of(clustered.labels)
+    for block in blocks:
+        yield delayed(_measure)(ensemble, block, clustered.labels, clustered.features[:, block], clusters)
 
 
 def _cluster(ensemble: Ensemble, seeds: Sequence[int]) -> Clustered:
@@ -247,9 +229,7 @@ def _fit_one(ensemble: Ensemble, table: Table, seed: int) -> tuple[np.ndarray, n
         labels = nearest_center(points, model[None])[0][0]
     seen = points if ensemble.quality_space == "subspace" else ensemble.points
     everything = np.ones((1, len(seen)), dtype=bool)
-    strategy: DunnStrategy = QualityStrategy(seen, ensemble.quality)
-    if ensemble.quality == "dunn":
-        strategy = choose_strategy(seen, 1, labels, everything[0])
+    strategy = choose_strategy(seen, 1, labels, everything[0])
     return labels, features, model, float(strategy(labels[None], everything, [None])[0])
 
 
@@ -279,8 +259,6 @@ def _scan(matrix: DistanceMatrix, strip: slice, labels: np.ndarray, features: np
 
 def _weight_strategy(ensemble: Ensemble, clustered: Clustered, n_replicas: int) -> DunnStrategy:
     """Choose how the weights are computed, from the first partition."""
-    if ensemble.quality != "dunn":
-        return QualityStrategy(ensemble.points, ensemble.quality)
     labels, features, centers = _weight_inputs(ensemble, clustered)
     with one_blas_thread():
         return choose_strategy(ensemble.points, n_replicas, labels[0], features[0], centers[0])

@@ -34,8 +34,7 @@ def _bag(
     *,
     resampling: Resampling,
     max_features: int | None = None,
-    n_replicas: int | Literal["auto"] = 100,
-    tol: float = 0.01,
+    n_replicas: int = 100,
     n_init: int = 3,
     quality_space: Literal["subspace", "full"] = "subspace",
     information: Information = "auto",
@@ -55,8 +54,8 @@ def _bag(
     if n_clusters > len(X):
         raise ValueError(f"n_clusters must be at most the number of rows, {len(X)}; got {n_clusters}")
     if engine == "r":
-        for name, value in (("n_replicas", n_replicas), ("redundancy", redundancy), ("estimator", estimator)):
-            if value in ("auto", "spread") or (name == "estimator" and value is not None):
+        for name, value in (("redundancy", redundancy), ("estimator", estimator)):
+            if value == "spread" or (name == "estimator" and value is not None):
                 raise ValueError(f"{name}={value!r} must be left to the python engine; got engine='r'")
         arguments = {
             "x": X,
@@ -89,7 +88,6 @@ def _bag(
         resampling=resampling,
         max_features=max_features,
         n_replicas=n_replicas,
-        tol=tol,
         n_init=n_init,
         quality_space=quality_space,
         information=information,
@@ -132,7 +130,6 @@ def _seconds(
     n_samples: int, n_features: int, n_clusters: int, n_replicas: Any = 100, n_init: Any = 3, **_: Any
 ) -> float:
     """Approximate time of one run, at most."""
-    n_replicas = 100 if n_replicas == "auto" else n_replicas
     if not (is_whole(n_replicas) and is_whole(n_init)):  # reported by the run itself
         return 0.0
     return ensemble_seconds(n_samples, n_features, n_clusters, n_replicas, n_init)
@@ -143,7 +140,7 @@ def _slow(
 ) -> str:
     """Warning before a run on many rows or features."""
     seconds = _seconds(n_samples, n_features, n_clusters, n_replicas, n_init)
-    return said_of_replicas(100 if n_replicas == "auto" else n_replicas, n_samples, n_init, seconds)
+    return said_of_replicas(n_replicas, n_samples, n_init, seconds)
 
 
 def said_of_replicas(n_replicas: int, n_samples: int, n_init: int, seconds: float) -> str:
@@ -173,8 +170,7 @@ def _row(resampling: Resampling, title: str) -> Method:
             Option(
                 "max_features", "features a replicate draws; None: all but one", "number", 0, or_none=True
             ),
-            Option("n_replicas", "bootstrap replicates", least=1, choices=("auto",)),
-            Option("tol", 'Monte Carlo error at which n_replicas="auto" stops', "number", 0),
+            Option("n_replicas", "bootstrap replicates", least=1),
             Option("n_init", "initializations of K-means in a replicate", least=1),
             Option("quality_space", "features of the Dunn index", "choice", choices=QUALITY_SPACES),
             Option("information", "estimator of information", "choice", choices=INFORMATION),
