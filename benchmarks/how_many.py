@@ -2,9 +2,11 @@
 
     python -m benchmarks.how_many              # 2 draws of each design; some minutes
     python -m benchmarks.how_many --draws 10
+    python -m benchmarks.how_many --designs harsh   # strong nuisance (benchmarks/harsh_designs.py)
 
-The designs (benchmarks/judgement_designs.py) were written independently of the package: round, elongated,
-unequal, skewed and uniform clusters about five standard deviations apart, some with irrelevant features.
+Without --designs, benchmarks/judgement_designs.py: round, elongated, unequal, skewed and uniform clusters
+about five standard deviations apart, some with irrelevant features. The authors of both had not seen the
+package.
 mclust's BIC is computed if installed. Tables go to stdout as Markdown.
 """
 
@@ -22,6 +24,7 @@ from sklearn.cluster import KMeans
 from sklearn.metrics import silhouette_score
 
 import xcompare
+from benchmarks import harsh_designs
 from benchmarks.judgement_designs import KDESIGNS
 from xcompare import rbridge
 from xcompare.core.seeds import derive_seed
@@ -59,10 +62,20 @@ def by_mclust(X: np.ndarray) -> float:
     return float(rbridge.call("xc_mclust_choice", {"x": X}, script=MCLUST).values["value"][0])
 
 
-def chosen(name: str, draw: int) -> dict:
+def drawn(name: str, rng: np.random.Generator) -> tuple[np.ndarray, int]:
+    """One draw of a design, and its number of clusters."""
+    if name in KDESIGNS:
+        return KDESIGNS[name](rng)
+    if name in harsh_designs.NULLS:
+        return np.asarray(harsh_designs.NULLS[name](rng), float), 1
+    X, labels, _ = harsh_designs.DESIGNS[name](rng)
+    return X, len(np.unique(labels))
+
+
+def chosen(name: str, draw: int, seed: int) -> dict:
     """Choices of all criteria for one draw of a design."""
-    rng = np.random.default_rng(derive_seed(1, "how many", name, draw))
-    X, truth = KDESIGNS[name](rng)
+    rng = np.random.default_rng(derive_seed(seed, "how many", name, draw))
+    X, truth = drawn(name, rng)
     X = X[:, X.std(axis=0) > 0]
     scaled = standardize(X)
     return {
@@ -80,8 +93,11 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--draws", type=int, default=2, help="draws per design (default: 2)")
+    parser.add_argument("--designs", choices=["judgement", "harsh"], default="judgement")
+    parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
-    work = [(name, draw) for name in KDESIGNS for draw in range(given.draws)]
+    names = [*KDESIGNS] if given.designs == "judgement" else [*harsh_designs.DESIGNS, *harsh_designs.NULLS]
+    work = [(name, draw, given.seed) for name in names for draw in range(given.draws)]
     found = pd.DataFrame(Parallel(n_jobs=-1, batch_size=1)(delayed(chosen)(*one) for one in work))
     criteria = ["choose_k", "silhouette", "gap", "mclust"]
     right = found[criteria].eq(found["K"], axis=0).where(found[criteria].notna())

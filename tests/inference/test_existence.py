@@ -2,8 +2,10 @@
 
 import numpy as np
 import pytest
+from sklearn.cluster import KMeans
 
-from xcompare.inference.existence import cluster_tests, find_clusters, projection_p_values
+from xcompare.inference.existence import cluster_tests
+from xcompare.inference.projections import projection_p_values
 from xcompare.studies.benchmark.simulated import nothing
 
 KINDS = ["correlated", "uniform", "heavy", "skewed", "counts", "log_counts", "grades", "ball", "mixed"]
@@ -49,6 +51,17 @@ def test_correlated_noise_beside_clusters_is_not_associated():
     assert found.p_associated[3:].min() > 0.001
 
 
+def test_clusters_of_skewed_features_are_found():
+    X, _ = groups(np.random.default_rng(12), n=150, k=3, apart=3.5)
+    assert cluster_tests(np.exp(X), 3, seed=0).p_clusters < 0.05
+
+
+def test_many_zeros_of_skewed_features_are_no_clusters():
+    rng = np.random.default_rng(13)
+    spent = np.where(rng.random((150, 6)) < 0.5, 0, rng.lognormal(3, 1, size=(150, 6)))
+    assert cluster_tests(spent, 3, seed=0).p_clusters > 0.05
+
+
 def test_a_feature_alone_is_told_by_its_own_modes():
     rng = np.random.default_rng(4)
     X = rng.normal(size=(160, 5))
@@ -92,9 +105,9 @@ def test_more_rows_than_needed_are_sampled():
 def test_the_half_that_finds_clusters_does_not_test_them():
     rng = np.random.default_rng(9)
     train, test = rng.normal(size=(2, 60, 4))
-    clusters = find_clusters(train, 2, seed=0)
-    again = projection_p_values(clusters, train, test[::-1])
-    assert projection_p_values(clusters, train, test) == pytest.approx(again)
+    labels = KMeans(2, random_state=0).fit_predict(train)
+    again = projection_p_values(train, test[::-1], labels)
+    assert projection_p_values(train, test, labels) == pytest.approx(again)
     assert len(again) == 4
 
 

@@ -10,13 +10,14 @@ A feature is tested against a partition by the other features. Null hypothesis: 
 """
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from diptest import dipstat
+from scipy.stats import skew
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.preprocessing import PowerTransformer
 
 from xcompare.core.features import Feature
 from xcompare.core.imputation import complete_points
@@ -24,26 +25,18 @@ from xcompare.core.standardization import standardize
 from xcompare.core.threads import one_thread
 from xcompare.core.ties import spread_ties
 from xcompare.inference.association import association_p_value
-from xcompare.inference.unimodality import (
-    FEWEST_VALUES,
-    Gap,
-    combined_p_value,
-    dip_p_value,
-    dip_p_values,
-)
+from xcompare.inference.projections import projection_p_values
+from xcompare.inference.unimodality import combined_p_value, dip_p_values
 from xcompare.refined.estimator import find_features
 
-N_SPLITS = 4
+N_SPLITS = 4  # at most
+CLEAR = 0.001  # p-value below which no further splits are made
 MAX_ROWS = 1000
 RELEVANT = 0.3  # least share of the largest importance of features that separate clusters
 MOST_FEATURES = 15  # that separate clusters
-SHRINKAGE = (
-    0.1,
-    0.3,
-)  # of within-cluster covariances towards the diagonal; the second with few rows per feature
-ROWS_PER_FEATURE = 5
 INITIALIZATIONS = 5  # of K-means
-NEAR_SHARE = 0.9  # of the rows of two clusters that count as near the line through their means
+LEAST_SKEWNESS = 1.0  # of features that are also tested after a transformation towards symmetry
+POINT_MASS = 0.2  # share of one value from which a transformation would make it a mode
 
 
 class ClusterTests(NamedTuple):
@@ -54,30 +47,6 @@ class ClusterTests(NamedTuple):
     p_modes: np.ndarray  # (n_features,), of unimodality of the feature
     autocorrelation: float  # of neighbouring rows, within clusters; median over the features
     binary: bool  # whether all features that separate the clusters are binary
-
-
-class HalfClusters(NamedTuple):
-    """Clusters that one half of the rows shows, in the features that separate them."""
-
-    features: np.ndarray  # (n_used,), positions
-    labels: np.ndarray  # (n_samples,) of the half, from 0
-    means: np.ndarray  # (n_clusters, n_used)
-    within: np.ndarray  # (n_used, n_used), covariance within clusters
-
-
-class Projection(NamedTuple):
-    """A direction, and a maximum distance of the rows from a line along it, in whitened features."""
-
-    direction: np.ndarray  # (n_used,), unit vector
-    center: np.ndarray  # (n_used,), a point of the line
-    radius: float  # infinite for all rows
-
-    def of(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Position of each row along the direction, and whether it is near the line."""
-        moved = points - self.center
-        along = moved @ self.direction
-        across = np.square(moved).sum(axis=1) - along**2
-        return along, across <= self.radius
 
 
 def cluster_tests(
@@ -96,7 +65,7 @@ def cluster_tests(
     n_clusters : int
         Number of clusters.
     n_splits : int, default=4
-        Number of random splits into two halves.
+        Most random splits into two halves; clear evidence needs fewer.
     features : sequence of Feature or None, default=None
         Columns of a table with several kinds of features, or missing values; None: complete numbers. A
         nominal feature has a dimension per level, and no modes; it is tested on its levels. Missing values
@@ -117,7 +86,9 @@ def cluster_tests(
     rows = np.arange(len(X)) if len(X) <= MAX_ROWS else np.sort(rng.choice(len(X), MAX_ROWS, replace=False))
     given = X[rows]
     some, block = table_dimensions(given, features, rng)
-    p_clusters: list[float] = []
+    continuous = np.array([np.unique(x, return_counts=True)[1].max() < POINT_MASS * len(x) for x in some.T])
+    p_values: list[float] = []
+    p_clusters = 1.0
     with one_thread():
         for _ in range(n_splits if len(some) // 2 >= n_clusters else 0):
             # Ties are spread again in each split, so the result does not depend on one random order.
@@ -125,13 +96,16 @@ def cluster_tests(
             order = rng.permutation(len(Y))
             halves = order[: len(Y) // 2], order[len(Y) // 2 :]
             for train, test in (halves, halves[::-1]):
-                clusters = find_clusters(Y[train], n_clusters, int(rng.integers(2**31)))
-                p_clusters += projection_p_values(clusters, Y[train], Y[test])
+                new = int(rng.integers(2**31))
+                p_values += split_p_values(Y[train], Y[test], n_clusters, new, continuous)
+            p_clusters = combined_p_value(np.array(p_values))
+            if p_clusters < CLEAR:
+                break
         nominal = None if features is None else [feature.kind == "nominal" for feature in features]
         tested = some if features is None else given
         p_associated, used, labels = feature_p_values(some, n_clusters, rng, tested, block, nominal)
     return ClusterTests(
-        combined_p_value(np.array(p_clusters)) if p_clusters else 1.0,
+        p_clusters,
         p_associated,
         dip_p_values(X) if features is None else _mode_p_values(X, features),
         _autocorrelation(some, labels),
@@ -139,55 +113,33 @@ def cluster_tests(
     )
 
 
-def find_clusters(X: np.ndarray, n_clusters: int, seed: int) -> HalfClusters:
-    """Clusters of standardised rows, in the features that separate them."""
-    importances, labels = find_features(X, n_clusters, seed, short=True)
+def split_p_values(
+    train: np.ndarray, test: np.ndarray, n_clusters: int, seed: int, continuous: np.ndarray
+) -> list[float]:
+    """p-values of unimodality on ``test``, in the features that separate clusters of ``train``.
+
+    Skewness hides modes, as the bandwidth that suits the long tail is too wide for the bulk. If some features
+    are skewed and ``continuous``, the tests are repeated after a Yeo-Johnson transformation fitted on
+    ``train``; it is monotone, so a unimodal feature stays unimodal up to the change of density.
+    """
+    importances, labels = find_features(train, n_clusters, seed)
     used = separating(importances)
-    points = X[:, used]
-    _, labels = np.unique(labels, return_inverse=True)
-    means = np.stack([points[labels == k].mean(axis=0) for k in range(labels.max() + 1)])
-    residuals = points - means[labels]
-    within = residuals.T @ residuals / len(X)
-    share = SHRINKAGE[len(X) < ROWS_PER_FEATURE * len(used)]
-    diagonal = np.diag(np.maximum(np.diag(within), 1e-9))
-    return HalfClusters(used, labels, means, (1 - share) * within + share * diagonal)
+    train, test = train[:, used], test[:, used]
+    p_values = projection_p_values(train, test, labels)
+    skewed = continuous[used] & (np.abs(skew(train)) > LEAST_SKEWNESS)
+    if skewed.any():
+        transformer = PowerTransformer().fit(train[:, skewed])
+        train, test = train.copy(), test.copy()
+        for half in (train, test):
+            half[:, skewed] = transformer.transform(half[:, skewed])
+        p_values += projection_p_values(train, test, labels)
+    return p_values
 
 
 def separating(importances: np.ndarray) -> np.ndarray:
     """Indices of the features that separate clusters: at least .3 of the largest importance, 15 at most."""
     order = np.argsort(-importances, kind="stable")[:MOST_FEATURES]
     return np.sort(order[importances[order] >= RELEVANT * importances.max()])
-
-
-def projection_p_values(clusters: HalfClusters, train: np.ndarray, test: np.ndarray) -> list[float]:
-    """p-values of unimodality on ``test``, in the projections with the most evidence of modes in ``train``.
-
-    Two tests for two kinds of projection: of all rows, and of the rows near the line through two
-    neighbouring means.
-    """
-    variances, vectors = np.linalg.eigh(clusters.within)
-    root = vectors / np.sqrt(variances) @ vectors.T
-    seen, unseen = (half[:, clusters.features] @ root for half in (train, test))
-    p_values = []
-    for projections in (_of_all_rows, _of_neighbours):
-        dips, gaps = [], []
-        for projection in projections(clusters, clusters.means @ root, seen):
-            along, near = projection.of(seen)
-            x, labels = along[near], clusters.labels[near]
-            if len(x) < FEWEST_VALUES or np.ptp(x) == 0:
-                continue
-            dips.append((dipstat(x) * np.sqrt(len(x)), projection))
-            gap = Gap.of(x, _bandwidth(x, labels))
-            gaps.append((gap.depth, projection, gap))
-        if not dips:
-            p_values += [1.0, 1.0]
-            continue
-        along, near = max(dips, key=lambda one: one[0])[1].of(unseen)
-        p_values.append(dip_p_value(along[near]))
-        depth, projection, gap = max(gaps, key=lambda one: one[0])
-        along, near = projection.of(unseen)
-        p_values.append(gap.p_value(along[near]) if depth > 0 else 1.0)
-    return p_values
 
 
 def table_dimensions(
@@ -246,44 +198,6 @@ def feature_p_values(
             levels = nominal is not None and nominal[j]
             p_values[j] = association_p_value(values[:, j], made, nominal=levels)
     return p_values, used, labels
-
-
-def _of_all_rows(clusters: HalfClusters, means: np.ndarray, points: np.ndarray) -> Iterator[Projection]:
-    """Through all pairs of means, from each mean to the rest, and along the longest axis of the means."""
-    n = len(means)
-    differences = [means[i] - means[j] for i in range(n) for j in range(i)]
-    if n > 2:
-        sizes = np.bincount(clusters.labels)
-        rest = (sizes @ means - sizes[:, None] * means) / (sizes.sum() - sizes)[:, None]
-        differences += [*(means - rest), np.linalg.svd(means - means.mean(axis=0))[2][0]]
-    for difference in differences:
-        length = np.linalg.norm(difference)
-        if length > 0:
-            yield Projection(difference / length, means.mean(axis=0), np.inf)
-
-
-def _of_neighbours(clusters: HalfClusters, means: np.ndarray, points: np.ndarray) -> Iterator[Projection]:
-    """From each mean to its nearest neighbour, with only the rows near that line, to exclude others."""
-    apart = np.square(means[:, None] - means).sum(axis=2)
-    np.fill_diagonal(apart, np.inf)
-    pairs = (
-        {tuple(sorted((i, int(row.argmin())))) for i, row in enumerate(apart)} if len(means) > 1 else set()
-    )
-    for i, j in sorted(pairs):
-        difference = means[j] - means[i]
-        length = np.linalg.norm(difference)
-        if length == 0:
-            continue
-        line = Projection(difference / length, (means[i] + means[j]) / 2, np.inf)
-        members = points[(clusters.labels == i) | (clusters.labels == j)] - line.center
-        across = np.square(members).sum(axis=1) - (members @ line.direction) ** 2
-        yield line._replace(radius=float(np.quantile(across, NEAR_SHARE)))
-
-
-def _bandwidth(x: np.ndarray, labels: np.ndarray) -> float:
-    """Normal reference bandwidth within clusters."""
-    means = np.bincount(labels, x) / np.maximum(np.bincount(labels), 1)
-    return max(float((x - means[labels]).std()) * len(x) ** -0.2, 1e-3 * float(x.std()))
 
 
 def _autocorrelation(X: np.ndarray, labels: np.ndarray) -> float:

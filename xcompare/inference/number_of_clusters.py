@@ -33,6 +33,8 @@ LEVEL = 0.05
 LEAST_GAP = 1.0  # standard errors
 SIMILAR_BIC = 20  # difference of BICs within which the density gap decides
 SELECTION_KS = (2, 4, 7)  # numbers of clusters used to select features
+# Of the fits that select features: a whole fit with a wrong number of clusters settles on few features.
+SHORT = {"rounds": 4, "n_replicas": 24, "n_init": 2}
 COVARIANCES = ("full", "tied", "diag")  # of the mixtures; the best BIC counts
 INITIALIZATIONS = 5  # of K-means
 
@@ -144,7 +146,7 @@ def tried(n_samples: int) -> range:
 
 def _separating(X: np.ndarray, ks: Sequence[int], rng: np.random.Generator) -> np.ndarray:
     """Features that separate clusters, over these numbers of clusters."""
-    importances = np.mean([find_features(X, k, int(rng.integers(2**31)), short=True)[0] for k in ks], axis=0)
+    importances = np.mean([find_features(X, k, int(rng.integers(2**31)), **SHORT)[0] for k in ks], axis=0)
     return separating(importances)
 
 

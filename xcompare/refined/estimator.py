@@ -318,15 +318,13 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
 
 
 def find_features(
-    X: np.ndarray, n_clusters: int, seed: int, *, short: bool = False
+    X: np.ndarray, n_clusters: int, seed: int, **settings: Any
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Importances and partition, for significance tests that fit many times.
+    """Importances and partition, for tests that fit many times.
 
-    ``X`` of shape (n_samples, n_features): standardised. ``short``: four rounds of 24 replicates with two
-    initializations: similar ranks in a third of the time. Returns ``importances`` of shape (n_features,);
-    ``labels`` of shape (n_samples,).
+    ``X`` of shape (n_samples, n_features): standardised. ``settings``: of `RefinedClustering`. Returns
+    ``importances`` of shape (n_features,); ``labels`` of shape (n_samples,).
     """
-    settings: dict[str, Any] = {"rounds": 4, "n_replicas": 24, "n_init": 2} if short else {}
     model = RefinedClustering(n_clusters, **settings, standardize="sd", n_jobs=1, random_state=seed)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # constant columns
