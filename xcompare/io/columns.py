@@ -38,16 +38,15 @@ def file_columns(
     """
     given = kinds or {}
     columns = []
-    plain = [at for at, kind in enumerate(frame.dtypes) if isinstance(kind, np.dtype) and kind.kind in "iuf"]
-    # One matrix of all numbers: selecting each column takes pandas long in a wide table.
-    numbers = dict(zip(plain, frame.iloc[:, plain].to_numpy(dtype=np.float64).T, strict=True))
-    for at, name in enumerate(map(str, frame.columns)):
+    for name, values in frame.items():
+        name = str(name)
         if given.get(name) == "drop":
             continue
-        if at in numbers and name not in given:
-            columns.append(_without_numbering(numeric_column(name, numbers[at])))
+        if isinstance(values.dtype, np.dtype) and values.dtype.kind in "iuf" and name not in given:
+            numbers = values.to_numpy(dtype=np.float64)  # doubles are not copied
+            columns.append(_without_numbering(numeric_column(name, numbers)))
             continue
-        values = frame.iloc[:, at].rename(name)
+        values = values.rename(name)
         try:
             column = read_column(values, given.get(name), separator=separator)
             if column.kind == "date" and dates is not None:
@@ -70,7 +69,10 @@ def typed(columns: list[Column], n_samples: int) -> tuple[pd.DataFrame, list[str
     infinite = [column.name for column in kept if column.values is not None and np.isinf(column.values).any()]
     rows = pd.RangeIndex(n_samples)
     if kept and not any(column.levels for column in kept):
-        frame = pd.DataFrame(np.column_stack([np.asarray(_typed(column)) for column in kept]), index=rows)
+        matrix = np.empty((n_samples, len(kept)))  # filled one by one: the columns are in memory already
+        for at, column in enumerate(kept):
+            matrix[:, at] = _typed(column)
+        frame = pd.DataFrame(matrix, index=rows, copy=False)
     else:
         frame = pd.DataFrame({at: _typed(column) for at, column in enumerate(kept)}, index=rows)
     return frame.set_axis(pd.Index([column.name for column in kept], dtype=object), axis=1), infinite
