@@ -301,10 +301,13 @@ def _values(X: Any) -> tuple[np.ndarray, tuple[str, ...]]:
         if twice:
             raise DataError(f"every column needs a name of its own; given twice: {', '.join(twice)}")
     check_numeric_columns(X)
+    given = X
     if isinstance(X, pd.DataFrame):
-        X = pd.DataFrame(X.to_numpy(dtype=np.float64, na_value=np.nan), columns=X.columns)
+        given = X.iloc[:, :1].to_numpy()  # a view, as the matrix is of columns stored together
+        X = pd.DataFrame(X.to_numpy(dtype=np.float64, na_value=np.nan), columns=X.columns, copy=False)
     values = check_data(X)
-    if not isinstance(X, np.ndarray) or np.may_share_memory(values, X):  # a converted array is a copy already
+    # A converted array is a copy already.
+    if not isinstance(given, np.ndarray) or np.may_share_memory(values, given):
         values = values.copy()
     if not isinstance(X, pd.DataFrame):
         names = tuple(f"x{j}" for j in range(values.shape[1]))

@@ -38,8 +38,8 @@ def file_columns(
     """
     given = kinds or {}
     columns = []
-    for name, values in frame.items():
-        name = str(name)
+    for key, values in frame.items():
+        name = str(key)
         if given.get(name) == "drop":
             continue
         if isinstance(values.dtype, np.dtype) and values.dtype.kind in "iuf" and name not in given:
@@ -71,7 +71,7 @@ def typed(columns: list[Column], n_samples: int) -> tuple[pd.DataFrame, list[str
     if kept and not any(column.levels for column in kept):
         matrix = np.empty((n_samples, len(kept)))  # filled one by one: the columns are in memory already
         for at, column in enumerate(kept):
-            matrix[:, at] = _typed(column)
+            matrix[:, at] = np.asarray(_typed(column))
         frame = pd.DataFrame(matrix, index=rows, copy=False)
     else:
         frame = pd.DataFrame({at: _typed(column) for at, column in enumerate(kept)}, index=rows)
