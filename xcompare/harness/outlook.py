@@ -17,26 +17,28 @@ def outlook(todo: Sequence[tuple[Data, Plan, Unit]], n_processes: int) -> str:
     Estimates are of native engines on this kind of machine, within a factor of about two.
     """
     by_method, total = _seconds(todo)
-    limited = {
-        f"{method.name} cannot: {reason}": None
+    limits = {
+        f"{method.name} cannot: {reason}": method.most_samples
         for data, _, unit in todo
         if (method := registered(unit.method)).most_samples is not None
         and (reason := method.why_unavailable("python", data.n_samples)) is not None
     }
-    cannot = "".join(f"; {reason}" for reason in limited)
-    if total / n_processes < WORTH_SAYING:
-        return cannot.removeprefix("; ")
-    longest = sorted(by_method.items(), key=lambda item: -item[1])[:NAMED]
-    each = ", ".join(f"{name} {in_words(seconds)}" for name, seconds in longest)
-    processes = "one process" if n_processes == 1 else f"{n_processes} processes"
-    said = f"expected: roughly {in_words(total / n_processes)} on {processes} (one run: {each}){cannot}"
-    if total / n_processes < LONG or max(data.n_samples for data, _, _ in todo) <= SAMPLE:
-        return said
-    _, of_sample = _seconds(todo, most=SAMPLE)
-    return (
-        f"{said}; a random sample of {SAMPLE:,} rows (sample={SAMPLE}, --sample {SAMPLE}) takes roughly"
-        f" {in_words(of_sample / n_processes)}"
-    )
+    said = []
+    if total / n_processes >= WORTH_SAYING:
+        longest = sorted(by_method.items(), key=lambda item: -item[1])[:NAMED]
+        each = ", ".join(f"{name} {in_words(seconds)}" for name, seconds in longest)
+        processes = "one process" if n_processes == 1 else f"{n_processes} processes"
+        said.append(f"expected: roughly {in_words(total / n_processes)} on {processes} (one run: {each})")
+    said += limits
+    size = min(SAMPLE, *limits.values()) if limits else SAMPLE
+    if (limits or total / n_processes >= LONG) and max(data.n_samples for data, _, _ in todo) > size:
+        _, of_sample = _seconds(todo, most=size)
+        all_of_them = "runs all of them and " if limits else ""
+        said.append(
+            f"a random sample of {size:,} rows (sample={size}, --sample {size}) {all_of_them}takes roughly"
+            f" {in_words(max(1.0, of_sample / n_processes))}"
+        )
+    return "; ".join(said)
 
 
 def in_words(seconds: float) -> str:
