@@ -72,7 +72,7 @@ def _squares(
     member = (codes == np.arange(codes.max() + 1)[:, None]) * (1.0 if weights is None else weights)
     sizes = np.bincount(codes, weights)
     between = np.square(member @ centred) / np.where(sizes > 0, sizes, 1)[:, None]
-    squares = np.square(centred)
+    squares = np.square(centred, out=centred)
     return between.sum(axis=0), squares.sum(axis=0) if weights is None else weights @ squares
 
 
