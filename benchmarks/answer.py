@@ -6,7 +6,7 @@
     python -m benchmarks.answer --designs development  # the scenarios of `xcompare bench`, tier 1
 
 Judgement designs were written independently of the package; docs/the-answer.md lists what was changed after
-they were first run. One draw is one ``compare(X, K, methods="refined", n_runs=1)``. The standard error of a
+they were first run. One draw is one ``compare(X, K, methods="refined")``. The standard error of a
 rate r is sqrt(r (1 - r) / draws). Tables go to stdout as Markdown.
 """
 
@@ -50,7 +50,7 @@ def development(name: str, draw: int, seed: int):
 def judged(make, name: str, draw: int, seed: int) -> dict:
     """Compare the answer for one draw with the truth."""
     X, n_clusters, relevant = make(name, draw, seed)
-    found = xcompare.compare(X, n_clusters, methods="refined", n_runs=1, n_jobs=1, progress=False)
+    found = xcompare.compare(X, n_clusters, methods="refined", n_jobs=1, progress=False)
     answer, tests = found.decision, found.significance.table
     record = {"design": name, "rows": len(X), "outcome": answer.outcome, "p_clusters": answer.p_clusters}
     names = np.array(found.feature_names)

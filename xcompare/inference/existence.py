@@ -31,7 +31,7 @@ from xcompare.refined.estimator import find_features
 
 N_SPLITS = 4  # at most
 CLEAR = 0.001  # p-value below which no further splits are made
-MAX_ROWS = 1000
+MAX_ROWS = 2000
 RELEVANT = 0.3  # least share of the largest importance of features that separate clusters
 MOST_FEATURES = 15  # that separate clusters
 INITIALIZATIONS = 5  # of K-means
@@ -61,7 +61,7 @@ def cluster_tests(
     Parameters
     ----------
     X : ndarray of shape (n_samples, n_features)
-        Without constant columns; standardised here. At most 1,000 rows, drawn at random, are used.
+        Without constant columns; standardised here. At most 2,000 rows, drawn at random, are used.
     n_clusters : int
         Number of clusters.
     n_splits : int, default=4

@@ -98,7 +98,7 @@ def count_clusters(
 ) -> Choice:
     """Choose the number of clusters.
 
-    ``X`` of shape (n_samples, n_features): without constant columns; standardised here. At most 1,000 rows,
+    ``X`` of shape (n_samples, n_features): without constant columns; standardised here. At most 2,000 rows,
     drawn at random, are used. ``ks``: candidates, ascending, at least 2 and below the number of rows. None:
     see `tried`. ``features``: columns of a table with several kinds of features, or missing values; None:
     complete numbers.

@@ -191,7 +191,7 @@ def choose_k(
     Parameters
     ----------
     X : array-like or DataFrame of shape (n_samples, n_features), or Dataset
-        With more than 1,000 rows, a random sample of 1,000 is used.
+        With more than 2,000 rows, a random sample of 2,000 is used.
     ks : iterable of int or None, default=None
         Numbers of clusters to try, each at least 2; one cluster is always considered. None: 2 to 10, or to
         n_samples - 1 if that is smaller.

@@ -37,7 +37,7 @@ def significance(
     Parameters
     ----------
     X : array-like or DataFrame of shape (n_samples, n_features), or Dataset
-        With more than 1,000 rows, the tests use a random sample of 1,000.
+        With more than 2,000 rows, the tests use a random sample of 2,000.
     n_clusters : int or None, default=None
     n_jobs, random_state, store, timeout, progress, name, scheduler
         As for `compare`, which this runs with ``refined``.
