@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from xcompare.methods.weighted_kmeans import assignment
 from xcompare.methods.weighted_kmeans.assignment import Assignment
 
 
@@ -54,11 +55,17 @@ def rows_and_centers(draw):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("in_blocks", [False, True])
 @given(problem=rows_and_centers())
-def test_an_update_is_that_of_plain_sums(problem):
+def test_an_update_is_that_of_plain_sums(problem, in_blocks):
     X, centers, weights = problem
     X.flags.writeable = centers.flags.writeable = False
-    clusters = Assignment(X, len(centers)).update(centers, weights)
+    with pytest.MonkeyPatch.context() as patch:
+        if in_blocks:
+            patch.setattr(assignment, "KEPT_VALUES", 0)
+            patch.setattr(assignment, "BLOCK_VALUES", 10)
+            patch.setattr(assignment, "FEWEST_FEATURES", 2)
+        clusters = Assignment(X, len(centers)).update(centers, weights)
     assert_same_clusters(clusters, plain_update(X, centers, weights))
 
 
