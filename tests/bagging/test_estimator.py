@@ -23,7 +23,6 @@ from xcompare.bagging.consensus.medoid import consensus_partition
 from xcompare.bagging.dunn.bounds import Bounds
 from xcompare.bagging.dunn.index import dunn_index
 from xcompare.bagging.dunn.matrix import DistanceMatrix
-from xcompare.bagging.dunn.pairs import AllPairs
 from xcompare.bagging.information.mutual import mutual_information
 from xcompare.io.datasets import paper_tables
 
@@ -320,9 +319,7 @@ def test_data_frames_pipelines_and_parameters(wine):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("n_samples", "strategy"), [(178, AllPairs), (400, DistanceMatrix), (400, Bounds), (12_000, Bounds)]
-)
+@pytest.mark.parametrize(("n_samples", "strategy"), [(400, DistanceMatrix), (400, Bounds), (12_000, Bounds)])
 def test_full_quality_space_measures_in_all_features(n_samples, strategy, monkeypatch):
     """Whatever way the Dunn index takes."""
     monkeypatch.setattr(replicas, "choose_strategy", lambda points, *plan: strategy(points))

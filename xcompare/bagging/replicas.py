@@ -18,9 +18,9 @@ import numpy as np
 from joblib import Parallel, delayed
 
 from xcompare.bagging.clusterers import cluster_with
+from xcompare.bagging.dunn.bounds import Bounds
 from xcompare.bagging.dunn.index import DunnStrategy, choose_strategy
 from xcompare.bagging.dunn.matrix import DistanceMatrix, Extremes
-from xcompare.bagging.information.distinct_clusters import DistinctClusters
 from xcompare.bagging.information.mutual import FeatureInformation, Information
 from xcompare.bagging.kmeans.centers import nearest_center, nearest_of_many
 from xcompare.bagging.kmeans.hamerly import hamerly_kmeans
@@ -121,9 +121,8 @@ def _of_table(ensemble: Ensemble, table: Table, batches: list[Sequence[int]], pa
     made = parallel(delayed(_fit)(ensemble, table, each) for each in batches)
     clustered = joined([one for one, _ in made])
     weights = np.concatenate([some for _, some in made])
-    clusters = DistinctClusters.of(clustered.labels)
     measured = parallel(
-        delayed(_measure)(ensemble, block, clustered.labels, clustered.features[:, block], clusters)
+        delayed(_measure)(ensemble, block, clustered.labels, clustered.features[:, block])
         for block in ensemble.feature_blocks(len(weights))
     )
     information, counted = (np.concatenate(parts, axis=1) for parts in zip(*measured, strict=True))
@@ -145,9 +144,8 @@ def _tasks(
     else:
         for each in batches:
             yield delayed(_weigh)(weights_of, labels[each], features[each], centers[each])
-    clusters = DistinctClusters.of(clustered.labels)
     for block in blocks:
-        yield delayed(_measure)(ensemble, block, clustered.labels, clustered.features[:, block], clusters)
+        yield delayed(_measure)(ensemble, block, clustered.labels, clustered.features[:, block])
 
 
 def _cluster(ensemble: Ensemble, seeds: Sequence[int]) -> Clustered:
@@ -229,20 +227,19 @@ def _fit_one(ensemble: Ensemble, table: Table, seed: int) -> tuple[np.ndarray, n
         labels = nearest_center(points, model[None])[0][0]
     seen = points if ensemble.quality_space == "subspace" else ensemble.points
     everything = np.ones((1, len(seen)), dtype=bool)
-    strategy = choose_strategy(seen, 1, labels, everything[0])
-    return labels, features, model, float(strategy(labels[None], everything, [None])[0])
+    return labels, features, model, float(Bounds(seen)(labels[None], everything, [None])[0])
 
 
 def _measure(
-    ensemble: Ensemble, block: slice, labels: np.ndarray, features: np.ndarray, clusters: DistinctClusters
+    ensemble: Ensemble, block: slice, labels: np.ndarray, features: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Information of a block of features about all partitions, and where it is a plug-in estimate."""
     with one_blas_thread():
         if ensemble.table is not None:
             of_kinds = ensemble.table.information(ensemble.information, block)
-            return of_kinds.mutual_information(labels, features, clusters)
+            return of_kinds.mutual_information(labels, features)
         known = FeatureInformation.of(ensemble.points[block], ensemble.information)
-        return known.mutual_information(labels, features, clusters)
+        return known.mutual_information(labels, features)
 
 
 def _weigh(weights_of: DunnStrategy, labels: np.ndarray, features: np.ndarray, centers: list) -> np.ndarray:

@@ -8,7 +8,6 @@ import pandas as pd
 from sklearn.metrics import adjusted_rand_score, fowlkes_mallows_score
 
 from xcompare.bagging.consensus.medoid import align_labels, consensus_partition, ranks_by_size
-from xcompare.bagging.information.distinct_clusters import DistinctClusters
 from xcompare.bagging.information.entropy import SortedFeatures
 from xcompare.core.standardization import Standardization
 from xcompare.methods import Engine
@@ -142,8 +141,7 @@ def cluster_profiles(X: np.ndarray, labels: np.ndarray, feature_names: Sequence[
     points = scale.apply(X)
     features = SortedFeatures.of(np.ascontiguousarray(points.T), resolved=True)
     everything = np.ones((1, X.shape[1]), dtype=bool)
-    whole = labels[None, :]
-    conditional = features.conditional_entropies(whole, everything, DistinctClusters.of(whole))[0]
+    conditional = features.conditional_entropies(labels[None, :], everything)[0]
     parts = []
     for cluster in range(n_clusters):
         inside, outside = points[labels == cluster], points[labels != cluster]

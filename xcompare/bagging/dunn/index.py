@@ -7,7 +7,6 @@ from numpy.typing import ArrayLike
 
 from xcompare.bagging.dunn.bounds import Bounds, CentredClusters
 from xcompare.bagging.dunn.matrix import DistanceMatrix
-from xcompare.bagging.dunn.pairs import AllPairs
 from xcompare.core.checks import check_data, check_labels
 
 
@@ -33,16 +32,13 @@ def choose_strategy(
 ) -> DunnStrategy:
     """The fastest strategy for the Dunn indices of an ensemble.
 
-    `Bounds` and `DistanceMatrix` give identical results; `AllPairs` sums squares in another order and differs
-    from them by rounding.
+    Both give identical results.
 
     ``points`` of shape (n_features, n_samples). ``labels``, ``features``, ``centers``: one partition of the
     ensemble, of those in the fewest features: it shows how far apart clusters are.
     """
     n_features, n = points.shape
     m = int(features.sum())
-    if AllPairs.suits(n, n_features):
-        return AllPairs(points)
     if not DistanceMatrix.suits(n, n_features, m):
         return Bounds(points)
     clusters = Bounds(points).clusters(labels, features, centers)

@@ -5,7 +5,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from xcompare.bagging.information.distinct_clusters import DistinctClusters
 from xcompare.bagging.information.kde import sample_entropies
 from xcompare.core.checks import check_numeric_columns, check_squares
 from xcompare.core.errors import DataError
@@ -65,17 +64,11 @@ class SortedFeatures(NamedTuple):
             )
         unsplit = cls(values, order.astype(np.int32), np.empty(0), resolved)
         whole = np.zeros((1, points.shape[1]), dtype=np.int8)
-        everything = np.ones((1, len(points)), dtype=bool)
-        entropy = unsplit.conditional_entropies(whole, everything, DistinctClusters.of(whole))[0, :, 0]
+        entropy = unsplit.conditional_entropies(whole, np.ones((1, len(points)), dtype=bool))[0, :, 0]
         return unsplit._replace(entropy=entropy)
 
     def mutual_information(
-        self,
-        labels: np.ndarray,
-        features: np.ndarray,
-        clusters: DistinctClusters,
-        *,
-        single_rows: bool = True,
+        self, labels: np.ndarray, features: np.ndarray, *, single_rows: bool = True
     ) -> np.ndarray:
         """Mutual information of selected features with each of several partitions.
 
@@ -85,8 +78,6 @@ class SortedFeatures(NamedTuple):
             Codes ``0..K-1``; a partition need not use all of them.
         features : ndarray of bool of shape (n_partitions, n_features)
             Features to evaluate in each partition.
-        clusters : DistinctClusters
-            Of the labels.
         single_rows : bool, default=True
             Whether a cluster of a single row has a density, with a bandwidth from ``abs(x)``, as published;
             otherwise it gets the entropy of the whole feature, and carries no information.
@@ -96,8 +87,8 @@ class SortedFeatures(NamedTuple):
         ndarray of shape (n_partitions, n_features)
             ``H(X_j) - sum_c n_c / n * H(X_j | c)`` in nats, NaN where ``features`` is False.
         """
-        conditional = self.conditional_entropies(labels, features, clusters)
-        sizes = clusters.sizes[clusters.number]
+        conditional = self.conditional_entropies(labels, features)
+        sizes = cluster_sizes(labels)
         if not single_rows:
             conditional = np.where((sizes == 1)[:, None, :], self.entropy[:, None], conditional)
         shares = sizes / labels.shape[1]
@@ -109,60 +100,33 @@ class SortedFeatures(NamedTuple):
         information[~features] = np.nan
         return information
 
-    def conditional_entropies(
-        self, labels: np.ndarray, features: np.ndarray, clusters: DistinctClusters
-    ) -> np.ndarray:
+    def conditional_entropies(self, labels: np.ndarray, features: np.ndarray) -> np.ndarray:
         """Entropy of selected features within each cluster of several partitions.
 
         Returns shape (n_partitions, n_features, n_clusters): NaN where ``features`` is False, 0 for an empty
         cluster.
         """
-        n = labels.shape[1]
-        labels = labels.astype(np.int8 if clusters.number.shape[1] <= 126 else np.int32, copy=False)
-        sizes = clusters.sizes[clusters.number]
-        found = np.zeros((len(clusters.sizes), features.shape[1]))  # of distinct clusters
-        first = clusters.first_met(features)
-        partitions, columns = np.nonzero(first.any(axis=2))
-        measured = first[partitions, columns]
-        n_densities = measured.sum(axis=1)
+        n, sizes = labels.shape[1], cluster_sizes(labels)
+        labels = labels.astype(np.int8 if sizes.shape[1] <= 127 else np.int32, copy=False)
+        found = np.where(features[:, :, None], np.zeros(sizes.shape[1]), np.nan)
+        partitions, columns = np.nonzero(features)
+        n_densities = np.count_nonzero(sizes, axis=1)[partitions]
         share = np.maximum(n_densities / BLOCK_DENSITIES, n / BLOCK_VALUES)  # of a block
         starts = np.flatnonzero(np.diff(np.cumsum(share).astype(np.intp), prepend=-1))
         for some in map(slice, starts, [*starts[1:], partitions.size]):
-            row, column, chosen = partitions[some], columns[some], measured[some]
-            values = _by_cluster(self.values, self.order, labels, sizes, row, column, chosen)
-            numbers = clusters.number[row][chosen]
-            where = numbers, np.repeat(column, n_densities[some])
-            found[where] = sample_entropies(values, clusters.sizes[numbers], resolved=self.resolved)
-        entropies = found[clusters.number].swapaxes(1, 2)
-        entropies[~features] = np.nan
-        return entropies
+            row, column = partitions[some], columns[some]
+            # Labels in the order of the sorted feature. A stable sort of small integers is linear, and lists
+            # the values of each cluster in order.
+            walk = labels.ravel().take(self.order[column] + (row * n)[:, None])
+            positions = np.argsort(walk, axis=1, kind="stable") + (column * n)[:, None]
+            pair, code = np.nonzero(sizes[row])
+            found[row[pair], column[pair], code] = sample_entropies(
+                self.values.ravel().take(positions.ravel()), sizes[row[pair], code], resolved=self.resolved
+            )
+        return found
 
 
-def _by_cluster(
-    values: np.ndarray,
-    order: np.ndarray,
-    labels: np.ndarray,
-    sizes: np.ndarray,
-    partitions: np.ndarray,
-    features: np.ndarray,
-    measured: np.ndarray,
-) -> np.ndarray:
-    """Values of sorted features grouped by cluster, ascending within each.
-
-    ``labels`` of shape (n_partitions, n_samples) and ``sizes`` of shape (n_partitions, n_codes). ``values``,
-    ``order`` of shape (n_features, n_samples): as in `SortedFeatures`. ``partitions``, ``features`` of shape
-    (n_pairs,): pairs of a partition and a feature. ``measured`` of shape (n_pairs, n_codes): clusters to
-    return. Returns shape (n_values,): pair by pair, each in the order of the codes.
-    """
-    n_samples, n_codes = values.shape[1], sizes.shape[1]
-    # Labels in the order of the sorted feature.
-    walk = labels.ravel().take(order[features] + (partitions * n_samples)[:, None])
-    part = not measured.all()
-    if part:  # clusters not returned go last
-        codes = np.where(measured, np.arange(n_codes), n_codes)
-        walk = np.take_along_axis(codes.astype(labels.dtype), walk, axis=1)
-    # A stable sort of small integers is linear, and lists the values of each cluster in order.
-    positions = np.argsort(walk, axis=1, kind="stable") + (features * n_samples)[:, None]
-    if part:
-        positions = positions[np.arange(n_samples) < (sizes[partitions] * measured).sum(axis=1)[:, None]]
-    return values.ravel().take(positions.ravel())
+def cluster_sizes(labels: np.ndarray) -> np.ndarray:
+    """Rows of each cluster of several partitions, shape (n_partitions, n_clusters)."""
+    n_clusters = int(labels.max()) + 1
+    return np.stack([np.bincount(row, minlength=n_clusters) for row in labels])

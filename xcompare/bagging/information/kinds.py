@@ -7,7 +7,6 @@ from typing import NamedTuple
 import numpy as np
 
 from xcompare.bagging.information.discrete import discrete_information, value_codes
-from xcompare.bagging.information.distinct_clusters import DistinctClusters
 from xcompare.bagging.information.mutual import BLOCK_LABELS, FeatureInformation, Information
 from xcompare.core.features import FeatureKind
 
@@ -73,9 +72,7 @@ class KindInformation:
             parts.append((np.array([j]), rows, known))
         return cls(parts, len(values))
 
-    def mutual_information(
-        self, labels: np.ndarray, features: np.ndarray, clusters: DistinctClusters | None = None
-    ) -> tuple[np.ndarray, np.ndarray]:
+    def mutual_information(self, labels: np.ndarray, features: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Mutual information of selected features with each of several partitions.
 
         Parameters and results are those of `FeatureInformation.mutual_information`; where a feature with
@@ -93,6 +90,5 @@ class KindInformation:
             if isinstance(known, Counted):
                 information[at] = known.mutual_information(some)[:, None]
             else:
-                shared = clusters if rows is None and len(chosen) == len(labels) else None
-                information[at], counted[at] = known.mutual_information(some, drawn, shared)
+                information[at], counted[at] = known.mutual_information(some, drawn)
         return information, counted

@@ -7,13 +7,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from xcompare.bagging.information.discrete import discrete_information, few_values, value_codes
-from xcompare.bagging.information.distinct_clusters import DistinctClusters
-from xcompare.bagging.information.entropy import SortedFeatures
+from xcompare.bagging.information.entropy import SortedFeatures, cluster_sizes
 from xcompare.core.checks import check_data, check_labels
 from xcompare.core.standardization import Fences
 
 Information = Literal["auto", "kde", "discrete"]
-LARGE, SAMPLE_SIZE = 10_000, 1000  # rows from which `_clearly_spread` pays off, and its sample size
 BLOCK_LABELS, BLOCK_VALUES = 2**22, 2**20  # per block
 INFORMATION: tuple[Information, ...] = get_args(Information)
 
@@ -58,12 +56,11 @@ def information_and_how(
     X: np.ndarray, labels: np.ndarray, information: Information
 ) -> tuple[np.ndarray, np.ndarray]:
     """Mutual information of each feature with one partition, and where it is the plug-in estimate."""
-    clusters = DistinctClusters.of(labels[None])
     size = max(1, BLOCK_VALUES // len(X))
     parts, every = [], np.ones((1, X.shape[1]), dtype=bool)
     for block in (X[:, start : start + size].T for start in range(0, X.shape[1], size)):
         features = FeatureInformation.of(np.ascontiguousarray(block), information)
-        parts.append(features.mutual_information(labels[None], every[:, : len(block)], clusters))
+        parts.append(features.mutual_information(labels[None], every[:, : len(block)]))
     found, counted = (np.concatenate(part, axis=1) for part in zip(*parts, strict=True))
     return found[0], counted[0]
 
@@ -78,33 +75,13 @@ def plug_in_note(names: str) -> str:
 
 def without_density(points: np.ndarray) -> np.ndarray:
     """Mask of features (rows of ``points``) with at most two values, or with most rows at one value."""
-    found = ~_clearly_spread(points)
-    rest = points[found]
-    low, high = np.quantile(rest, [0.25, 0.75], axis=1)
-    between = (rest > rest.min(axis=1, keepdims=True)) & (rest < rest.max(axis=1, keepdims=True))
-    found[found] = (low == high) | ~between.any(axis=1)
-    return found
-
-
-def _clearly_spread(points: np.ndarray) -> np.ndarray:
-    """Mask of features that clearly have distinct quartiles and more than two values.
-
-    Faster than quantiles for many rows: if a quarter of the rows is at or below one value, and a quarter at
-    or above a larger one, the quartiles differ.
-    """
-    n_features, n = points.shape
-    if n < LARGE:
-        return np.zeros(n_features, dtype=bool)
-    sample = np.sort(points[:, :: n // SAMPLE_SIZE], axis=1)
-    size = sample.shape[1]
-    first, second = sample[:, [int(0.4 * size)]], sample[:, [int(0.6 * size)]]
-    enough = n // 4 + 2
-    return (
-        (first < second)[:, 0]
-        & (np.count_nonzero(points <= first, axis=1) >= enough)
-        & (np.count_nonzero(points >= second, axis=1) >= enough)
-        & ((points.min(axis=1) < first[:, 0]) | (points.max(axis=1) > second[:, 0]))
-    )
+    size = max(1, BLOCK_VALUES // points.shape[1])
+    found = []
+    for some in (points[start : start + size] for start in range(0, len(points), size)):
+        low, high = np.quantile(some, [0.25, 0.75], axis=1)
+        between = (some > some.min(axis=1, keepdims=True)) & (some < some.max(axis=1, keepdims=True))
+        found.append((low == high) | ~between.any(axis=1))
+    return np.concatenate(found)
 
 
 def comparable_scale(points: np.ndarray) -> np.ndarray:
@@ -159,9 +136,7 @@ class FeatureInformation:
             codes[j] = value_codes(points[j])[0]
         return cls(points, densities, codes, always, most_equal)
 
-    def mutual_information(
-        self, labels: np.ndarray, features: np.ndarray, clusters: DistinctClusters | None = None
-    ) -> tuple[np.ndarray, np.ndarray]:
+    def mutual_information(self, labels: np.ndarray, features: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Mutual information of selected features with each of several partitions.
 
         Parameters
@@ -170,8 +145,6 @@ class FeatureInformation:
             Codes ``0..K-1``; a partition need not use all of them.
         features : ndarray of bool of shape (n_partitions, n_features)
             Features to evaluate in each partition.
-        clusters : DistinctClusters or None, default=None
-            Of the labels; computed if None.
 
         Returns
         -------
@@ -180,14 +153,11 @@ class FeatureInformation:
         counted : ndarray of bool of shape (n_partitions, n_features)
             Where it is the plug-in estimate.
         """
-        clusters = DistinctClusters.of(labels) if clusters is None else clusters
         if self.codes is None:
-            return self.densities.mutual_information(labels, features, clusters), np.zeros_like(features)
-        counted = features & (self.always | self._constant_in_a_cluster(labels, features, clusters))
-        information = self.densities.mutual_information(
-            labels, features & ~counted, clusters, single_rows=False
-        )
-        at_once, n_clusters = max(1, BLOCK_LABELS // labels.shape[1]), clusters.number.shape[1]
+            return self.densities.mutual_information(labels, features), np.zeros_like(features)
+        counted = features & (self.always | self._constant_in_a_cluster(labels, features))
+        information = self.densities.mutual_information(labels, features & ~counted, single_rows=False)
+        at_once, n_clusters = max(1, BLOCK_LABELS // labels.shape[1]), int(labels.max()) + 1
         for j in np.flatnonzero(counted.any(axis=0)):
             where = np.flatnonzero(counted[:, j])
             for some in (where[start : start + at_once] for start in range(0, where.size, at_once)):
@@ -195,12 +165,10 @@ class FeatureInformation:
                 information[some, j] = found[:, 0]
         return information, counted
 
-    def _constant_in_a_cluster(
-        self, labels: np.ndarray, features: np.ndarray, clusters: DistinctClusters
-    ) -> np.ndarray:
+    def _constant_in_a_cluster(self, labels: np.ndarray, features: np.ndarray) -> np.ndarray:
         """Mask of features that are constant in some cluster, of two or more rows, of a partition."""
         constant = np.zeros_like(features)
-        sizes = clusters.sizes[clusters.number]
+        sizes = cluster_sizes(labels)
         for partition, cluster in zip(*np.nonzero(sizes > 1), strict=True):
             equal = self.most_equal >= sizes[partition, cluster]
             suspects = np.flatnonzero(features[partition] & ~self.always & equal)
