@@ -56,7 +56,13 @@ def choose_k(
     folder = output.out_folder or Path("out", f"{table.name}-choose-k")
     with store_in(folder, fresh=running.fresh) as store:
         found = xcompare.choose_k(
-            table, ks, store=store, progress=not output.quiet, name=table.name, **running.settings()
+            table,
+            ks,
+            store=store,
+            progress=not output.quiet,
+            name=table.name,
+            **source.roles(),
+            **running.settings(),
         )
     show = partial(show_choice, found, table)
     deliver(found, context, store, output, show=show, notes=table.notes)

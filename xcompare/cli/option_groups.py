@@ -119,9 +119,25 @@ class SourceWithRoles(Source):
         data_option(metavar="COLUMN", help="Column with the weights of the rows: not a feature."),
     ] = None
 
+    cluster_on: Annotated[
+        str | None,
+        data_option(metavar="A,B,...", help="Columns that make the clusters. Default: all but --describe."),
+    ] = None
+    describe: Annotated[
+        str | None,
+        data_option(
+            metavar="A,B,...",
+            help="Columns that only describe the clusters: profiled, not scored.",
+        ),
+    ] = None
+
     def settings(self) -> dict[str, Any]:
         """Arguments of `xcompare.read_table`."""
         return super().settings() | {"weights": self.weights}
+
+    def roles(self) -> dict[str, Any]:
+        """What columns are for: arguments of `xcompare.compare`."""
+        return {"cluster_on": split_names(self.cluster_on), "describe": split_names(self.describe)}
 
 
 @dataclass(frozen=True)

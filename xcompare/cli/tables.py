@@ -115,13 +115,14 @@ def score_tables(
 def effect_tables(effects: "pd.DataFrame") -> Group:
     """Features of each contrast with their effect sizes, in the units of the data."""
     from xcompare.results import wording
+    from xcompare.results.effect_sizes import titles_of
 
     parts: list[RenderableType] = []
     for (cluster, reference), some in effects.groupby(["cluster", "reference"], sort=False):
         title = f"{one_line(wording.named(cluster))} against {one_line(wording.named(reference))}"
         table = grid("feature", ">here", ">there", ">difference", ">size", "condition", ">covers", ">pure",
                      title=title)  # fmt: skip
-        for effect in some.to_dict(orient="records"):
+        for effect in some.assign(feature=titles_of(some)).to_dict(orient="records"):
             here, there = wording.value_texts(effect)
             shares = (wording.share(effect[name]) for name in ("coverage", "purity"))
             cells = (here, there, wording.difference_text(effect), wording.size_text(effect))

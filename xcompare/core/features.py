@@ -25,3 +25,9 @@ class Feature:
     kind: FeatureKind = "numeric"
     # What the codes stand for, ascending for an ordinal feature; empty for a numeric one
     levels: tuple[str, ...] = ()
+    described: bool = False  # only profiled in the clusters, which other features make
+
+    @property
+    def title(self) -> str:
+        """Name in tables and plots, marked if the feature is only described."""
+        return f"{self.name} (described)" if self.described else self.name

@@ -28,6 +28,7 @@ from xcompare.core.errors import DataError
 from xcompare.core.features import Feature
 from xcompare.core.seeds import derive_seed
 from xcompare.core.standardization import Fences, Scaling, check_standardize, standardize
+from xcompare.harness.roles import by_role, described_columns
 from xcompare.harness.sparse_data import dense_rows, is_sparse
 from xcompare.io.coding import code_table
 from xcompare.io.datasets import Dataset
@@ -57,9 +58,11 @@ class DataInfo:
     row_names : Index of length n_samples or None, default=None
         Of a data frame: its index. A run store does not keep it.
     features : tuple of Feature, default=()
-        Kinds and levels of the columns; empty for complete numbers without levels.
+        Kinds and levels of the columns, those that only describe clusters last; empty if all are complete
+        numbers that make clusters.
     plain : bool, default=True
-        Whether the columns are complete, and numbers or of two levels: every method takes them as they are.
+        Whether the columns that make clusters are complete, and numbers or of two levels: every method takes
+        them as they are.
     """
 
     name: str
@@ -70,6 +73,21 @@ class DataInfo:
     row_names: pd.Index | None = None
     features: tuple[Feature, ...] = ()
     plain: bool = True
+
+    @property
+    def columns(self) -> tuple[Feature, ...]:
+        """Every column of the data."""
+        return self.features or tuple(map(Feature, self.feature_names))
+
+    @property
+    def described(self) -> tuple[str, ...]:
+        """Names of the columns that only describe clusters."""
+        return tuple(feature.name for feature in self.features if feature.described)
+
+    @property
+    def scored(self) -> tuple[Feature, ...]:
+        """The columns that make clusters; empty if they are complete numbers."""
+        return () if self.plain else tuple(feature for feature in self.features if not feature.described)
 
 
 class Described:
@@ -110,8 +128,9 @@ class Data(Described):
     Attributes
     ----------
     info : DataInfo
-    values : ndarray of shape (n_samples, n_features)
-        Original values, without constant columns: codes of levels, NaN where missing.
+    values : ndarray of shape (n_samples, n_columns)
+        Original values, without constant columns: codes of levels, NaN where missing. The columns that only
+        describe clusters are last.
     X : ndarray of shape (n_samples, n_features)
         What methods see: standardised.
     n_clusters : int
@@ -129,6 +148,12 @@ class Data(Described):
     fingerprint: str
     weights: np.ndarray | None = None
 
+    @property
+    def described(self) -> str:
+        """Hash of the columns that only describe clusters; empty without any."""
+        values = self.values[:, self.X.shape[1] :]
+        return _fingerprint(values, "robust") if values.size else ""
+
 
 def prepare(
     X: Any,
@@ -142,6 +167,8 @@ def prepare(
     columns: Mapping[str, Any] | None = None,
     missing: Missing = "resample",
     sample_weight: Any = None,
+    cluster_on: Sequence[str] | None = None,
+    describe: Sequence[str] | None = None,
 ) -> Data:
     """Validate and standardise data.
 
@@ -171,6 +198,8 @@ def prepare(
         with a warning. "median": the median, or the most frequent level. "error": they are refused.
     sample_weight : array-like of shape (n_samples,) or None, default=None
         Weights of the rows. None: those of a `DataTable`, if any.
+    cluster_on, describe : sequence of str or None, default=None
+        Columns that make the clusters, and those that only describe them: see `by_role`.
 
     Raises
     ------
@@ -188,6 +217,7 @@ def prepare(
         n_clusters = X.n_clusters if n_clusters is None else n_clusters
         name = name or X.name
         X = X.frame
+    X, others = by_role(X, cluster_on, describe)
     if is_sparse(X):
         n_given, rows = X.shape[0], sampled_rows(X.shape[0], sample, seed)
         if y_true is not None:
@@ -200,7 +230,9 @@ def prepare(
         X, sample = dense_rows(X, rows), None
     row_names = X.index if isinstance(X, pd.DataFrame) else None
     check_choice("missing", missing, MISSING)
-    values, features = _table(X, columns, missing, told)
+    own = {name: kind for name, kind in (columns or {}).items() if others is None or name not in others}
+    values, features = _table(X, own, missing, told)
+    described, added = described_columns(others, columns, len(values), told)
     names = tuple(feature.name for feature in features)
     weights = None if sample_weight is None else check_weights(sample_weight, len(values))
     labels, label_names = (None, ()) if y_true is None else _codes(y_true, len(values))
@@ -208,26 +240,27 @@ def prepare(
         n_clusters = len(label_names)
     name = name or "data"
     rows = sampled_rows(len(values), sample, seed)
-    if rows is not None:
+    if rows is None:
+        rows = np.arange(len(values))
+    else:
         name = f"{name}, {sample} of {len(values)} rows"
-        values, weights = values[rows], None if weights is None else weights[rows]
+    if missing == "drop" and (gaps := np.isnan(values[rows]).any(axis=1)).any():
+        note = f"{gaps.sum()} of {len(rows)} rows with missing values are left out"
+        warnings.warn(note, stacklevel=3)
+        rows = rows[~gaps]
+    if len(rows) < len(values):
+        values, described = values[rows], described[rows]
+        weights = None if weights is None else weights[rows]
         row_names = None if row_names is None else row_names[rows]
-        if labels is not None:
+        if labels is not None and len(rows):
             labels, label_names = _codes(np.array(label_names)[labels[rows]], len(rows))
-    if missing == "drop" and np.isnan(values).any():
-        kept = np.flatnonzero(~np.isnan(values).any(axis=1))
-        warnings.warn(
-            f"{len(values) - len(kept)} of {len(values)} rows with missing values are left out", stacklevel=3
-        )
-        values, row_names = values[kept], None if row_names is None else row_names[kept]
-        weights = None if weights is None else weights[kept]
-        if labels is not None and len(kept):
-            labels, label_names = _codes(np.array(label_names)[labels[kept]], len(kept))
     values, names = _varying(values, names)
     by_name = {feature.name: feature for feature in features}
     features = tuple(by_name[name] for name in names)
     plain = is_plain(values, features)
-    described = () if plain and not any(feature.levels for feature in features) else features
+    every = (*features, *added)
+    if plain and not any(feature.levels or feature.described for feature in every):
+        every = ()
     _check_size(values, names, n_clusters)
     assert n_clusters is not None
     weights = None if weights is None else relative_weights(weights, len(values), n_clusters)
@@ -235,13 +268,15 @@ def prepare(
     seen = standardize(values, how) if plain else _standardized(values, features, how)
     read_only = seen.data.toreadonly()
     standardized = np.frombuffer(read_only).reshape(values.shape)
+    fingerprint = _fingerprint(values, how, () if plain else features, weights)
+    values = np.hstack([values, described]) if added else values
     values.flags.writeable = False
     return Data(
-        info=DataInfo(name, len(values), names, labels, label_names, row_names, described, plain),
+        info=DataInfo(name, len(values), names, labels, label_names, row_names, every, plain),
         values=values,
         X=standardized,
         n_clusters=int(n_clusters),
-        fingerprint=_fingerprint(values, how, () if plain else features, weights),
+        fingerprint=fingerprint,
         weights=weights,
     )
 

@@ -43,9 +43,9 @@ def pack_data(X: np.ndarray) -> bytes:
 
 def unpack_data(packed: Any, data: DataInfo) -> np.ndarray:
     """Decompress the data: codes of levels, and NaN where missing, unless it is plain."""
-    shape = data.n_samples, len(data.feature_names)
+    shape = data.n_samples, len(data.columns)
     X = np.frombuffer(_unpack(packed, 8 * shape[0] * shape[1]), dtype="<f8").reshape(shape)
-    if data.plain and not np.isfinite(X).all():
+    if data.plain and not np.isfinite(X[:, : len(data.feature_names)]).all():
         raise Damage("data are not finite numbers")
     if np.isinf(X).any():
         raise Damage("data hold infinity")
@@ -64,7 +64,8 @@ def n_codes(feature: Feature) -> int:
 def check_comparison(plan: Plan, data: DataInfo) -> None:
     """Raise `Damage` where what is stored of a comparison, each value of its kind, does not fit together."""
     labels, label_names = data.labels, data.label_names
-    if len(set(data.feature_names)) < len(data.feature_names):
+    names = [feature.name for feature in data.columns]
+    if len(set(names)) < len(names):
         raise Damage("duplicate names of features")
     rows = [(row.method, row.engine) for row in (*plan.rows, *plan.clusterings)]
     if len(set(rows)) < len(rows):
@@ -90,14 +91,17 @@ def check_comparison(plan: Plan, data: DataInfo) -> None:
 
 
 def pack_features(data: DataInfo) -> str:
-    """Names of numbers, and levels by name; or name, kind and levels of each, if they are not plain."""
-    if not data.features:
-        return json.dumps(data.feature_names)
-    if data.plain:
-        return json.dumps(
-            [one.name if one.kind == "numeric" else {one.name: one.levels} for one in data.features]
-        )
-    return json.dumps([[one.name, one.kind, one.levels] for one in data.features])
+    """Names of numbers, and levels by name; or name, kind and levels of each, if they are not plain.
+
+    Those that only describe clusters have a fourth value.
+    """
+    given: list[Any] = []
+    for one in data.columns:
+        if one.described or not data.plain:
+            given.append([one.name, one.kind, one.levels, *(["described"] if one.described else [])])
+        else:
+            given.append(one.name if one.kind == "numeric" else {one.name: one.levels})
+    return json.dumps(given)
 
 
 def features_in(text: str) -> tuple[tuple[str, ...], tuple[Feature, ...], bool]:
@@ -107,9 +111,12 @@ def features_in(text: str) -> tuple[tuple[str, ...], tuple[Feature, ...], bool]:
         raise Damage("invalid names of features")
     if all(isinstance(one, str) for one in given):
         return tuple(given), (), True
-    plain = not any(isinstance(one, list) for one in given)
     features = tuple(_feature_in(one) for one in given)
-    return tuple(one.name for one in features), features, plain
+    scored = [(one, told) for one, told in zip(features, given, strict=True) if not one.described]
+    plain = not any(isinstance(told, list) for _, told in scored)
+    if not scored or any(one.described for one in features[: len(scored)]):
+        raise Damage("invalid features")
+    return tuple(one.name for one, _ in scored), features, plain
 
 
 def _feature_in(given: Any) -> Feature:
@@ -118,10 +125,12 @@ def _feature_in(given: Any) -> Feature:
     if isinstance(given, dict):
         ((name, levels),) = given.items()
         given = name, "binary", levels
-    name, kind, levels = given
+    name, kind, levels, *described = given
+    if described not in ([], ["described"]):
+        raise Damage("invalid features")
     if kind not in FEATURE_KINDS or not all(isinstance(text, str) for text in (name, *levels)):
         raise Damage("invalid features")
-    return Feature(name, kind, tuple(levels))
+    return Feature(name, kind, tuple(levels), bool(described))
 
 
 def label_names_in(text: str) -> tuple[str, ...]:

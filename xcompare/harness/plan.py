@@ -90,6 +90,7 @@ class Plan:
     tests: tuple[Row, ...] = ()  # tests of whether there are clusters, and which features differ between them
     chosen: str = ""  # how the number of clusters was chosen, if automatically
     weighted: bool = False  # whether the rows have weights
+    described: str = ""  # hash of the columns that only describe clusters
 
     @property
     def all_rows(self) -> tuple[Row, ...]:
@@ -287,7 +288,7 @@ def _options_of(method: Method, options: Mapping[str, Any]) -> dict[str, Any]:
 def _is_sound(plan: Plan) -> bool:
     """Whether every value of a plan read from text is valid."""
     numbers = [plan.n_clusters, plan.random_state]
-    texts = [plan.fingerprint, plan.chosen]
+    texts = [plan.fingerprint, plan.chosen, plan.described]
     for row in plan.all_rows:
         numbers.append(row.n_runs)
         texts += [row.method, row.version]

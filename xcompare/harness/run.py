@@ -159,7 +159,7 @@ def execute(
                 _target(data, plan, unit),
                 timeout,
                 isolated,
-                () if data.info.plain else data.info.features,
+                data.info.scored,
                 data.weights,
             )
             for data, plan, unit in units

@@ -178,7 +178,7 @@ class RunStore:
                 row,
             )
             if values is not None and values.size <= LARGEST_DATA:
-                kept = (plan.fingerprint, pack_data(values))
+                kept = (plan.fingerprint + plan.described, pack_data(values))
                 self._database.execute("INSERT OR IGNORE INTO data VALUES (?, ?)", kept)
         return key
 
@@ -196,7 +196,8 @@ class RunStore:
         """The data of a comparison, of shape (n_samples, n_features); None if not stored."""
         with self._explained():
             query = "SELECT X FROM data WHERE fingerprint = ?"
-            found = self._database.execute(query, (stored.plan.fingerprint,)).fetchone()
+            key = stored.plan.fingerprint + stored.plan.described
+            found = self._database.execute(query, (key,)).fetchone()
         with self._checked():
             return found and unpack_data(found[0], stored.info)
 

@@ -31,7 +31,11 @@ class CodedTable:
 
 
 def code_table(
-    X: Any, columns: Mapping[str, Override] | None = None, *, features: Sequence[Feature] | None = None
+    X: Any,
+    columns: Mapping[str, Override] | None = None,
+    *,
+    features: Sequence[Feature] | None = None,
+    empty: bool = False,
 ) -> CodedTable:
     """Code a table as floats: numbers as they are, levels as 0, 1, ..., NaN where missing.
 
@@ -49,6 +53,8 @@ def code_table(
     features : sequence of Feature or None, default=None
         Code new rows by these features, found by name in a data frame; other columns are ignored. A level
         that is not known becomes missing, with a warning.
+    empty : bool, default=False
+        Whether there may be no feature.
 
     Raises
     ------
@@ -89,7 +95,7 @@ def code_table(
         values = _matrix(frame.to_numpy(dtype=np.float64, na_value=np.nan))
         check_infinity(values, names)
         return CodedTable(values, tuple(map(Feature, names)), row_names)
-    return _coded(frame, names, columns or {}, row_names)
+    return _coded(frame, names, columns or {}, row_names, empty)
 
 
 def check_infinity(X: np.ndarray, names: Sequence[str]) -> None:
@@ -116,7 +122,11 @@ def not_numeric_note(columns: Sequence[Column] | Sequence[Feature]) -> str | Non
 
 
 def _coded(
-    frame: pd.DataFrame, names: list[str], columns: Mapping[str, Override], row_names: pd.Index | None
+    frame: pd.DataFrame,
+    names: list[str],
+    columns: Mapping[str, Override],
+    row_names: pd.Index | None,
+    empty: bool,
 ) -> CodedTable:
     """Code a data frame column by column."""
     kept = [at for at, name in enumerate(names) if not _dropped(columns.get(name))]
@@ -129,7 +139,7 @@ def _coded(
             X[:, len(features)] = column.values
             features.append(Feature(column.name, column.feature_kind, column.levels))
         read.append(column)
-    if not features:
+    if not (features or empty):
         raise DataError(f"no column is a feature: {kinds_note(read) or 'all were dropped'}")
     X = X if len(features) == X.shape[1] else np.ascontiguousarray(X[:, : len(features)])
     check_infinity(X, [feature.name for feature in features])

@@ -173,6 +173,8 @@ def choose_k(
     columns: Mapping[str, Any] | None = None,
     missing: Missing = "resample",
     sample_weight: Any = None,
+    cluster_on: Sequence[str] | None = None,
+    describe: Sequence[str] | None = None,
     sample: int | None = None,
     n_jobs: int | None = None,
     random_state: int | None = 0,
@@ -198,7 +200,9 @@ def choose_k(
     sample_weight : array-like of shape (n_samples,) or None, default=None
         Weights of the rows: criteria and test are computed on rows kept with probabilities proportional to
         them, the heaviest for certain.
-    columns, missing, sample, n_jobs, random_state, store, timeout, progress, name, scheduler
+    columns, missing, cluster_on, describe, sample
+        As for `compare`; described columns have no part.
+    n_jobs, random_state, store, timeout, progress, name, scheduler
         As for `compare`.
 
     Returns
@@ -234,13 +238,23 @@ def choose_k(
         columns=columns,
         missing=missing,
         sample_weight=sample_weight,
+        cluster_on=cluster_on,
+        describe=describe,
     )
     numbers = numbers or list(tried(data.n_samples))
     if numbers[-1] >= data.n_samples:
         raise DataError(f"ks must be below the number of rows, {data.n_samples}; got {numbers[-1]}")
     row = Row.of(HOW_MANY, "python", {"ks": numbers}, 1)
     part = Part("choice", WHOLE, numbers[-1])
-    plan = Plan(data.fingerprint, numbers[-1], seed, (row,), part=part, weighted=data.weights is not None)
+    plan = Plan(
+        data.fingerprint,
+        numbers[-1],
+        seed,
+        (row,),
+        part=part,
+        weighted=data.weights is not None,
+        described=data.described,
+    )
     [results] = run_plans([(data, plan)], execution)
     return KChoice(data.info, plan, results)
 

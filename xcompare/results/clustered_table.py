@@ -48,6 +48,10 @@ class ClusteredTable:
             raise UnknownNameError(f"features must be of {', '.join(names)}; got {name!r}")
         return self.features[names.index(name)], self.X[:, names.index(name)]
 
+    def profiled(self, features: Iterable[str]) -> list[str]:
+        """The columns of these features, then those that only describe the clusters."""
+        return [*features, *(feature.name for feature in self.features if feature.described)]
+
     def against_rest(self) -> tuple[Contrast, ...]:
         """Each cluster against all others together."""
         every = range(len(self.clusters))
@@ -138,11 +142,11 @@ def deviations(table: ClusteredTable) -> pd.DataFrame:
         values, codes = x[present], table.codes[present]
         if feature.kind == "nominal":
             columns = {
-                f"{feature.name}: {level}": (values == code).astype(float)
+                f"{feature.title}: {level}": (values == code).astype(float)
                 for code, level in enumerate(feature.levels)
             }
         else:
-            columns = {feature.name: values}
+            columns = {feature.title: values}
         for name, one in columns.items():
             lines[name] = _mean_deviation(one, codes, len(table.clusters))
     return pd.DataFrame.from_dict(lines, orient="index", columns=list(table.clusters))

@@ -47,6 +47,8 @@ def compare(
     columns: Mapping[str, Any] | None = None,
     missing: Missing = "resample",
     sample_weight: Any = None,
+    cluster_on: Sequence[str] | None = None,
+    describe: Sequence[str] | None = None,
     sample: int | None = None,
     n_jobs: int | None = None,
     random_state: int | None = 0,
@@ -115,6 +117,10 @@ def compare(
         Weights of the rows, for methods that can take them: bagging methods draw rows in proportion to their
         weights, K-means counts them so. Other methods do not run, and `Comparison.failures` says so. A note
         says what is not weighted.
+    cluster_on, describe : sequence of str or None, default=None
+        Columns that make the clusters, and columns that only describe them: those have effect sizes and
+        profiles, marked as described, and no scores. With only one of the two given, the other columns are
+        the other.
     sample : int or None, default=None
         Use a random sample of this many rows, for a first look at large data. The sample is noted in the
         name of the data.
@@ -181,8 +187,9 @@ def compare(
     chosen = ""
     if n_clusters == "auto":
         n_clusters, chosen = chosen_clusters(
-            X, execution, seed, name, sample, columns=columns, missing=missing, sample_weight=sample_weight
-        )
+            X, execution, seed, name, sample, columns=columns, missing=missing, sample_weight=sample_weight,
+            cluster_on=cluster_on, describe=describe,
+        )  # fmt: skip
     data = prepare(
         X,
         n_clusters,
@@ -194,6 +201,8 @@ def compare(
         columns=columns,
         missing=missing,
         sample_weight=sample_weight,
+        cluster_on=cluster_on,
+        describe=describe,
     )
     renamed(numbered(data.n_clusters), names or {})  # before hours of computing
     given = with_subspace(options, max_features, data)
@@ -247,7 +256,15 @@ def make_plan(
     weighted = data.weights is not None
     clusterings = () if data.labels is None else clustering_rows(n_runs, len(data.X), weighted)
     seed = seed_of(random_state)
-    return Plan(data.fingerprint, data.n_clusters, seed, rows, clusterings, weighted=weighted)
+    return Plan(
+        data.fingerprint,
+        data.n_clusters,
+        seed,
+        rows,
+        clusterings,
+        weighted=weighted,
+        described=data.described,
+    )
 
 
 def with_tests(plan: Plan) -> Plan:

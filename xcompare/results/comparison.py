@@ -14,7 +14,6 @@ import pandas as pd
 from xcompare.core.checks import check_integer
 from xcompare.core.errors import DataError
 from xcompare.core.escaping import for_terminal
-from xcompare.core.features import Feature
 from xcompare.core.seeds import derive_seed
 from xcompare.core.writing import replacing
 from xcompare.harness.data import DataInfo
@@ -26,7 +25,7 @@ from xcompare.inference.existence import ClusterTests
 from xcompare.methods.cluster_tests import CLUSTER_TESTS, tests_in
 from xcompare.results import export
 from xcompare.results.clustered_table import ClusteredTable, numbered, renamed
-from xcompare.results.data_checks import kinds_notes, suspicious_columns
+from xcompare.results.data_checks import described_note, kinds_notes, suspicious_columns
 from xcompare.results.effect_sizes import COLUMNS, TOP, effect_sizes, largest
 from xcompare.results.formats import COMPARISON_FORMATS
 from xcompare.results.partition import (
@@ -86,7 +85,8 @@ class Comparison(ComparedScores):
     names : dict of str to str, default={}
         Names of clusters of the `consensus`, in place of "1", "2", ...
     values : ndarray of shape (n_samples, n_features) or None, default=None
-        The data with codes of levels and NaN, if that is not ``X``: of columns of several kinds.
+        The data with codes of levels and NaN, and with the columns that only describe clusters, if that is
+        not ``X``.
     """
 
     @classmethod
@@ -99,8 +99,9 @@ class Comparison(ComparedScores):
         flip: bool,
         data: np.ndarray | None,
     ) -> "Comparison":
-        """From the data as given: complete numbers are ``X``, others ``values``."""
-        X, values = (data, None) if info.plain else (None, data)
+        """From the data as given: complete numbers are ``X``; ``values`` if some columns are not."""
+        X = data[:, : len(info.feature_names)] if info.plain and data is not None else None
+        values = None if info.plain and not info.described else data
         return cls(info, plan, dict(results), normalize, flip, X, values=values)
 
     @classmethod
@@ -208,7 +209,7 @@ class Comparison(ComparedScores):
     @property
     def data(self) -> np.ndarray | None:
         """The data as given: ``X`` or ``values``; None if the run store did not keep it."""
-        return self.values if self.X is None else self.X
+        return self.X if self.values is None else self.values
 
     @property
     def answer(self) -> str:
@@ -259,7 +260,7 @@ class Comparison(ComparedScores):
         if self.labels is not None:
             chosen += clusterings_left_out(self.n_samples, self.plan.weighted)
         chosen += wide_default(self.plan, len(self.feature_names))
-        chosen += kinds_notes(self.info.features)
+        chosen += [*kinds_notes(self.info.features), *described_note(self.info.described)]
         if self.X is None:
             return chosen
         own = suspicious_columns(self.X, self.feature_names, self.labels)
@@ -346,9 +347,8 @@ class Comparison(ComparedScores):
         if self.consensus is None or self.data is None:
             return None
         labels = self.consensus.labels
-        features = self.info.features or tuple(Feature(name) for name in self.feature_names)
         clusters = tuple(self.names.get(number, number) for number in numbered(int(labels.max()) + 1))
-        return ClusteredTable(self.data, features, labels, clusters)
+        return ClusteredTable(self.data, self.info.columns, labels, clusters)
 
     @cached_property
     def effects(self) -> pd.DataFrame:

@@ -9,6 +9,7 @@ from xcompare.core.features import Feature
 from xcompare.core.standardization import Fences
 from xcompare.io.coding import not_numeric_note
 from xcompare.io.kinds import Column
+from xcompare.io.names import listed
 
 NEARLY_CONSTANT = 0.95  # share of the rows with the same value
 FEWEST_ROWS = 10  # with fewer, whole numbers may be distinct by chance
@@ -57,6 +58,17 @@ def kinds_notes(features: Sequence[Feature]) -> list[str]:
     """
     note = not_numeric_note(features)
     return [note] if note else []
+
+
+def described_note(names: Sequence[str]) -> list[str]:
+    """Which columns only describe the clusters.
+
+    Examples
+    --------
+    >>> described_note(["income"])
+    ['described only, without part in clusters and scores: income']
+    """
+    return [f"described only, without part in clusters and scores: {listed(names)}"] if names else []
 
 
 def all_notes(given: Sequence[str], own: Sequence[str]) -> list[str]:

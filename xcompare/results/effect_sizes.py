@@ -24,7 +24,7 @@ QUANTILES = 0.025, 0.975
 TINY = 1e-9  # standard deviations below this, of a feature with 1, are rounding
 Groups = tuple[np.ndarray, np.ndarray]  # which rows belong to the cluster, and to its reference, by contrast
 COLUMNS = (
-    "cluster", "reference", "feature", "kind", "level", "rows", "reference_rows",
+    "cluster", "reference", "feature", "kind", "described", "level", "rows", "reference_rows",
     "value", "reference_value", "difference", "difference_low", "difference_high",
     "median", "reference_median", "heavy_tail",
     "cohens_d", "hedges_g", "hedges_g_low", "hedges_g_high",
@@ -51,7 +51,8 @@ def effect_sizes(
     Returns
     -------
     DataFrame
-        One row per contrast and feature. ``cluster``, ``reference``, ``feature``, ``kind``; ``rows`` and
+        One row per contrast and feature. ``cluster``, ``reference``, ``feature``, ``kind``, ``described``
+        (whether the feature only describes the clusters); ``rows`` and
         ``reference_rows`` with a value; ``value`` and ``reference_value``: the means of a numeric feature,
         else the shares of ``level``, the one most over-represented in the cluster; their ``difference`` and
         its interval ``difference_low`` to ``difference_high``. Numeric: ``median``, ``reference_median``,
@@ -111,6 +112,7 @@ def effect_sizes(
             "reference": contrast.against,
             "feature": feature.name,
             "kind": feature.kind,
+            "described": feature.described,
             "level": "",
             "heavy_tail": False,
             **records[c, j],
@@ -138,12 +140,23 @@ def sizes_of(effects: pd.DataFrame) -> pd.Series:
 
 
 def largest(effects: pd.DataFrame, n: int) -> pd.DataFrame:
-    """The first ``n`` features of each contrast: by ``importance`` if it is there, then by size."""
+    """The first ``n`` features of each contrast: by ``importance`` if it is there, then by size.
+
+    After them the first ``n`` that only describe the clusters.
+    """
     sizes = np.nan_to_num(sizes_of(effects))
     by = np.nan_to_num(effects["importance"].to_numpy(float)) if "importance" in effects else sizes
     contrasts = effects.groupby(["cluster", "reference"], sort=False).ngroup().to_numpy()
-    ordered = effects.iloc[np.lexsort([-sizes, -by, contrasts])]
-    return ordered.groupby(["cluster", "reference"], sort=False).head(n).reset_index(drop=True)
+    described = effects["described"].to_numpy(bool)
+    ordered = effects.iloc[np.lexsort([-sizes, -by, described, contrasts])]
+    groups = ordered.groupby(["cluster", "reference", "described"], sort=False)
+    return groups.head(n).reset_index(drop=True)
+
+
+def titles_of(effects: pd.DataFrame) -> list[str]:
+    """The feature of each effect, marked if it only describes the clusters."""
+    pairs = zip(effects["feature"], effects["described"], strict=True)
+    return [Feature(name, described=bool(described)).title for name, described in pairs]
 
 
 def _add(records: dict, j: int, columns: dict[str, Any]) -> None:

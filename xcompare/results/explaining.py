@@ -1,6 +1,6 @@
 """`explain`: which features separate given clusters."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from os import PathLike
 from typing import Any
@@ -40,6 +40,8 @@ def explain(
     columns: Mapping[str, Any] | None = None,
     missing: Missing = "resample",
     sample_weight: Any = None,
+    cluster_on: Sequence[str] | None = None,
+    describe: Sequence[str] | None = None,
     measures: str | Iterable[str] = "default",
     n_runs: int = 5,
     n_bootstraps: int = 50,
@@ -75,6 +77,8 @@ def explain(
     sample_weight : array-like of shape (n_samples,) or None, default=None
         Weights of the rows, for measures that can take them; the others do not run, and
         `Explanation.failures` says so. Rows of weight 0 are left out. Effect sizes are unweighted.
+    cluster_on, describe
+        As for `compare`: described columns have effect sizes, marked as described, and no scores.
     measures : "default", "all", str or iterable of str, default="default"
         Names of `xcompare.methods.MEASURES`; one string may hold several, separated by commas.
     n_runs : int, default=5
@@ -116,7 +120,9 @@ def explain(
     x1 <= 2.45: cluster 0, 100% pure, covers 100%
     """
     execution = Execution(n_jobs, store, timeout, progress, scheduler)
-    data, left_out = labelled(X, labels, name, columns, missing, sample_weight)
+    data, left_out = labelled(
+        X, labels, name, columns, missing, sample_weight, cluster_on=cluster_on, describe=describe
+    )
     contrasts = contrasts_with(reference, data.label_names)
     data = replace(data, info=replace(data.info, label_names=renamed(data.label_names, names or {})))
     for count, value, least in (("n_runs", n_runs, 1), ("n_bootstraps", n_bootstraps, 2)):
@@ -124,7 +130,14 @@ def explain(
     chosen = chosen_methods(measures, MEASURES)
     rows = tuple(Row.of(measure, "python", {}, int(n_runs)) for measure in chosen)
     base = seed_of(random_state)
-    plan = Plan(data.fingerprint, data.n_clusters, base, rows, weighted=data.weights is not None)
+    plan = Plan(
+        data.fingerprint,
+        data.n_clusters,
+        base,
+        rows,
+        weighted=data.weights is not None,
+        described=data.described,
+    )
     seed = derive_seed(plan.random_state, data.fingerprint, "validate")
     again = None if validate is None else Reclustering.of(validate, seed)  # an invalid one is refused here
     identity = [data.name, plan.to_json(), *([[asdict(one) for one in contrasts]] if contrasts else [])]
@@ -144,7 +157,9 @@ def explain(
     assert data.labels is not None
     if not data.info.plain:
         return replace(found, tested=not_validated(len(data.feature_names), again, NUMBERS_ONLY))
-    return replace(found, tested=validated_features(data.values, data.labels, again, seed))
+    return replace(
+        found, tested=validated_features(data.values[:, : data.X.shape[1]], data.labels, again, seed)
+    )
 
 
 def labelled(
@@ -154,6 +169,7 @@ def labelled(
     columns: Mapping[str, Any] | None = None,
     missing: Missing = "resample",
     sample_weight: Any = None,
+    **roles: Any,
 ) -> tuple[Data, dict[str, int]]:
     """Rows with a cluster, their labels, and the number of rows without: missing or noise."""
     told = isinstance(X, DataTable)
@@ -199,7 +215,9 @@ def labelled(
     else:
         rows = dense_rows(X, kept) if is_sparse(X) else np.asarray(X)[kept]
     weights = None if weights is None else weights[kept]
-    data = prepare(rows, len(order), codes, name, columns=columns, missing=missing, sample_weight=weights)
+    data = prepare(
+        rows, len(order), codes, name, columns=columns, missing=missing, sample_weight=weights, **roles
+    )
     # prepare orders codes by appearance, of the rows that it keeps; here they are sorted.
     assert data.labels is not None
     codes = np.array([int(code) for code in data.label_names])[data.labels]

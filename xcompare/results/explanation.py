@@ -12,7 +12,6 @@ import pandas as pd
 
 from xcompare.core.checks import check_integer
 from xcompare.core.errors import DataError, StoreError
-from xcompare.core.features import Feature
 from xcompare.core.seeds import derive_seed
 from xcompare.harness.plan import ALL, RESAMPLED
 from xcompare.inference.answer import q_values
@@ -20,7 +19,7 @@ from xcompare.inference.rankings import majority
 from xcompare.results import export
 from xcompare.results.clustered_table import REST, ClusteredTable, Contrast, renamed
 from xcompare.results.comparison import NUMBERS_ONLY, Comparison
-from xcompare.results.data_checks import kinds_notes
+from xcompare.results.data_checks import described_note, kinds_notes
 from xcompare.results.effect_sizes import COLUMNS, TOP, effect_sizes, largest
 from xcompare.results.partition import cluster_profiles
 from xcompare.results.parts import parts_from_store
@@ -189,7 +188,9 @@ class Explanation(Result):
         plan = self.overall.plan
         seed = derive_seed(plan.random_state, plan.fingerprint, "effects")
         found = effect_sizes(self.clustered, self.contrasts, seed=seed)
-        found.insert(COLUMNS.index("rows"), "importance", self.contrast_importances.to_numpy().ravel())
+        names = [feature.name for feature in self.overall.info.columns]  # some only describe the clusters
+        importances = self.contrast_importances.reindex(columns=names).to_numpy()
+        found.insert(COLUMNS.index("rows"), "importance", importances.ravel())
         return found
 
     @cached_property
@@ -227,16 +228,15 @@ class Explanation(Result):
     def rules(self) -> tuple[Rule, ...]:
         """Shortest rule that recovers each cluster."""
         clusters = [named(name) for name in self.clusters]
-        return cluster_rules(
-            self._values, self._codes, clusters, self.feature_names, self.overall.info.features
-        )
+        features = tuple(one for one in self.overall.info.features if not one.described)
+        return cluster_rules(self._scored, self._codes, clusters, self.feature_names, features)
 
     @cached_property
     def profiles(self) -> pd.DataFrame:
         """Profile of each cluster: as `Comparison.profiles`, by name; of complete numbers only."""
         if not self.overall.info.plain:
             raise DataError(f"{NUMBERS_ONLY}: see effects")
-        found = cluster_profiles(self._values, self._codes, self.feature_names)
+        found = cluster_profiles(self._scored, self._codes, self.feature_names)
         return found.assign(cluster=[self.clusters[number - 1] for number in found["cluster"]])
 
     @property
@@ -268,11 +268,12 @@ class Explanation(Result):
     @property
     def notes(self) -> list[str]:
         """Notes: kinds of columns, missing values, and rows left out."""
-        features, data = self.overall.info.features, self.overall.data
-        gaps = [] if data is None or not np.isnan(data).any() else [ABOUT_GAPS]
+        info, data = self.overall.info, self.overall.data
+        gaps = [] if data is None or not np.isnan(self._scored).any() else [ABOUT_GAPS]
         left_out = [f"{n} rows left out: {why}" for why, n in self.left_out.items() if n]
         weighted = [WEIGHTED] if self.overall.plan.weighted else []
-        return [*kinds_notes(features), *gaps, *weighted, *left_out]
+        own = [*kinds_notes(info.features), *described_note(info.described)]
+        return [*own, *gaps, *weighted, *left_out]
 
     @property
     def failures(self) -> pd.DataFrame:
@@ -401,8 +402,7 @@ class Explanation(Result):
     @property
     def clustered(self) -> ClusteredTable:
         """The data as given, with the cluster of each row."""
-        features = self.overall.info.features or tuple(Feature(name) for name in self.feature_names)
-        return ClusteredTable(self._values, features, self._codes, self.clusters)
+        return ClusteredTable(self._values, self.overall.info.columns, self._codes, self.clusters)
 
     @property
     def _codes(self) -> np.ndarray:
@@ -414,6 +414,11 @@ class Explanation(Result):
         if self.overall.data is None:
             raise DataError("the run store did not keep the data because of its size: run explain again")
         return self.overall.data
+
+    @property
+    def _scored(self) -> np.ndarray:
+        """The columns that have scores."""
+        return self._values[:, : len(self.feature_names)]
 
     @staticmethod
     def _named(frame: pd.DataFrame) -> pd.DataFrame:

@@ -54,6 +54,7 @@ def cluster_summaries(table: ClusteredTable, effects: pd.DataFrame) -> tuple[Clu
     '100% of its rows have age at most 5; 100% of all such rows are in it.'
     """
     rest = effects[effects["reference"] == "rest"]
+    described, rest = rest[rest["described"].astype(bool)], rest[~rest["described"].astype(bool)]
     near = _nearest(table)
     searched = set(largest(rest, CONSIDERED)["feature"])
     some = [j for j, feature in enumerate(table.features) if feature.name in searched]
@@ -66,6 +67,11 @@ def cluster_summaries(table: ClusteredTable, effects: pd.DataFrame) -> tuple[Clu
         own = rest[rest["cluster"] == name]
         size = int(table.sizes[code])
         sentences = [_differences(table, code, own), *_condition(own)]
+        if len(described):
+            said = _differences(table, code, described[described["cluster"] == name])
+            sentences.append(
+                f"Described only: {said[0].lower() + said[1:] if said.startswith('No ') else said}"
+            )
         if near:
             sentences.append(_against_nearest(near[code], table, between[between["cluster"] == name]))
         found.append(ClusterSummary(named(name), size, size / len(table.codes), tuple(sentences)))
@@ -87,7 +93,7 @@ def cautions(table: ClusteredTable, effects: pd.DataFrame) -> list[str]:
     ]
     if small:
         said.append(f"Fewer than {FEW_ROWS} rows, so numbers are uncertain: {_listed(small)}.")
-    rest = effects[effects["reference"] == "rest"]
+    rest = effects[(effects["reference"] == "rest") & ~effects["described"].astype(bool)]
     strongest = sizes_of(rest).groupby(rest["cluster"], sort=False).max()
     unclear = [named(name) for name, size in strongest.items() if not size >= CLEAR]
     if unclear:
@@ -111,7 +117,9 @@ def _nearest(table: ClusteredTable) -> list[Contrast]:
     """Each cluster against the one with the most similar means; none if there are only two."""
     if len(table.clusters) < 3:
         return []
-    centers = deviations(table).fillna(0.0).to_numpy().T
+    own = [j for j, feature in enumerate(table.features) if not feature.described]
+    part = ClusteredTable(table.X[:, own], tuple(table.features[j] for j in own), table.codes, table.clusters)
+    centers = deviations(part).fillna(0.0).to_numpy().T
     distances = np.square(centers[:, None] - centers[None]).sum(axis=2)
     np.fill_diagonal(distances, np.inf)
     return [Contrast(k, (int(j),), table.clusters[j]) for k, j in enumerate(distances.argmin(axis=1))]

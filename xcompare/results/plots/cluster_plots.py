@@ -49,7 +49,9 @@ class ClusterPlots:
         return table
 
     def _order(self, features: Sequence[str] | None, most: int | None = None) -> list[str]:
-        return list(self._result.overall_ranks.index[:most] if features is None else features)
+        if features is not None:
+            return list(features)
+        return self._table.profiled(self._result.overall_ranks.index[:most])
 
     def deviations(self, ax: Any = None, *, features: Sequence[str] | None = None) -> "Axes":
         """Heat map of the deviations of each cluster from the overall mean, in standard deviations."""

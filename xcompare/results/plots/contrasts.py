@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from xcompare.results.effect_sizes import titles_of
 from xcompare.results.plots.style import COLORS, own_axes
 from xcompare.results.wording import named
 
@@ -32,7 +33,7 @@ def contrast_panel(ax: "Axes", effects: pd.DataFrame) -> None:
     values, low, high = bar_values(effects)
     labels = [
         f"{name}: {level}" if kind in ("nominal", "binary") else name
-        for name, level, kind in zip(effects["feature"], effects["level"], effects["kind"], strict=True)
+        for name, level, kind in zip(titles_of(effects), effects["level"], effects["kind"], strict=True)
     ]
     y = np.arange(len(values))
     colors = [COLORS[1] if value > 0 else COLORS[0] for value in values]

@@ -70,7 +70,7 @@ def distribution_panels(table: ClusteredTable, features: Sequence[str]) -> "list
     def draw(ax: "Axes", name: str) -> None:
         distribution_panel(ax, table, name)
         lines = -(-len(ax.get_legend_handles_labels()[0]) // 4)  # of the legend below the title
-        ax.set_title(name, pad=6 + 11 * lines, parse_math=False)
+        ax.set_title(table.column(name)[0].title, pad=6 + 11 * lines, parse_math=False)
 
     return panels(list(features), draw, (3.8, height))
 
@@ -154,7 +154,7 @@ def curve_panels(table: ClusteredTable, features: Sequence[str]) -> "list[Axes]"
 
     def draw(ax: "Axes", name: str) -> None:
         curve_panel(ax, table, name)
-        ax.set_title(name, parse_math=False)
+        ax.set_title(table.column(name)[0].title, parse_math=False)
         if len(table.clusters) > LINES or name == features[0]:  # else all panels have the same colours
             for text in ax.legend(fontsize=6).get_texts():
                 text.set_parse_math(False)

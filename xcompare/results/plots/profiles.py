@@ -114,14 +114,14 @@ def dot_values(table: ClusteredTable, features: Sequence[str]) -> tuple[pd.DataF
             levels = list(enumerate(feature.levels or ("0", "1")))
             for code, level in levels[1:] if feature.kind == "binary" else levels:
                 share = _means(x == code, table.codes, present, len(table.clusters))
-                sizes[f"{name}: {level}"] = means[f"{name}: {level}"] = share
+                sizes[f"{feature.title}: {level}"] = means[f"{feature.title}: {level}"] = share
             continue
         middle = float(np.median(x[present])) if present.any() else 0.0
         above = x > middle if (x > middle).any() else x >= middle
-        sizes[name] = _means(above, table.codes, present, len(table.clusters))
+        sizes[feature.title] = _means(above, table.codes, present, len(table.clusters))
         mean = _means(x, table.codes, present, len(table.clusters))
         low, high = np.nanmin(mean), np.nanmax(mean)
-        means[name] = (mean - low) / (high - low if high > low else 1.0)
+        means[feature.title] = (mean - low) / (high - low if high > low else 1.0)
     columns = list(table.clusters)
     return tuple(pd.DataFrame.from_dict(one, orient="index", columns=columns) for one in (sizes, means))  # type: ignore[return-value]
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from xcompare.harness.data import prepare
-from xcompare.harness.plan import Plan, registered
+from xcompare.harness.plan import registered
 from xcompare.io.datasets import DATASETS, load_dataset
 from xcompare.results.report.page import Block, Cell, Details, Section, Table, code, listed, text
 from xcompare.results.runs import versions
@@ -158,7 +158,7 @@ def python_explain_call(explanation: "Explanation") -> list[str]:
         f"n_runs={max(row.n_runs for row in plan.rows)}",
         f"n_bootstraps={explanation.resampled.plan.rows[0].n_runs}",
         f"random_state={plan.random_state}",
-        *_weights(plan),
+        *_columns(explanation.overall),
     ]
     if explanation.tested is not None:
         arguments.append(f"validate={explanation.tested.clusterer!r}")
@@ -179,13 +179,15 @@ def _arguments(comparison: "Comparison") -> list[str]:
         f"engine={'both' if len(engines) > 1 else next(iter(engines))!r}",
         f"n_runs={_runs_asked(comparison)!r}",
         f"random_state={plan.random_state}",
-        *_weights(plan),
+        *_columns(comparison),
     ]
 
 
-def _weights(plan: Plan) -> list[str]:
-    """The argument for weights of rows, which the reader has."""
-    return ["sample_weight=weights"] if plan.weighted else []
+def _columns(comparison: "Comparison") -> list[str]:
+    """The arguments for columns that are no features: weights, which the reader has, and described ones."""
+    weights = ["sample_weight=weights"] if comparison.plan.weighted else []
+    described = comparison.info.described
+    return [*weights, *([f"describe={list(described)}"] if described else [])]
 
 
 def _runs_asked(comparison: "Comparison") -> int | str:

@@ -8,7 +8,7 @@ import numpy as np
 
 from xcompare.results import wording
 from xcompare.results.clustered_table import ClusteredTable
-from xcompare.results.effect_sizes import TOP, largest
+from xcompare.results.effect_sizes import TOP, largest, titles_of
 from xcompare.results.plots.contrasts import contrast_panel
 from xcompare.results.plots.distributions import LINES, curve_panel, distribution_panel
 from xcompare.results.plots.profiles import LARGEST, shown_deviations, snake_panel
@@ -61,7 +61,7 @@ def opening_sections(
         Section(
             "deviations",
             "Above and below the average",
-            (_deviations(table, list(found.overall_ranks.index)),),
+            (_deviations(table, table.profiled(found.overall_ranks.index)),),
         ),
     ]
     if said:
@@ -73,7 +73,7 @@ def _deviations(table: ClusteredTable, order: Sequence[str]) -> Table:
     """Heat map of the deviations from the overall mean."""
     found = shown_deviations(table, order, SHOWN)
     means = {
-        feature.name: [wording.numbers(one)[0] for one in _means(x, table)]
+        feature.title: [wording.numbers(one)[0] for one in _means(x, table)]
         for feature, x in zip(table.features, table.X.T, strict=True)
         if feature.kind == "numeric"
     }
@@ -141,7 +141,7 @@ def _effect_table(effects: "pd.DataFrame", title: str) -> Table:
         )  # fmt: skip
         shares = (wording.share(effect["coverage"]), wording.share(effect["purity"]))
         return (
-            Cell(effect["feature"]),
+            Cell(effect["title"]),
             *(Cell(number, number=True) for number in numbers),
             Cell(wording.condition_text(effect)),
             *(Cell(one, number=True) for one in shares),
@@ -150,7 +150,11 @@ def _effect_table(effects: "pd.DataFrame", title: str) -> Table:
     heads = ("Feature", "Here", "There", "Difference", "95% interval", "Delta or V", "g", "Condition",
              "Covers", "Pure")  # fmt: skip
     capital = title[0].upper() + title[1:]
-    return Table(f"{capital}.", heads, tuple(row(one) for one in effects.to_dict(orient="records")))
+    return Table(
+        f"{capital}.",
+        heads,
+        tuple(row(one) for one in effects.assign(title=titles_of(effects)).to_dict(orient="records")),
+    )
 
 
 def contrasts_section(effects: "pd.DataFrame") -> Section | None:
@@ -183,7 +187,7 @@ def contrasts_section(effects: "pd.DataFrame") -> Section | None:
 
 def profiles_section(table: ClusteredTable, order: Sequence[str]) -> Section:
     """Snake plot, distributions and effect curves of the first features."""
-    found = shown_deviations(table, list(order)[:SHOWN], SHOWN)
+    found = shown_deviations(table, table.profiled(list(order)[:SHOWN]), SHOWN)
     together = len(table.clusters) <= LINES
     legend = tuple((color(k), wording.named(name)) for k, name in enumerate(table.clusters))
     left = _left(list(found.index))
@@ -197,11 +201,11 @@ def profiles_section(table: ClusteredTable, order: Sequence[str]) -> Section:
         for code in ([None] if together else range(len(table.clusters))[:FIGURES])
     )  # fmt: skip
     left = _left([wording.named(name) for name in table.clusters])
-    names = list(order)[:FIGURES]
+    names = table.profiled(list(order)[:FIGURES])[: 2 * FIGURES]
     distributions = tuple(
         figure(
             partial(distribution_panel, table=table, name=name),
-            name,
+            table.column(name)[0].title,
             f"Distribution of {name} in each cluster.",
             size=(2.4 + left, 0.9 + 0.28 * len(table.clusters)), left=left, top=_legend_height(table, name),
         )
@@ -210,7 +214,7 @@ def profiles_section(table: ClusteredTable, order: Sequence[str]) -> Section:
     curves = tuple(
         figure(
             partial(curve_panel, table=table, name=name),
-            name,
+            table.column(name)[0].title,
             f"Share of each cluster along the values of {name}.",
             left=0.7,
         )
