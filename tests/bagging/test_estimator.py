@@ -40,7 +40,10 @@ PUBLISHED = {
 
 
 # As for scikit-learn's own K-means and bagging: another random draw.
-OTHER_DRAW = {"check_sample_weight_equivalence_on_dense_data": "weighted rows are drawn, repeated rows too"}
+OTHER_DRAW = {
+    f"check_sample_weight_equivalence_on_{kind}_data": "weighted rows are drawn, repeated rows too"
+    for kind in ("dense", "sparse")
+}
 
 
 @parametrize_with_checks(

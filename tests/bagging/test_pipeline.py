@@ -13,6 +13,7 @@ from sklearn.preprocessing import StandardScaler
 
 from tests.samples import standardized
 from xcompare import BaggedClustering, load_dataset
+from xcompare.core.errors import DataError
 
 TRUTH = np.repeat([0, 1], 50)
 NAMES = ["a", "noise", "b", "more noise"]
@@ -63,9 +64,20 @@ def test_polars_in_and_out(frame, fitted):
     assert [feature.kind for feature in model.features_] == ["numeric"] * len(NAMES) + ["nominal"]
 
 
-def test_sparse_data_are_refused_in_one_line():
-    with pytest.raises(TypeError, match=r"Sparse data was passed.*dense data is required.*toarray"):
-        BaggedClustering(2).fit(sparse.csr_array(np.eye(10)))
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_sparse_data_are_those_of_the_dense_matrix(frame, kind):
+    X = np.maximum(frame.to_numpy(), 0).astype(kind)
+    dense, found = (
+        BaggedClustering(2, n_replicas=20, random_state=0).fit(data) for data in (X, sparse.csr_array(X))
+    )
+    np.testing.assert_array_equal(found.feature_importances_, dense.feature_importances_)
+    np.testing.assert_array_equal(found.predict(sparse.csc_array(X)), dense.labels_)
+
+
+def test_sparse_data_that_would_not_fit_are_refused_in_one_line():
+    X = sparse.csr_array((1_000_000, 1_000_000))
+    with pytest.raises(DataError, match=r"\(1,000,000 x 1,000,000\) takes 7,450.6 GiB when dense"):
+        BaggedClustering(2).fit(X)
 
 
 def test_score_is_minus_the_squares_about_the_cluster_means(frame, fitted):

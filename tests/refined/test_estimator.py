@@ -11,7 +11,10 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from xcompare import RefinedClustering, load_dataset
 
 # As for BaggedClustering: another random draw.
-OTHER_DRAW = {"check_sample_weight_equivalence_on_dense_data": "weighted rows are drawn, repeated rows too"}
+OTHER_DRAW = {
+    f"check_sample_weight_equivalence_on_{kind}_data": "weighted rows are drawn, repeated rows too"
+    for kind in ("dense", "sparse")
+}
 
 
 @parametrize_with_checks(

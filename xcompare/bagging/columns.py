@@ -11,6 +11,7 @@ from sklearn.utils.validation import validate_data
 from xcompare.bagging.table import MISSING
 from xcompare.core.checks import check_choice, check_finite, check_numeric_columns, columns_of_text
 from xcompare.core.features import Feature
+from xcompare.core.sparse_data import dense_rows, is_sparse
 from xcompare.io.coding import check_infinity, code_table
 
 Columns = Mapping[str, Any] | Sequence[Feature]
@@ -108,6 +109,7 @@ def _as_given(X: Any, values: np.ndarray, features: Sequence[Feature]) -> Any:
 
 def _validated(estimator: Any, X: Any, **how: Any) -> np.ndarray:
     """Numbers, C-ordered: rounding depends on the memory order, and decides ties."""
+    X = dense_rows(X, None) if is_sparse(X) else X
     check_numeric_columns(X)
     with np.errstate(invalid="ignore"):  # validation sums the values, which may overflow
         return validate_data(estimator, X, dtype=FLOATS, order="C", ensure_all_finite=False, **how)

@@ -159,6 +159,7 @@ class FittedEnsemble(ClusterMixin, BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = self.missing != "error"
+        tags.input_tags.sparse = True
         return tags
 
     def _as_points(self, X: Any) -> np.ndarray:

@@ -27,9 +27,9 @@ from xcompare.core.encoding import is_plain
 from xcompare.core.errors import DataError
 from xcompare.core.features import Feature
 from xcompare.core.seeds import derive_seed
+from xcompare.core.sparse_data import dense_rows, is_sparse
 from xcompare.core.standardization import Fences, Scaling, check_standardize, standardize
 from xcompare.harness.roles import by_role, described_columns
-from xcompare.harness.sparse_data import dense_rows, is_sparse
 from xcompare.io.coding import code_table
 from xcompare.io.datasets import Dataset
 from xcompare.io.h5ad import cell_frame, is_anndata

@@ -10,7 +10,7 @@ import pandas as pd
 
 from xcompare.core.errors import DataError
 from xcompare.core.features import Feature
-from xcompare.harness.sparse_data import is_sparse
+from xcompare.core.sparse_data import is_sparse
 from xcompare.io.coding import as_frame, code_table
 from xcompare.io.names import hint, listed
 

@@ -297,6 +297,7 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = self.missing != "error"
+        tags.input_tags.sparse = True
         return tags
 
     def _check_parameters(self, n_samples: int) -> None:

@@ -11,12 +11,12 @@ import pandas as pd
 from xcompare.core.checks import check_integer, check_numeric_columns, check_weights
 from xcompare.core.errors import DataError
 from xcompare.core.seeds import derive_seed
+from xcompare.core.sparse_data import dense_rows, is_sparse
 from xcompare.harness.data import Data, Missing, prepare
 from xcompare.harness.execution import Execution
 from xcompare.harness.hashing import as_text, digest
 from xcompare.harness.plan import ALL, RESAMPLED, Part, Plan, Row, chosen_methods, seed_of
 from xcompare.harness.progress import ProgressReport
-from xcompare.harness.sparse_data import dense_rows, is_sparse
 from xcompare.inference.reclustering import Reclustering
 from xcompare.inference.validated import not_validated, validated_features
 from xcompare.io.coding import as_frame

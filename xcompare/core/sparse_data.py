@@ -1,7 +1,8 @@
 """Sparse matrices: rows are drawn before any value is made dense.
 
-Every method measures distances in all or all but a few features, so that what it sees is dense, whatever
-the data looked like. The numbers are those of ``X.toarray()``.
+Every method, and every replicate, measures distances in all or all but a few features, so that what it sees
+is dense, whatever the data looked like. Columns are standardised with centring; the numbers are those of
+``X.toarray()``.
 """
 
 import os
@@ -21,7 +22,7 @@ def is_sparse(X: Any) -> bool:
 
 
 def dense_rows(X: Any, rows: np.ndarray | None) -> np.ndarray:
-    """Some rows of a sparse matrix, None for all, as a dense matrix of doubles.
+    """Some rows of a sparse matrix, None for all, as a dense matrix, in single precision if that is given.
 
     Raises
     ------
@@ -31,7 +32,8 @@ def dense_rows(X: Any, rows: np.ndarray | None) -> np.ndarray:
     if np.issubdtype(X.dtype, np.complexfloating):
         raise DataError("the data must be real numbers; got a complex sparse matrix: give X.real")
     n_samples, n_features = X.shape[0] if rows is None else len(rows), X.shape[1]
-    size, memory = 8 * n_samples * n_features, _memory()
+    kind = np.dtype(np.float32 if X.dtype == np.float32 else np.float64)
+    size, memory = kind.itemsize * n_samples * n_features, _memory()
     if memory is not None and size * SHARE > memory:
         raise DataError(
             f"the sparse data ({n_samples:,} x {n_features:,}) takes {size / 2**30:,.1f} GiB when dense, and"
@@ -39,7 +41,7 @@ def dense_rows(X: Any, rows: np.ndarray | None) -> np.ndarray:
             " select columns first"
         )
     chosen = X.tocsr() if rows is None else X.tocsr()[rows]
-    return np.asarray(chosen.astype(np.float64).toarray(order="C"))
+    return np.asarray(chosen.astype(kind).toarray(order="C"))
 
 
 def _memory() -> int | None:
