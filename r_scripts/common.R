@@ -18,9 +18,11 @@ xc_check_matrix <- function(x, min_rows = 2L) {
   if (nrow(x) < min_rows || ncol(x) < 1L) {
     stop("x must have at least ", min_rows, " rows and 1 column; got ", nrow(x), " x ", ncol(x), call. = FALSE)
   }
-  bad <- sum(!is.finite(x))
-  if (bad > 0L) {
-    stop("x must hold finite numbers only; got ", bad, " missing or infinite", call. = FALSE)
+  bad <- colSums(!is.finite(x))
+  if (any(bad > 0)) {
+    columns <- paste(colnames(x)[bad > 0], collapse = ", ")
+    stop("x must hold finite numbers only; got ", sum(bad), " missing or infinite", if (nzchar(columns)) paste(" in", columns),
+         ": leave those rows out, as na.omit() does, or fill them in", call. = FALSE)
   }
   storage.mode(x) <- "double"
   x

@@ -89,6 +89,18 @@ def test_levels_are_ordered_as_they_go_along_with_other_features(table):
     assert means == sorted(means) or means == sorted(means, reverse=True)
 
 
+@pytest.mark.r("randomForest")
+def test_random_forest_in_r_gets_factors(table):
+    X, features = np.delete(np.nan_to_num(table), 2, axis=1), (*FEATURES[:2], *FEATURES[3:])
+    options, seed = {"n_trees": 100}, {"random_state": 0, "engine": "r"}
+    found = run_on_table(METHODS["urf_gini"], X, 3, features, options=options, **seed).scores
+    factors, numbers = (
+        METHODS["urf_gini"].run(X, 3, nominal=nominal, **options, **seed).scores for nominal in ([1, 2], [])
+    )
+    np.testing.assert_array_equal(found, factors)
+    assert (found != numbers).any()
+
+
 def test_forests_rank_the_levels_of_a_column_that_has_too_many(table):
     X = np.nan_to_num(table)
     X[:, 3] = np.arange(N) % 54

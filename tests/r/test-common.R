@@ -15,7 +15,8 @@ testthat::test_that("anything else is refused with what was got", {
   testthat::expect_identical(xc_check_matrix(data.frame(a = c(TRUE, FALSE))), cbind(a = c(1, 0)))
   testthat::expect_error(xc_check_matrix(matrix(1)), "at least 2 rows and 1 column; got 1 x 1")
   testthat::expect_error(xc_check_matrix(matrix(0, 3, 0)), "got 3 x 0")
-  testthat::expect_error(xc_check_matrix(matrix(c(1, NA, Inf, NaN), 2)), "finite numbers only; got 3 missing")
+  testthat::expect_error(xc_check_matrix(matrix(c(1, NA, Inf, NaN), 2)), "finite numbers only; got 3 missing or infinite: leave")
+  testthat::expect_error(xc_check_matrix(data.frame(a = 1:3, b = c(1, NA, 3))), "got 1 missing or infinite in b: leave those rows out")
 })
 
 testthat::test_that("counts are whole numbers in a range", {
