@@ -13,7 +13,6 @@ from scipy.spatial.distance import cdist
 from sklearn.neighbors import NearestNeighbors
 
 BLOCK_ROWS, BLOCK_COLUMNS = 64, 2048  # wide, as blocks on the diagonal have every pair twice
-EPSILON = float(np.finfo(float).eps)
 TREE_FEATURES = 15  # above this number, brute force is faster than a k-d tree
 
 

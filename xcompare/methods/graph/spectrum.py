@@ -1,23 +1,20 @@
 """Low-frequency eigenvectors of the normalised Laplacian of a neighbour graph."""
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from scipy.linalg import eigh
-from scipy.sparse import csr_array, diags_array, eye_array
+from scipy.sparse import csr_array, diags_array
 from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
 from xcompare.core.checks import check_integer
 from xcompare.core.errors import DataError
-from xcompare.methods.graph.neighbours import EPSILON, TREE_FEATURES, knn_weights
+from xcompare.methods.graph.neighbours import TREE_FEATURES, knn_weights
 
 DENSE_POINTS = 1000  # up to this number a dense solver is as fast, and more accurate
 MOST_EDGES = 10**8  # 1.2 GB; exceeded only if rows repeat thousands of times
-MAX_RESTARTS = 300  # of the sparse solver
-MAX_DEGREE = 100  # of its polynomial filter
-MAX_RATIO = 1e3  # of the filter's values at the wanted eigenvalues; a larger one would lose precision
+MAX_RESTARTS, TOLERANCE = 3000, 1e-9  # of the sparse solver
 
 
 def neighbour_weights(X: np.ndarray, n_neighbors: int, t: float) -> csr_array:
@@ -109,46 +106,16 @@ def _within_parts(scaled: csr_array, known: np.ndarray, count: int) -> tuple[np.
 
 
 def _largest_of_many(scaled: csr_array, known: np.ndarray, count: int) -> np.ndarray:
-    """Eigenvectors of the largest eigenvalues of a sparse matrix of norm 1, after the known ones.
-
-    A Lanczos solver converges slowly if eigenvalues are close to each other. A rough first solution
-    therefore gives a lower bound of the wanted eigenvalues (Ritz values are never too large), and a Chebyshev
-    filter, which is small from -1 to the bound and rises steeply above it, separates them for the second
-    solution. The bound is twice as far from 1 as the last wanted eigenvalue: immediately below it, the filter
-    could not separate it from others.
-    """
+    """Eigenvectors of the largest eigenvalues of a sparse matrix of norm 1, after the known ones."""
     n = len(known)
-    start = np.random.default_rng(0).normal(size=n)
 
     def deflated(v: np.ndarray) -> np.ndarray:
         return scaled @ v - known @ (known.T @ v)
 
-    def solve(apply: Callable[[np.ndarray], np.ndarray], tolerance: float) -> tuple[np.ndarray, np.ndarray]:
-        operator = LinearOperator((n, n), matvec=apply, dtype=np.float64)
-        basis = min(max(2 * count + 1, 20), n)
-        return eigsh(operator, count, which="LA", v0=start, ncv=basis, tol=tolerance, maxiter=MAX_RESTARTS)
-
-    rough, _ = solve(deflated, 1e-2)
-    bound, top = max(2 * rough.min() - 1, 0.0), max(rough.max(), 0.0)
-    half, middle = (1 + bound) / 2, (bound - 1) / 2
-    rise = np.arccosh(max((top - middle) / half, 1.0))
-    # The closer to 1 the wanted eigenvalues are, the closer to each other; each degree costs a product.
-    degree = int(
-        min(MAX_DEGREE, 1 / np.sqrt(max(1 - bound, EPSILON)), np.arccosh(MAX_RATIO) / max(rise, EPSILON))
-    )
-
-    mapped = (scaled - middle * eye_array(n)).tocsr() / half  # maps [-1, bound] to [-1, 1]
-
-    def filtered(v: np.ndarray) -> np.ndarray:
-        before = v - known @ (known.T @ v)
-        now = mapped @ before
-        for _ in range(degree - 1):
-            before, now = now, 2 * (mapped @ now) - before
-            now -= known @ (known.T @ now)
-        return now
-
+    operator = LinearOperator((n, n), matvec=deflated, dtype=np.float64)
+    start, basis = np.random.default_rng(0).normal(size=n), min(max(2 * count + 1, 20), n)
     try:
-        return solve(filtered, 1e-8)[1]
+        return eigsh(operator, count, which="LA", v0=start, ncv=basis, tol=TOLERANCE, maxiter=MAX_RESTARTS)[1]
     except ArpackNoConvergence:
         raise DataError(
             f"the eigenvectors of the graph of {n:,} points did not converge: many eigenvalues are nearly"
