@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import pandas as pd
 
+from xcompare.core.threads import one_blas_thread
 from xcompare.core.writing import write_text
 from xcompare.results.export import frame_csv, with_named_index
 from xcompare.results.formats import check_formats
@@ -90,11 +91,12 @@ class Result(ABC):
         wanted, drawn = check_formats(formats, self.formats), check_figure_formats(figures)
         folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
-        files = [file for name in wanted for file in self._save_tables(folder, name)]
-        # Figures come last, so that a failing figure does not lose the tables.
         report = folder / self.page_file
-        write_text(report, render(self.page(command=command, notes=notes).for_audience(audience)))
-        return [report, *files, *(self.save_figures(folder, drawn) if drawn else [])]
+        with one_blas_thread():  # densities are small products
+            files = [file for name in wanted for file in self._save_tables(folder, name)]
+            # Figures come last, so that a failing figure does not lose the tables.
+            write_text(report, render(self.page(command=command, notes=notes).for_audience(audience)))
+            return [report, *files, *(self.save_figures(folder, drawn) if drawn else [])]
 
     def _save_tables(self, folder: Path, name: str) -> list[Path]:
         """Save the tables in one format."""
