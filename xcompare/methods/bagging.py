@@ -160,7 +160,6 @@ def _row(resampling: Resampling, title: str) -> Method:
         name=resampling,
         title=title,
         run=partial(_bag, resampling=resampling),
-        larger_is_better=True,
         normalization="none",
         reference=REFERENCE,
         family="bagging",

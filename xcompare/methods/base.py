@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from importlib.metadata import version
 from inspect import signature
 from typing import Any, Literal
 
@@ -14,6 +15,7 @@ from xcompare.version import __version__
 
 Engine = Literal["python", "r"]
 ENGINES: tuple[Engine, ...] = ("python", "r")
+PYTHON: tuple[Engine, ...] = ("python",)
 Kind = Literal["importance", "measure", "clustering", "tests", "choice"]
 KINDS: tuple[Kind, ...] = ("importance", "measure", "clustering", "tests", "choice")
 Combination = Literal["native", "ordered", "codes", "groups", "sum", "mean", "max"]
@@ -21,6 +23,7 @@ COMBINATIONS: tuple[Combination, ...] = ("native", "ordered", "codes", "groups",
 NORMALIZATIONS = ("max", "minmax", "none")
 CONTROL = "control"  # the family of what knows nothing of the data
 SOFTWARE = f"xcompare {__version__}"  # what computes a native engine
+WITH_SKLEARN = f"{SOFTWARE}, scikit-learn {version('scikit-learn')}"
 # Features above which few methods still rank those that make clusters first, and those that draw features
 # take long. Chosen on three designs; judged on three others of 800 to 2,000 features (correlated noise, t
 # noise, unequal clusters; two draws each), mean AUC: refined 0.89, spec 0.77, sparse_kmeans 0.73, all others
@@ -110,12 +113,12 @@ class Method:
         Name in tables and reports.
     run : callable
         ``run(X, n_clusters, *, random_state, engine, **options) -> Scores`` on standardised ``X``.
-    larger_is_better : bool
-        Whether a larger raw score means a more important feature.
-    normalization : {"max", "minmax", "none"}
-        Normalisation in the paper; "none" if raw scores are between 0 and 1.
     reference : str
         Citation with DOI.
+    larger_is_better : bool, default=True
+        Whether a larger raw score means a more important feature.
+    normalization : {"max", "minmax", "none"}, default="max"
+        Normalisation in the paper; "none" if raw scores are between 0 and 1.
     family : str, default=name
         Approach: "bagging", "forest", "tree", "weighted K-means", "graph", "K-means", "mixture",
         "minipatch".
@@ -164,9 +167,9 @@ class Method:
     name: str
     title: str
     run: Callable[..., Scores] = field(repr=False)
-    larger_is_better: bool
-    normalization: Literal["max", "minmax", "none"]
     reference: str
+    larger_is_better: bool = True
+    normalization: Literal["max", "minmax", "none"] = "max"
     family: str = ""
     default: bool = True
     options: Mapping[str, Option] = field(default_factory=dict, hash=False, compare=False)

@@ -6,7 +6,7 @@ import numpy as np
 
 from xcompare.core.features import Feature
 from xcompare.inference.existence import ClusterTests, cluster_tests
-from xcompare.methods.base import SOFTWARE, Engine, Method, Scores, checked_p_values
+from xcompare.methods.base import PYTHON, SOFTWARE, Engine, Method, Scores, checked_p_values
 
 
 def _cluster_tests(
@@ -54,7 +54,7 @@ CLUSTER_TESTS = Method(
     larger_is_better=False,
     normalization="none",
     reference="tests on rows that were not used to find the clusters; xcompare",
-    engines=("python",),
+    engines=PYTHON,
     kind="tests",
     read=tests_in,
 )

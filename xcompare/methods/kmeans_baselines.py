@@ -1,7 +1,6 @@
 """Feature importances from a single K-means: baselines for bagging and weighting."""
 
 from collections.abc import Iterable, Iterator
-from importlib.metadata import version
 
 import numpy as np
 from scipy.spatial.distance import cdist
@@ -11,15 +10,12 @@ from xcompare.bagging.consensus.contingency import adjusted_rand
 from xcompare.bagging.information.mutual import INFORMATION, Information, information_and_how, plug_in_note
 from xcompare.core.checks import check_choice, check_data, check_integer, check_squares
 from xcompare.core.seeds import as_seed
-from xcompare.methods.base import SOFTWARE, Engine, Method, Scores
+from xcompare.methods.base import PYTHON, WITH_SKLEARN, Engine, Method, Scores
 from xcompare.methods.option import Option, option_table
 from xcompare.methods.single_feature_measures import eta_squared
 
-ENGINES: tuple[Engine, ...] = ("python",)
 MAX_ITER = 50  # as in `BaggedClustering`
 CAP = 1.0  # nats, as in `BaggedClustering`
-
-WITH_SKLEARN = f"{SOFTWARE}, scikit-learn {version('scikit-learn')}"
 
 
 def mi_kmeans(
@@ -65,19 +61,13 @@ def mi_kmeans(
     >>> mi_kmeans(X, 2, random_state=0).scores.argmax()
     np.int64(0)
     """
-    check_choice("engine", engine, ENGINES)
+    check_choice("engine", engine, PYTHON)
     check_choice("information", information, INFORMATION)
     X = check_data(X)
     model = one_kmeans(X, n_clusters, random_state, sample_weight)
     nats, counted = information_and_how(X, model.labels_, information)
     names = ", ".join(f"x{j}" for j in np.flatnonzero(counted & (np.ptp(X, axis=0) > 0)))
-    return Scores(
-        np.clip(nats, 0.0, CAP),
-        WITH_SKLEARN,
-        model.labels_,
-        warnings=(plug_in_note(names),) if names else (),
-        details={"centers": model.cluster_centers_},
-    )
+    return of_kmeans(np.clip(nats, 0.0, CAP), model, warnings=(plug_in_note(names),) if names else ())
 
 
 def perm_kmeans(
@@ -125,13 +115,13 @@ def perm_kmeans(
     >>> perm_kmeans(X, 2, random_state=0).scores.argmax()
     np.int64(0)
     """
-    check_choice("engine", engine, ENGINES)
+    check_choice("engine", engine, PYTHON)
     check_integer("n_repeats", n_repeats, 1)
     X = check_data(X)
     seed = as_seed(random_state)
     model = one_kmeans(X, n_clusters, seed, sample_weight)
     lost = _permuted(model, X, n_repeats, seed)
-    return Scores(lost, WITH_SKLEARN, model.labels_, details={"centers": model.cluster_centers_})
+    return of_kmeans(lost, model)
 
 
 def variance_ratio(
@@ -181,14 +171,14 @@ def variance_ratio(
     >>> variance_ratio(X, 2, random_state=0).scores.argmax()
     np.int64(0)
     """
-    check_choice("engine", engine, ENGINES)
+    check_choice("engine", engine, PYTHON)
     X = check_data(X)
     model = one_kmeans(X, n_clusters, random_state, sample_weight)
     share = eta_squared(X, model.labels_, None, None, sample_weight=sample_weight)
     # A share of 1 is subject to rounding.
     within = np.maximum(1 - share, len(X) * np.finfo(float).eps)
     scores = share / within * max(len(X) - n_clusters, 1) / max(n_clusters - 1, 1)
-    return Scores(scores, WITH_SKLEARN, model.labels_, details={"centers": model.cluster_centers_})
+    return of_kmeans(scores, model)
 
 
 def one_kmeans(
@@ -206,6 +196,12 @@ def one_kmeans(
     seed = as_seed(random_state)
     model = KMeans(n_clusters, init="random", n_init=1, max_iter=MAX_ITER, random_state=seed)
     return model.fit(X, sample_weight=sample_weight)
+
+
+def of_kmeans(scores: np.ndarray, model: KMeans, warnings: tuple[str, ...] = ()) -> Scores:
+    """Scores from a fitted K-means, with its labels and centres."""
+    details = {"centers": model.cluster_centers_}
+    return Scores(scores, WITH_SKLEARN, model.labels_, warnings, details=details)
 
 
 def _permuted(model: KMeans, X: np.ndarray, n_repeats: int, seed: int) -> np.ndarray:
@@ -252,12 +248,10 @@ MI_KMEANS = Method(
     name="mi_kmeans",
     title="MI of K-means",
     run=mi_kmeans,
-    larger_is_better=True,
-    normalization="max",
     reference="baseline: mutual information with the labels of one K-means",
     family="K-means",
     options=option_table(Option("information", "estimator of information", "choice", choices=INFORMATION)),
-    engines=ENGINES,
+    engines=PYTHON,
     takes_weights=True,
 )
 
@@ -266,12 +260,10 @@ PERM_KMEANS = Method(
     tables="sum",
     title="Permutation of K-means",
     run=perm_kmeans,
-    larger_is_better=True,
-    normalization="max",
     reference="Breiman (2001), Random forests, doi:10.1023/A:1010933404324; here for one K-means",
     family="K-means",
     options=option_table(Option("n_repeats", "permutations of each feature", least=1)),
-    engines=ENGINES,
+    engines=PYTHON,
     takes_weights=True,
 )
 
@@ -280,11 +272,9 @@ VARIANCE_RATIO = Method(
     tables="mean",
     title="Variance ratio of K-means",
     run=variance_ratio,
-    larger_is_better=True,
-    normalization="max",
     reference="Calinski, Harabasz (1974), doi:10.1080/03610927408827101; here feature by feature",
     family="K-means",
     default=False,
-    engines=ENGINES,
+    engines=PYTHON,
     takes_weights=True,
 )

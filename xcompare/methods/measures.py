@@ -12,7 +12,6 @@ the centroids then judge a feature on the rows where it was observed.
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from importlib.metadata import version
 from inspect import signature
 from math import ceil, log2
 from typing import Any
@@ -23,7 +22,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from xcompare.core.features import Feature
 from xcompare.core.imputation import complete_points
-from xcompare.methods.base import SOFTWARE, Engine, Method, Scores
+from xcompare.methods.base import PYTHON, SOFTWARE, WITH_SKLEARN, Engine, Method, Scores
 from xcompare.methods.option import Option, option_table
 from xcompare.methods.single_feature_measures import (
     against_rest,
@@ -34,8 +33,6 @@ from xcompare.methods.single_feature_measures import (
     part_of,
 )
 from xcompare.methods.tables import IMPUTING
-
-WITH_SKLEARN = f"{SOFTWARE}, scikit-learn {version('scikit-learn')}"
 
 Measure = Callable[..., np.ndarray]
 Loss = Callable[[np.ndarray, np.ndarray], float]
@@ -253,8 +250,6 @@ def _row(name: str, title: str, measure: Measure, family: str, reference: str, *
         name=name,
         title=title,
         run=partial(_run, measure=measure, software=software),
-        larger_is_better=True,
-        normalization="max",
         family=family,
         reference=reference,
         options=option_table(
@@ -262,7 +257,7 @@ def _row(name: str, title: str, measure: Measure, family: str, reference: str, *
             Option("reference", "clusters to tell it from in place of the rest", "list", or_none=True),
             Option("bootstrap", "whether rows are drawn with replacement", "flag"),
         ),
-        engines=("python",),
+        engines=PYTHON,
         kind="measure",
         tables=fields.pop("tables", "native"),
         takes_weights="sample_weight" in signature(measure).parameters,

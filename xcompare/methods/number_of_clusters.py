@@ -6,7 +6,7 @@ import numpy as np
 
 from xcompare.core.features import Feature
 from xcompare.inference.number_of_clusters import Choice, count_clusters
-from xcompare.methods.base import SOFTWARE, Engine, Method, Scores, checked_p_values
+from xcompare.methods.base import PYTHON, SOFTWARE, Engine, Method, Scores, checked_p_values
 from xcompare.methods.option import Option, option_table
 
 
@@ -41,10 +41,9 @@ HOW_MANY = Method(
     takes_weights=True,
     title="How many clusters",
     run=_how_many,
-    larger_is_better=True,
     normalization="none",
     reference="BIC of Gaussian mixtures, Schwarz (1978), doi:10.1214/aos/1176344136; xcompare",
-    engines=("python",),
+    engines=PYTHON,
     options=option_table(Option("ks", "numbers of clusters to try", "list", or_none=True)),
     kind="choice",
     read=choice_in,

@@ -6,6 +6,7 @@ from importlib import import_module
 
 from xcompare.core.errors import DataError
 from xcompare.methods import METHODS, Method, get_method
+from xcompare.methods.base import PYTHON
 
 
 def with_own_methods(methods: str) -> str:
@@ -40,10 +41,7 @@ def _loaded(text: str) -> str:
     if not isinstance(found, Method):
         if not callable(found):
             raise DataError(f"{text} must be a function or a Method; got {found!r}")
-        found = Method(
-            name, name, found, larger_is_better=True, normalization="max", reference=text, default=False,
-            engines=("python",),
-        )  # fmt: skip
+        found = Method(name, name, found, reference=text, default=False, engines=PYTHON)
     if METHODS.get(found.name, found).reference != found.reference:
         raise DataError(f"{text} needs a name of its own; {found.name!r} is a method of xcompare")
     METHODS[found.name] = found

@@ -110,7 +110,6 @@ REFINED = Method(
     name="refined",
     title="Refined",
     run=_refined,
-    larger_is_better=True,
     normalization="none",
     reference=(
         "xcompare's own, after Quetti, Ballante, Figini, Giudici, Explainable cluster analysis: a bagging "

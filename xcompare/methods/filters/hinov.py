@@ -8,9 +8,8 @@ from xcompare.bagging.consensus.contingency import adjusted_rand_indices
 from xcompare.bagging.kmeans.centers import label_type
 from xcompare.core.checks import check_choice, check_data, check_integer
 from xcompare.core.threads import one_thread
-from xcompare.methods.base import SOFTWARE, Engine, Method, Scores, linear_seconds
+from xcompare.methods.base import PYTHON, SOFTWARE, Engine, Method, Scores, linear_seconds
 
-ENGINES: tuple[Engine, ...] = ("python",)
 REFERENCE = (
     "Carmone, Kara, Maxwell (1999), HINoV: a new model to improve market segment definition by identifying"
     " noisy variables, doi:10.1177/002224379903600408"
@@ -60,7 +59,7 @@ def hinov(
     >>> int(hinov(X, 2).scores.argmin())
     2
     """
-    check_choice("engine", engine, ENGINES)
+    check_choice("engine", engine, PYTHON)
     X = check_data(X, squares=True)
     check_integer("n_clusters", n_clusters, 1, len(X))
     at_once = max(1, BLOCK_VALUES // len(X))
@@ -140,11 +139,9 @@ HINOV = Method(
     name="hinov",
     title="HINoV",
     run=hinov,
-    larger_is_better=True,
-    normalization="max",
     reference=REFERENCE,
     default=False,
     stochastic=False,
-    engines=ENGINES,
+    engines=PYTHON,
     seconds=partial(linear_seconds, 4e-7),
 )

@@ -4,9 +4,7 @@ import numpy as np
 
 from xcompare.core.checks import check_choice, check_data
 from xcompare.core.seeds import as_seed
-from xcompare.methods.base import CONTROL, SOFTWARE, Engine, Method, Scores
-
-ENGINES: tuple[Engine, ...] = ("python",)
+from xcompare.methods.base import CONTROL, PYTHON, SOFTWARE, Engine, Method, Scores
 
 
 def random_scores(
@@ -42,7 +40,7 @@ def random_scores(
     >>> random_scores(np.eye(3), random_state=0).scores.round(2)
     array([0.64, 0.27, 0.04])
     """
-    check_choice("engine", engine, ENGINES)
+    check_choice("engine", engine, PYTHON)
     X = check_data(X)
     return Scores(np.random.default_rng(as_seed(random_state)).random(X.shape[1:]), SOFTWARE)
 
@@ -52,11 +50,10 @@ RANDOM = Method(
     tables="ordered",
     title="Random",
     run=random_scores,
-    larger_is_better=True,
     normalization="none",
     reference="control: scores drawn at random",
     family=CONTROL,
     default=False,
     takes_weights=True,
-    engines=ENGINES,
+    engines=PYTHON,
 )

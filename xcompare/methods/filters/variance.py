@@ -3,9 +3,7 @@
 import numpy as np
 
 from xcompare.core.checks import check_choice, check_data
-from xcompare.methods.base import CONTROL, SOFTWARE, Engine, Method, Scores
-
-ENGINES: tuple[Engine, ...] = ("python",)
+from xcompare.methods.base import CONTROL, PYTHON, SOFTWARE, Engine, Method, Scores
 
 
 def variance(
@@ -49,7 +47,7 @@ def variance(
     >>> variance(np.column_stack([[0, 0, 1, 1], [0, 1, 1, 8]])).scores.round(2)
     array([0.25, 0.16])
     """
-    check_choice("engine", engine, ENGINES)
+    check_choice("engine", engine, PYTHON)
     X = check_data(X, squares=True)
     extent = np.ptp(X, axis=0)
     scaled = X / np.where(extent > 0, extent, 1.0)
@@ -61,12 +59,10 @@ VARIANCE = Method(
     name="variance",
     title="Variance",
     run=variance,
-    larger_is_better=True,
-    normalization="max",
     reference="control: variance over squared range, as in arXiv doi:10.48550/arXiv.2605.22973",
     family=CONTROL,
     default=False,
     takes_weights=True,
     stochastic=False,
-    engines=ENGINES,
+    engines=PYTHON,
 )

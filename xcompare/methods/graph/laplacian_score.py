@@ -192,7 +192,6 @@ LS = Method(
     title="LS",
     run=laplacian_score,
     larger_is_better=False,
-    normalization="max",
     reference=REFERENCE,
     family="graph",
     options=option_table(

@@ -8,11 +8,10 @@ from sklearn.linear_model import Lars
 
 from xcompare.core.checks import check_choice, check_data, check_integer
 from xcompare.core.threads import one_thread
-from xcompare.methods.base import SOFTWARE, Engine, Method, Scores
+from xcompare.methods.base import PYTHON, SOFTWARE, Engine, Method, Scores
 from xcompare.methods.graph.spectrum import neighbour_weights, seconds, slow, smoothest
 from xcompare.methods.option import Option, option_table
 
-ENGINES: tuple[Engine, ...] = ("python",)
 REFERENCE = (
     "Cai, Zhang, He (2010), Unsupervised feature selection for multi-cluster data,"
     " doi:10.1145/1835804.1835848"
@@ -78,7 +77,7 @@ def mcfs(
     >>> int(mcfs(X, 2).scores.argmax())
     1
     """
-    check_choice("engine", engine, ENGINES)
+    check_choice("engine", engine, PYTHON)
     X = check_data(X, min_samples=2, squares=True)
     n, p = X.shape
     check_integer("n_clusters", n_clusters, 2, n)
@@ -111,8 +110,6 @@ MCFS = Method(
     name="mcfs",
     title="MCFS",
     run=mcfs,
-    larger_is_better=True,
-    normalization="max",
     reference=REFERENCE,
     family="graph",
     default=False,
@@ -122,7 +119,7 @@ MCFS = Method(
         Option("n_nonzero", "features in each regression", least=1, or_none=True),
     ),
     stochastic=False,
-    engines=ENGINES,
+    engines=PYTHON,
     seconds=seconds,
     slow=slow,
 )

@@ -4,11 +4,10 @@ import numpy as np
 
 from xcompare.core.checks import check_choice, check_data, check_integer
 from xcompare.core.threads import one_thread
-from xcompare.methods.base import SOFTWARE, Engine, Method, Scores
+from xcompare.methods.base import PYTHON, SOFTWARE, Engine, Method, Scores
 from xcompare.methods.graph.spectrum import neighbour_weights, seconds, slow, smoothest
 from xcompare.methods.option import Option, option_table
 
-ENGINES: tuple[Engine, ...] = ("python",)
 REFERENCE = (
     "Zhao, Liu (2007), Spectral feature selection for supervised and unsupervised learning,"
     " doi:10.1145/1273496.1273641"
@@ -72,7 +71,7 @@ def spec(
     >>> spec(X, 2).scores.round(1)
     array([0. , 1.9, 0. , 0. ])
     """
-    check_choice("engine", engine, ENGINES)
+    check_choice("engine", engine, PYTHON)
     X = check_data(X, min_samples=2, squares=True)
     check_integer("n_clusters", n_clusters, 2, len(X))
     with one_thread():
@@ -90,8 +89,6 @@ SPEC = Method(
     tables="mean",
     title="SPEC",
     run=spec,
-    larger_is_better=True,
-    normalization="max",
     reference=REFERENCE,
     family="graph",
     default=False,
@@ -101,7 +98,7 @@ SPEC = Method(
     ),
     wide=True,
     stochastic=False,
-    engines=ENGINES,
+    engines=PYTHON,
     seconds=seconds,
     slow=slow,
 )

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib.metadata import version
 from math import ceil
 
 import numpy as np
@@ -12,9 +11,7 @@ from sklearn.cluster import AgglomerativeClustering, KMeans, SpectralClustering
 from sklearn.tree import DecisionTreeClassifier
 
 from xcompare.core.threads import one_thread
-from xcompare.methods.base import SOFTWARE
 
-WITH_SKLEARN = f"{SOFTWARE}, scikit-learn {version('scikit-learn')}"
 NEIGHBOURS = 10  # of the graph of spectral clustering
 
 CLUSTERERS: dict[str, Callable[[int, int, int], ClusterMixin]] = {  # of n_clusters, seed and n_samples

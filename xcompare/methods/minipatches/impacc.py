@@ -8,11 +8,10 @@ from scipy.spatial.distance import pdist, squareform
 
 from xcompare.core.checks import check_choice, check_data, check_integer, is_whole
 from xcompare.core.seeds import as_seed
-from xcompare.methods.base import SOFTWARE, Engine, Method, Scores
+from xcompare.methods.base import PYTHON, SOFTWARE, Engine, Method, Scores
 from xcompare.methods.option import Option, option_table
 from xcompare.methods.single_feature_measures import eta_squared
 
-ENGINES: tuple[Engine, ...] = ("python",)
 MOST_SAMPLES = 5_000  # the consensus of all pairs of rows takes 0.2 GB
 HEIGHT = 0.95  # quantile of the merging heights at which a patch is cut into clusters
 SUPPORTED = 0.05  # share of the features of a patch that are supported by its clusters
@@ -75,7 +74,7 @@ def impacc(
     >>> sorted(np.argsort(-scores)[:2].tolist())
     [0, 1]
     """
-    check_choice("engine", engine, ENGINES)
+    check_choice("engine", engine, PYTHON)
     check_integer("n_patches", n_patches, 1)
     X = check_data(X, squares=True)
     check_integer("n_clusters", n_clusters, 1, len(X))
@@ -188,7 +187,6 @@ IMPACC = Method(
     name="impacc",
     title="IMPACC",
     run=impacc,
-    larger_is_better=True,
     normalization="none",
     reference=(
         "Gan, Allen (2022), Fast and interpretable consensus clustering via minipatch learning,"
@@ -201,7 +199,7 @@ IMPACC = Method(
         Option("row_share", "share of the rows in a minipatch", "number", 0.001, 1),
         Option("feature_share", "share of the features in a minipatch", "number", 0.001, 1),
     ),
-    engines=ENGINES,
+    engines=PYTHON,
     slow=_slow,
     most_samples=MOST_SAMPLES,
 )

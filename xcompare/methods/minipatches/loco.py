@@ -8,10 +8,9 @@ from sklearn.ensemble import RandomForestClassifier
 from xcompare.core.checks import check_choice, check_data, check_integer, is_whole
 from xcompare.core.errors import DataError
 from xcompare.core.seeds import as_seed
-from xcompare.methods.base import Engine, Method, Scores
+from xcompare.methods.base import PYTHON, WITH_SKLEARN, Engine, Method, Scores
 from xcompare.methods.minipatches.ensemble import (
     CLUSTERERS,
-    WITH_SKLEARN,
     cluster,
     fit_minipatches,
     leave_out,
@@ -19,7 +18,6 @@ from xcompare.methods.minipatches.ensemble import (
 )
 from xcompare.methods.option import Option, option_table
 
-ENGINES: tuple[Engine, ...] = ("python",)
 DESIGNS = ("minipatches", "split")
 PER_PATCH, PER_VALUE = 2e-3, 4e-9  # seconds of a patch; per value of the data and cluster
 LONG = 30.0  # seconds
@@ -178,7 +176,7 @@ def rampart(
 def _checked(
     X: np.ndarray, n_clusters: int, clusterer: str, n_patches: int, random_state: Any, engine: str
 ) -> tuple[np.ndarray, int]:
-    check_choice("engine", engine, ENGINES)
+    check_choice("engine", engine, PYTHON)
     check_choice("clusterer", clusterer, tuple(CLUSTERERS))
     check_integer("n_patches", n_patches, 1)
     X = check_data(X, squares=True)
@@ -232,8 +230,6 @@ LOCO = Method(
     name="loco",
     title="Cluster LOCO",
     run=cluster_loco,
-    larger_is_better=True,
-    normalization="max",
     reference=(
         "He, Allen (2026), Cluster LOCO: feature importance for interpreting clusters,"
         " doi:10.48550/arXiv.2606.14592"
@@ -241,7 +237,7 @@ LOCO = Method(
     family="minipatch",
     default=False,
     options=option_table(Option("design", "how rows are held out", "choice", choices=DESIGNS), *_COMMON),
-    engines=ENGINES,
+    engines=PYTHON,
     slow=_slow,
 )
 
@@ -249,7 +245,6 @@ RAMPART = Method(
     name="rampart",
     title="Cluster LOCO, trimmed",
     run=rampart,
-    larger_is_better=True,
     normalization="minmax",
     reference=(
         "Chen, Zheng, Allen (2025), Top-k feature importance ranking, doi:10.48550/arXiv.2509.15420, with the"
@@ -258,6 +253,6 @@ RAMPART = Method(
     family="minipatch",
     default=False,
     options=option_table(Option("n_top", "features to rank with care", least=1), *_COMMON),
-    engines=ENGINES,
+    engines=PYTHON,
     slow=_slow,
 )

@@ -99,7 +99,6 @@ CLUSTVARSEL = Method(
     name="clustvarsel",
     title="Clustvarsel",
     run=clustvarsel,
-    larger_is_better=True,
     normalization="minmax",
     reference=REFERENCE,
     family="mixture",

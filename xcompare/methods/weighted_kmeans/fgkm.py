@@ -123,8 +123,6 @@ FGKM = Method(
     tables="groups",
     title="FGKM",  # one group, lam = eta = 1: the row called TWKM in the bagging paper
     run=fgkm,
-    larger_is_better=True,
-    normalization="max",
     reference=REFERENCE,
     family="weighted K-means",
     options=option_table(

@@ -10,11 +10,10 @@ from xcompare.bagging.kmeans.lloyd import kmeans, random_initializations
 from xcompare.core.checks import check_choice, check_data, check_integer
 from xcompare.core.seeds import as_seed
 from xcompare.core.threads import one_blas_thread
-from xcompare.methods.base import SOFTWARE, Engine, Method, Scores, linear_seconds
+from xcompare.methods.base import PYTHON, SOFTWARE, Engine, Method, Scores, linear_seconds
 from xcompare.methods.measures import eta_squared
 from xcompare.methods.option import Option, option_table
 
-ENGINES: tuple[Engine, ...] = ("python",)
 REFERENCE = (
     "Witten, Tibshirani (2010), A framework for feature selection in clustering,"
     " doi:10.1198/jasa.2010.tm09415"
@@ -81,7 +80,7 @@ def sparse_kmeans(
     >>> sparse_kmeans(standardize(X), 2, l1_bound=1.4, random_state=0).scores.round(1)
     array([0.6, 0.8, 0. , 0. , 0. , 0. ])
     """
-    check_choice("engine", engine, ENGINES)
+    check_choice("engine", engine, PYTHON)
     X = check_data(X, min_samples=2, squares=True)
     check_integer("n_clusters", n_clusters, 2, len(X))
     check_integer("n_permutations", n_permutations, 1)
@@ -190,8 +189,6 @@ SPARSE_KMEANS = Method(
     tables="sum",
     title="Sparse K-means",
     run=sparse_kmeans,
-    larger_is_better=True,
-    normalization="max",
     reference=REFERENCE,
     family="weighted K-means",
     default=False,
@@ -203,6 +200,6 @@ SPARSE_KMEANS = Method(
         Option("n_init", "initializations of K-means", least=1),
     ),
     wide=True,
-    engines=ENGINES,
+    engines=PYTHON,
     seconds=partial(linear_seconds, 6e-7),
 )

@@ -1,1 +1,0 @@
-"""Methods that explain the centers of one good K-means: PBFI, relevance propagation."""
