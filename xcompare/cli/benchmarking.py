@@ -36,7 +36,7 @@ QuickOption = Annotated[
 DrawsOption = Annotated[
     int | None,
     options.run_option(
-        metavar="N", help="Samples per scenario. Default: 5, or 2 with --quick; fewer for large data."
+        metavar="N", help="Samples per scenario. Default: 5, or 2 with --quick, and fewer for large data."
     ),
 ]
 MergeOption = Annotated[

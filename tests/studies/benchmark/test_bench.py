@@ -6,12 +6,14 @@ import pytest
 
 from tests.fakes import fails, fine
 from xcompare.core.errors import DataError, SchedulerError
+from xcompare.harness.plan import plan_rows
 from xcompare.methods import get_method
 from xcompare.results.recommendation import DESCRIPTION
 from xcompare.results.report import build_report
 from xcompare.studies.benchmark import bench
 from xcompare.studies.benchmark.document import document
-from xcompare.studies.benchmark.protocol import FULL, QUICK
+from xcompare.studies.benchmark.protocol import FULL, QUICK, BenchmarkEffort, jobs
+from xcompare.studies.benchmark.scenarios import SCENARIOS
 
 FEW = {"n_draws": 2, "n_jobs": 1, "timeout": None, "progress": False}
 
@@ -72,6 +74,20 @@ def test_a_method_that_calls_itself_slow_is_skipped_with_its_reason(register):
     [row] = board.failures.to_dict(orient="records")
     assert (row["status"], row["message"]) == ("skipped", "skipped: fine takes an hour: ask for fewer rows")
     assert bench("lone", methods="fine", **FEW).table.loc["fine", "auc"] == 0.5
+
+
+def test_a_slow_method_that_expects_to_stay_below_the_time_limit_is_run(register):
+    register(fine, slow=lambda n, p, k: "takes a while", seconds=lambda n, p, k: 20.0)
+    rows = plan_rows("fine", "auto", 1, {})
+    for timeout, skipped in ((60.0, False), (10.0, True), (None, True)):
+        [job] = jobs([SCENARIOS["lone"]], rows, BenchmarkEffort(1, 1), 0, timeout)
+        assert (job.plan is None) == skipped
+
+
+def test_draws_that_are_asked_for_are_drawn_of_slow_scenarios_too():
+    rows = plan_rows("random", "auto", 1, {})
+    for effort, n_draws in ((FULL, 2), (BenchmarkEffort(4, 4, fewer_if_large=False), 4)):
+        assert len(list(jobs([SCENARIOS["n_5000"]], rows, effort, 0, None))) == n_draws
 
 
 def test_scenarios_without_their_package_are_left_out_with_the_reason(monkeypatch):

@@ -1,7 +1,6 @@
 """`bench`: compare all methods on data with known relevant features."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from os import PathLike
 
 import pandas as pd
@@ -54,12 +53,12 @@ def bench(
     quick : bool, default=False
         A subset of the scenarios and fewer draws, which takes minutes.
     n_draws : int or None, default=None
-        Draws of each scenario. None: 5, or 2 if quick. Slow scenarios have fewer.
+        Draws of each scenario. None: 5, or 2 if quick; fewer of slow scenarios.
     n_jobs, random_state, store, progress, scheduler
         As for `compare`.
     timeout : float or None, default=60.0
         Time limit of a run in seconds; a run that exceeds it counts as a random ranking. Methods that are
-        known to be slow on data of a given size are skipped.
+        known to be slow on data of a given size are skipped, unless they expect to stay below the limit.
 
     Returns
     -------
@@ -81,7 +80,9 @@ def bench(
     rows = plan_rows(methods, "auto", 1, {})
     chosen = chosen_scenarios(scenarios, tiers, quick=quick)
     left_out = {row.name: reason for row in chosen if (reason := row.why_left_out) is not None}
-    todo = list(jobs([row for row in chosen if row.name not in left_out], rows, effort, random_state))
+    todo = list(
+        jobs([row for row in chosen if row.name not in left_out], rows, effort, random_state, timeout)
+    )
     found = iter(run_plans([(job.data, job.plan) for job in todo if job.plan is not None], execution))
     results = [{} if job.plan is None else next(found) for job in todo]
     described = {job.scenario.name: describe(job.dataset.X) for job in todo if job.draw == 0}
@@ -102,4 +103,4 @@ def _effort(effort: BenchmarkEffort, n_draws: int | None) -> BenchmarkEffort:
         return effort
     if isinstance(n_draws, bool) or not isinstance(n_draws, int) or n_draws < 1:
         raise DataError(f"n_draws must be a whole number of at least 1, or None; got {n_draws!r}")
-    return replace(effort, n_draws=n_draws, n_empty_draws=n_draws)
+    return BenchmarkEffort(n_draws, n_draws, fewer_if_large=False)

@@ -18,6 +18,7 @@ class BenchmarkEffort:
 
     n_draws: int  # draws of each scenario with clusters
     n_empty_draws: int  # draws of each scenario without clusters, on which only the answer is evaluated
+    fewer_if_large: bool = True  # slow scenarios have fewer, as they say
 
 
 FULL = BenchmarkEffort(n_draws=5, n_empty_draws=20)
@@ -37,20 +38,31 @@ class ScenarioJob:
 
 
 def jobs(
-    scenarios: Sequence[Scenario], rows: Sequence[Row], effort: BenchmarkEffort, random_state: int
+    scenarios: Sequence[Scenario],
+    rows: Sequence[Row],
+    effort: BenchmarkEffort,
+    random_state: int,
+    timeout: float | None,
 ) -> Iterator[ScenarioJob]:
-    """Runs for these scenarios and rows of methods, draw by draw."""
+    """Runs for these scenarios and rows of methods, draw by draw; none that would exceed the time limit."""
     leads = [row for row in rows if registered(row.method).family == LEADER]
     for scenario in scenarios:
         n_draws = effort.n_empty_draws if scenario.empty else effort.n_draws
         some = leads if scenario.empty else rows
-        for draw in range(min(n_draws, scenario.n_draws or n_draws) if some else 0):
+        if effort.fewer_if_large:
+            n_draws = min(n_draws, scenario.n_draws or n_draws)
+        for draw in range(n_draws if some else 0):
             dataset = scenario.draw(derive_seed(random_state, "scenario", scenario.name, draw))
-            yield _job(scenario, draw, dataset, some, random_state)
+            yield _job(scenario, draw, dataset, some, random_state, timeout)
 
 
 def _job(
-    scenario: Scenario, draw: int, dataset: Dataset, rows: Sequence[Row], random_state: int
+    scenario: Scenario,
+    draw: int,
+    dataset: Dataset,
+    rows: Sequence[Row],
+    random_state: int,
+    timeout: float | None,
 ) -> ScenarioJob:
     levels = {f"x{j}": kind for j, kind in enumerate(dataset.kinds) if kind != "numeric"}
     with warnings.catch_warnings():
@@ -58,11 +70,12 @@ def _job(
         data = prepare(
             dataset.X, dataset.n_clusters, dataset.labels, f"{scenario.name}, draw {draw}", columns=levels
         )
-    too_slow = {
-        row.method: said
-        for row in rows
-        if (said := registered(row.method).why_slow(row.engine, data.X.shape, data.n_clusters, row.options))
-    }
+    too_slow = {}
+    for row in rows:
+        method, size = registered(row.method), (row.engine, data.X.shape, data.n_clusters, row.options)
+        said = method.why_slow(*size)
+        if said and not 0 < method.expected_seconds(*size) <= (timeout or 0):  # 0: it does not say
+            too_slow[row.method] = said
     left = tuple(row for row in rows if row.method not in too_slow)
     tests = rows_of_tests() if any(registered(row.method).family == LEADER for row in left) else ()
     plan = Plan(data.fingerprint, data.n_clusters, random_state, left, tests=tests) if left else None
