@@ -43,15 +43,16 @@ def show_inspection(found: "Inspection", *, every: bool) -> None:
     from xcompare.cli.tables import grid
 
     out.print(found.title, style="bold", soft_wrap=True)
-    table = grid("column", "kind", ">missing", ">distinct", "", "values", "treatment")
-    table.columns[5].no_wrap = True
+    table = grid("column", "kind", "treatment", ">missing", ">distinct", "", "values")
+    for column in table.columns[1:-1]:
+        column.no_wrap = True
     rows = found.to_dict()["columns"]
     shown = rows if every else rows[:COLUMNS_SHOWN]
     for row in shown:
         missing = f"{row['missing'] / found.n_samples:.0%}" if row["missing"] else ""
-        cells = [str(row[part]) for part in ("distinct", "histogram", "values", "treatment")]
+        cells = [str(row[part]) for part in ("distinct", "histogram", "values")]
         style = "dim" if row["treatment"] == "left out" else None
-        table.add_row(row["column"], row["kind"], missing, *cells, style=style)
+        table.add_row(row["column"], row["kind"], row["treatment"], missing, *cells, style=style)
     out.print(table)
     if len(shown) < len(rows):
         out.print(f"and {len(rows) - len(shown)} more columns (--all prints them)", style="dim")
