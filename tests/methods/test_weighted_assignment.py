@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from xcompare.methods.weighted_kmeans import assignment
-from xcompare.methods.weighted_kmeans.assignment import Assignment
+from xcompare.methods.weighted_kmeans.assignment import assign
 
 
 def plain_update(X, centers, weights):
@@ -55,21 +54,14 @@ def rows_and_centers(draw):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("in_blocks", [False, True])
 @given(problem=rows_and_centers())
-def test_an_update_is_that_of_plain_sums(problem, in_blocks):
+def test_an_update_is_that_of_plain_sums(problem):
     X, centers, weights = problem
     X.flags.writeable = centers.flags.writeable = False
-    with pytest.MonkeyPatch.context() as patch:
-        if in_blocks:
-            patch.setattr(assignment, "KEPT_VALUES", 0)
-            patch.setattr(assignment, "BLOCK_VALUES", 10)
-            patch.setattr(assignment, "FEWEST_FEATURES", 2)
-        clusters = Assignment(X, len(centers)).update(centers, weights)
-    assert_same_clusters(clusters, plain_update(X, centers, weights))
+    assert_same_clusters(assign(X, centers, weights), plain_update(X, centers, weights))
 
 
 def test_a_cluster_without_rows_keeps_its_centre():
     X, centers = np.array([[0.0], [1.0]]), np.array([[0.0], [9.0], [1.0], [1.0]])
-    clusters = Assignment(X, 4).update(centers, np.ones((1, 1)))
+    clusters = assign(X, centers, np.ones((1, 1)))
     assert_same_clusters(clusters, ([0, 3], [1, 0, 0, 1], [[0], [9], [1], [1]], np.zeros((4, 1))))

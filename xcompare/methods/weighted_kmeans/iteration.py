@@ -16,7 +16,7 @@ from xcompare.core.checks import check_choice, check_data, check_integer, check_
 from xcompare.core.seeds import LARGEST_SEED, as_seed
 from xcompare.core.threads import one_blas_thread
 from xcompare.methods.base import ENGINES, SOFTWARE, Engine, Scores, labels_from_r
-from xcompare.methods.weighted_kmeans.assignment import Assignment
+from xcompare.methods.weighted_kmeans.assignment import assign
 from xcompare.methods.weighted_kmeans.r_random import RRandom
 
 SMALLEST_WEIGHT = 1e-5  # divided by the number of weights; keeps every logarithm finite
@@ -142,7 +142,6 @@ def _importances(details: Mapping[str, Any]) -> np.ndarray:
 def solve(problem: Problem, *, per_cluster: bool, running_max: bool = False) -> Scores:
     """Run from the initial centres; restart from new rows if a cluster becomes empty."""
     random = None
-    assignment = Assignment(problem.X, problem.n_clusters)
     centers = problem.init
     n_restarts = 0
     while True:
@@ -150,9 +149,7 @@ def solve(problem: Problem, *, per_cluster: bool, running_max: bool = False) -> 
             random = random or RRandom(problem.seed)
             centers = problem.X[_starting_rows(len(problem.X), problem.n_clusters, random)]
         last_chance = n_restarts == problem.max_restarts
-        solution = _descend(
-            problem, assignment, centers, per_cluster, running_max, n_restarts, keep_empty=last_chance
-        )
+        solution = _descend(problem, centers, per_cluster, running_max, n_restarts, keep_empty=last_chance)
         if solution is not None:
             return solution
         n_restarts += 1
@@ -173,7 +170,6 @@ def _starting_rows(n_samples: int, n_clusters: int, random: RRandom) -> list[int
 
 def _descend(
     problem: Problem,
-    assignment: Assignment,
     centers: np.ndarray,
     per_cluster: bool,
     running_max: bool,
@@ -192,7 +188,7 @@ def _descend(
     n_iter = 0
     while n_iter < problem.max_iter and not settled:
         n_iter += 1
-        labels, sizes, centers, dispersion = assignment.update(centers, feature_weights * weights_of_groups)
+        labels, sizes, centers, dispersion = assign(problem.X, centers, feature_weights * weights_of_groups)
         empty = sizes == 0
         if empty.any() and not keep_empty:
             return None
@@ -230,7 +226,7 @@ def _descend(
         "n_iter": n_iter,
         "n_restarts": n_restarts,
     }
-    return Scores(_importances(details), SOFTWARE, labels.astype(np.intp), tuple(warnings), details=details)
+    return Scores(_importances(details), SOFTWARE, labels, tuple(warnings), details=details)
 
 
 class _Groups:
