@@ -61,7 +61,8 @@ def test_a_row_per_column(found):
 
 def test_what_looks_odd(found):
     assert found.odd == (
-        "color_red, ..., color_green are one column, color, as 3 indicators: give them as a group",
+        "color_red, ..., color_green are one column, color, as 3 indicators: give them as a group"
+        " (feature_groups, --groups)",
         "age holds -999 in 3 rows, far from its other values: if it stands for missing, empty it",
         "size looks ordered: --ordinal 'size: s<m<l' says so",
         "plan spells a level in several ways: 'Basic' and 'basic'",

@@ -16,6 +16,7 @@ from xcompare.cli.options import (
     QuietOption,
     SeedOption,
     data_option,
+    groups_in,
     kinds_of_columns,
     run_option,
     split_names,
@@ -135,9 +136,21 @@ class SourceWithRoles(Source):
         """Arguments of `xcompare.read_table`."""
         return super().settings() | {"weights": self.weights}
 
+    groups: Annotated[
+        Path | None,
+        data_option(
+            metavar="FILE",
+            help="CSV file with the columns column and group: columns of a group are one feature together.",
+        ),
+    ] = None
+
     def roles(self) -> dict[str, Any]:
         """What columns are for: arguments of `xcompare.compare`."""
-        return {"cluster_on": split_names(self.cluster_on), "describe": split_names(self.describe)}
+        return {
+            "cluster_on": split_names(self.cluster_on),
+            "describe": split_names(self.describe),
+            "feature_groups": None if self.groups is None else groups_in(self.groups),
+        }
 
 
 @dataclass(frozen=True)

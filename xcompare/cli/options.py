@@ -146,6 +146,24 @@ def _add_kind(kinds: dict[str, str | list[str]], name: str, kind: str | list[str
     kinds[name] = kind
 
 
+def groups_in(file: Path) -> dict[str, list[str]]:
+    """Columns by group, from a CSV file with the columns ``column`` and ``group``."""
+    groups: dict[str, list[str]] = {}
+    try:
+        with file.open(encoding="utf-8-sig", newline="") as lines:
+            for line in csv.DictReader(lines):
+                groups.setdefault(line["group"], []).append(line["column"])
+    except (OSError, UnicodeDecodeError) as error:
+        raise DataError(f"--groups: cannot read {file}: {error}") from None
+    except KeyError as error:
+        raise DataError(
+            f"--groups: {file} must have the columns column and group; it lacks {error}"
+        ) from None
+    if not groups:
+        raise DataError(f"--groups: {file} names no group")
+    return groups
+
+
 def numbers_of_clusters(text: str) -> list[int]:
     """``"2-4, 7"`` as ``[2, 3, 4, 7]``.
 

@@ -25,10 +25,11 @@ from xcompare.core.checks import (
 )
 from xcompare.core.encoding import is_plain
 from xcompare.core.errors import DataError
-from xcompare.core.features import Feature
+from xcompare.core.features import Feature, feature_of_columns, scored_names
 from xcompare.core.seeds import derive_seed
 from xcompare.core.sparse_data import dense_rows, is_sparse
 from xcompare.core.standardization import Fences, Scaling, check_standardize, standardize
+from xcompare.harness.groups import FeatureGroups, in_groups, without_indicators
 from xcompare.harness.roles import by_role, described_columns
 from xcompare.io.coding import code_table
 from xcompare.io.datasets import Dataset
@@ -86,8 +87,22 @@ class DataInfo:
 
     @property
     def scored(self) -> tuple[Feature, ...]:
-        """The columns that make clusters; empty if they are complete numbers."""
+        """The columns that make clusters; empty if they are complete numbers, each a feature."""
         return () if self.plain else tuple(feature for feature in self.features if not feature.described)
+
+    @property
+    def n_scored(self) -> int:
+        """Number of columns that make clusters."""
+        return len(self.columns) - len(self.described)
+
+    @property
+    def groups(self) -> dict[str, list[str]]:
+        """Columns of each feature that is a group of them."""
+        found: dict[str, list[str]] = {}
+        for feature in self.features:
+            if feature.group:
+                found.setdefault(feature.group, []).append(feature.name)
+        return found
 
 
 class Described:
@@ -149,6 +164,11 @@ class Data(Described):
     weights: np.ndarray | None = None
 
     @property
+    def shape(self) -> tuple[int, int]:
+        """Number of rows and of features."""
+        return self.n_samples, len(self.feature_names)
+
+    @property
     def described(self) -> str:
         """Hash of the columns that only describe clusters; empty without any."""
         values = self.values[:, self.X.shape[1] :]
@@ -169,6 +189,7 @@ def prepare(
     sample_weight: Any = None,
     cluster_on: Sequence[str] | None = None,
     describe: Sequence[str] | None = None,
+    feature_groups: FeatureGroups | None = None,
 ) -> Data:
     """Validate and standardise data.
 
@@ -200,6 +221,8 @@ def prepare(
         Weights of the rows. None: those of a `DataTable`, if any.
     cluster_on, describe : sequence of str or None, default=None
         Columns that make the clusters, and those that only describe them: see `by_role`.
+    feature_groups : mapping of str to sequence of str or None, default=None
+        Columns that are one feature together, by its name.
 
     Raises
     ------
@@ -218,6 +241,7 @@ def prepare(
         name = name or X.name
         X = X.frame
     X, others = by_role(X, cluster_on, describe)
+    X, groups = without_indicators(X, feature_groups)
     if is_sparse(X):
         n_given, rows = X.shape[0], sampled_rows(X.shape[0], sample, seed)
         if y_true is not None:
@@ -256,12 +280,13 @@ def prepare(
             labels, label_names = _codes(np.array(label_names)[labels[rows]], len(rows))
     values, names = _varying(values, names)
     by_name = {feature.name: feature for feature in features}
-    features = tuple(by_name[name] for name in names)
-    plain = is_plain(values, features)
+    values, features = in_groups(values, [by_name[name] for name in names], groups)
+    names = scored_names(features)
+    plain = is_plain(values, features) and not any(feature.group for feature in features)
     every = (*features, *added)
     if plain and not any(feature.levels or feature.described for feature in every):
         every = ()
-    _check_size(values, names, n_clusters)
+    _check_size(len(values), names, n_clusters)
     assert n_clusters is not None
     weights = None if weights is None else relative_weights(weights, len(values), n_clusters)
     # Over a read-only buffer, an array can never be made writable: no method changes the data of the next.
@@ -377,10 +402,9 @@ def _varying(values: np.ndarray, names: tuple[str, ...]) -> tuple[np.ndarray, tu
     return values[:, varies], tuple(name for name, kept in zip(names, varies, strict=True) if kept)
 
 
-def _check_size(values: np.ndarray, names: tuple[str, ...], n_clusters: Any) -> None:
+def _check_size(n_samples: int, names: tuple[str, ...], n_clusters: Any) -> None:
     """Raise unless there are enough features and rows."""
-    n_samples, n_features = values.shape
-    if n_features < 2:
+    if len(names) < 2:
         got = ", ".join(names) or "none"
         raise DataError(f"at least two features that vary are needed to say which matters more; got {got}")
     if n_clusters is None:
@@ -415,6 +439,8 @@ def _fingerprint(
     hasher.update(np.ascontiguousarray(values, dtype="<f8").data)
     if features:
         hasher.update(repr([(feature.kind, feature.levels) for feature in features]).encode())
+    if any(feature.group for feature in features):
+        hasher.update(feature_of_columns(features).astype("<i8").data)
     if how != "robust" and not (how == "sd" and not features and not Fences.of(values).features.size):
         hasher.update(str(how).encode())
     if weights is not None:

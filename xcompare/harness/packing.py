@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from xcompare.core.features import FEATURE_KINDS, Feature
+from xcompare.core.features import FEATURE_KINDS, Feature, scored_names
 from xcompare.harness.data import DataInfo
 from xcompare.harness.hashing import as_text
 from xcompare.harness.plan import Plan, Unit, registered
@@ -65,7 +65,7 @@ def check_comparison(plan: Plan, data: DataInfo) -> None:
     """Raise `Damage` where what is stored of a comparison, each value of its kind, does not fit together."""
     labels, label_names = data.labels, data.label_names
     names = [feature.name for feature in data.columns]
-    if len(set(names)) < len(names):
+    if len(set(names)) < len(names) or len(set(data.feature_names)) < len(data.feature_names):
         raise Damage("duplicate names of features")
     rows = [(row.method, row.engine) for row in (*plan.rows, *plan.clusterings)]
     if len(set(rows)) < len(rows):
@@ -93,12 +93,13 @@ def check_comparison(plan: Plan, data: DataInfo) -> None:
 def pack_features(data: DataInfo) -> str:
     """Names of numbers, and levels by name; or name, kind and levels of each, if they are not plain.
 
-    Those that only describe clusters have a fourth value.
+    Those that only describe clusters, or are part of a group, have a fourth value.
     """
     given: list[Any] = []
     for one in data.columns:
         if one.described or not data.plain:
-            given.append([one.name, one.kind, one.levels, *(["described"] if one.described else [])])
+            more = ["described"] if one.described else [[one.group]] if one.group else []
+            given.append([one.name, one.kind, one.levels, *more])
         else:
             given.append(one.name if one.kind == "numeric" else {one.name: one.levels})
     return json.dumps(given)
@@ -116,7 +117,11 @@ def features_in(text: str) -> tuple[tuple[str, ...], tuple[Feature, ...], bool]:
     plain = not any(isinstance(told, list) for _, told in scored)
     if not scored or any(one.described for one in features[: len(scored)]):
         raise Damage("invalid features")
-    return tuple(one.name for one, _ in scored), features, plain
+    of_groups = [one.group for one, _ in scored if one.group]
+    names = scored_names(features)
+    if any(of_groups[at - 1] != name and name in of_groups[:at] for at, name in enumerate(of_groups)):
+        raise Damage("invalid groups of features")
+    return names, features, plain
 
 
 def _feature_in(given: Any) -> Feature:
@@ -125,12 +130,13 @@ def _feature_in(given: Any) -> Feature:
     if isinstance(given, dict):
         ((name, levels),) = given.items()
         given = name, "binary", levels
-    name, kind, levels, *described = given
-    if described not in ([], ["described"]):
+    name, kind, levels, *more = given
+    group = more[0][0] if more and isinstance(more[0], list) and len(more[0]) == 1 else ""
+    if not isinstance(group, str) or more not in ([], ["described"], [[group]]):
         raise Damage("invalid features")
     if kind not in FEATURE_KINDS or not all(isinstance(text, str) for text in (name, *levels)):
         raise Damage("invalid features")
-    return Feature(name, kind, tuple(levels), bool(described))
+    return Feature(name, kind, tuple(levels), more == ["described"], group)
 
 
 def label_names_in(text: str) -> tuple[str, ...]:

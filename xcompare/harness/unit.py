@@ -16,7 +16,7 @@ from joblib import parallel_config
 
 from xcompare import rbridge
 from xcompare.core.errors import RCallError, RUnavailableError, WorkerTimeoutError, XCompareError
-from xcompare.core.features import Feature
+from xcompare.core.features import Feature, scored_names
 from xcompare.core.messages import error_text, plain_text
 from xcompare.core.threads import one_thread
 from xcompare.core.worker import START_LIMIT, SUPPORTED, Worker, end_with
@@ -126,7 +126,8 @@ def run_here(task: Task) -> UnitResult:
             )
         seconds = time.perf_counter() - started
         memory = taken() if unit.engine == "python" else None
-    scores = checked(returned, task.method, task.X.shape)
+    n_features = len(scored_names(task.features)) or task.X.shape[1]
+    scores = checked(returned, task.method, (len(task.X), n_features))
     texts = (*scores.warnings, *(f"{w.category.__name__}: {plain_text(w.message)}" for w in caught))
     return UnitResult(
         unit,

@@ -97,6 +97,7 @@ def _bag(
         estimator=None if estimator is None else clusterer_from_text(estimator),
         standardize=None,
         columns=features,
+        feature_groups=_groups(features or ()),
         random_state=seed,
     )
     with warnings.catch_warnings(record=True) as caught:
@@ -118,6 +119,12 @@ def _bag(
         },
         warnings=tuple(str(w.message) for w in caught),
     )
+
+
+def _groups(features: Sequence[Feature]) -> dict[str, list[str]]:
+    """Columns that are one feature together, by its name."""
+    groups = {one.group for one in features if one.group}
+    return {group: [one.name for one in features if one.group == group] for group in sorted(groups)}
 
 
 def _plain_mean(replica_importances: np.ndarray) -> np.ndarray:

@@ -20,7 +20,7 @@ import numpy as np
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.tree import DecisionTreeClassifier
 
-from xcompare.core.features import Feature
+from xcompare.core.features import Feature, feature_of_columns
 from xcompare.core.imputation import complete_points
 from xcompare.methods.base import PYTHON, SOFTWARE, WITH_SKLEARN, Engine, Method, Scores
 from xcompare.methods.option import Option, option_table
@@ -102,9 +102,12 @@ def _lost(
     n_features = X.shape[1]
     block, observed = np.arange(n_features), np.ones(X.T.shape, dtype=bool)
     if features:
-        observed = ~np.isnan(X.T)
+        parts = feature_of_columns(features)
+        n_features = int(parts[-1]) + 1
+        observed = np.stack([~np.isnan(X[:, parts == j]).any(axis=1) for j in range(n_features)])
         rng = np.random.default_rng(None if seed is None else (seed, IMPUTING))
         X, block = complete_points(X, features, None, rng)
+        block = parts[block]
     n_clusters = int(labels.max()) + 1
     members = [np.flatnonzero(labels == k) for k in range(n_clusters)]
     centers = np.stack([mean_row(X[some], part_of(sample_weight, some)) for some in members])

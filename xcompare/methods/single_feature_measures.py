@@ -10,7 +10,7 @@ from scipy.stats import rankdata
 
 from xcompare.bagging import mutual_information
 from xcompare.bagging.information.kinds import KindInformation
-from xcompare.core.features import Feature
+from xcompare.core.features import Feature, feature_of_columns
 
 
 def information(
@@ -105,14 +105,19 @@ def _observed(
     X: np.ndarray, features: Sequence[Feature], weights: np.ndarray | None = None
 ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """The rows where each feature was observed, and its columns there: numbers, ranks or indicators."""
-    for feature, x in zip(features, X.T, strict=True):
-        rows = np.flatnonzero(~np.isnan(x))
-        values = x[rows, None]
-        if feature.kind == "nominal":
-            values = (values == np.unique(values)).astype(float)
-        elif feature.kind == "ordinal":
-            values = _ranks(values, weights, rows)
-        yield rows, values
+    whole = feature_of_columns(features)
+    for part in range(whole[-1] + 1):
+        columns = np.flatnonzero(whole == part).tolist()
+        rows = np.flatnonzero(~np.isnan(X[:, columns]).any(axis=1))
+        blocks = []
+        for j in columns:
+            values = X[rows, j, None]
+            if features[j].kind == "nominal":
+                values = (values == np.unique(values)).astype(float)
+            elif features[j].kind == "ordinal":
+                values = _ranks(values, weights, rows)
+            blocks.append(values)
+        yield rows, np.hstack(blocks)
 
 
 def part_of(weights: np.ndarray | None, rows: np.ndarray | slice) -> np.ndarray | None:

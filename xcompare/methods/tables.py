@@ -3,20 +3,23 @@
 A method that takes such tables gets the codes and the features. Others get complete numbers: missing values
 are imputed once, with the seed of the run, so that several runs are multiple imputations. A nominal feature
 then has several columns, whose scores are combined into one by the rule that the row of the method declares.
+Of a group of columns it is that of the most important one, unless the method takes groups; of p-values the
+smallest times their number.
 """
 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
-from xcompare.core.features import Feature
+from xcompare.core.features import Feature, feature_of_columns
 from xcompare.core.imputation import complete_points
 from xcompare.methods.base import Combination, Engine, Method, Scores
 from xcompare.methods.forest.subsets import MOST_LEVELS
 
+Rule = Combination | Literal["min", "bonferroni"]
 IMPUTING, KEEPING = 1, 2  # streams of the seed, apart from that of the method
 
 
@@ -47,9 +50,22 @@ def run_on_table(
         settings["sample_weight"] = weights
     if not features:
         return method.run(X, target, **settings)
-    if method.tables == "native" and engine == "python":
+    found = _by_column(method, X, target, features, settings)
+    rule: Rule = "bonferroni" if method.kind == "tests" else "max" if method.larger_is_better else "min"
+    return with_scores_of(found, method, feature_of_columns(features), rule)
+
+
+def _by_column(
+    method: Method,
+    X: np.ndarray,
+    target: int | np.ndarray,
+    features: Sequence[Feature],
+    settings: dict[str, Any],
+) -> Scores:
+    """One run with a score per column, or per feature if the method takes groups of columns."""
+    if method.tables == "native" and settings["engine"] == "python":
         return method.run(X, target, features=features, **settings)
-    rng = np.random.default_rng((random_state, IMPUTING))
+    rng = np.random.default_rng((settings["random_state"], IMPUTING))
     points, block = complete_points(X, features, None, rng)
     if method.tables in ("ordered", "codes"):
         most = MOST_LEVELS if method.tables == "codes" else 0
@@ -63,24 +79,32 @@ def run_on_table(
         return replace(found, warnings=(*found.warnings, text))
     if method.tables == "groups" and settings.get("groups") is None:
         # The weights within a group are a mean over its columns, so that many would seem less dispersed.
+        block = feature_of_columns(features)[block]
         points = points * np.sqrt(np.bincount(block)[block])
         settings["groups"] = block.tolist()
     found = method.run(points, target, **settings)
+    return with_scores_of(found, method, block, method.tables, points.var(axis=0))
+
+
+def with_scores_of(
+    found: Any, method: Method, block: np.ndarray, rule: Rule, variances: np.ndarray | None = None
+) -> Scores:
+    """A result with one score for each part that the ``block`` tells: a column, or a group of columns."""
     found = found if isinstance(found, Scores) else Scores(found, method.name)
-    if not len(found.scores):  # a clustering
+    if "features" in found.numbers:  # the ones that a choice of K is based on
+        used = np.unique(block[found.numbers["features"].astype(int)])
+        found = replace(found, numbers={**found.numbers, "features": used.astype(float)})
+    if np.size(found.scores) != len(block) or len(block) == block[-1] + 1:  # a clustering; nothing to combine
         return found
-    variances = points.var(axis=0)
     return replace(
         found,
-        scores=combined(found.scores, block, variances, method.tables),
+        scores=combined(found.scores, block, variances, rule),
         warnings=tuple(naming_features(text, block) for text in found.warnings),
-        variants={
-            name: combined(scores, block, variances, method.tables) for name, scores in found.variants.items()
-        },
+        variants={name: combined(scores, block, variances, rule) for name, scores in found.variants.items()},
     )
 
 
-def combined(scores: np.ndarray, block: np.ndarray, variances: np.ndarray, rule: Combination) -> np.ndarray:
+def combined(scores: np.ndarray, block: np.ndarray, variances: np.ndarray | None, rule: Rule) -> np.ndarray:
     """One score per feature, from those of its dimensions.
 
     Examples
@@ -91,12 +115,15 @@ def combined(scores: np.ndarray, block: np.ndarray, variances: np.ndarray, rule:
     """
     scores = np.asarray(scores, dtype=float)
     starts = np.unique(block, return_index=True)[1]
+    if rule == "bonferroni":  # of p-values
+        return np.minimum(np.minimum.reduceat(scores, starts) * np.bincount(block), 1.0)
     if rule in ("sum", "groups"):
         return np.add.reduceat(scores, starts)
     if rule == "mean":
+        assert variances is not None
         weights = np.maximum(variances, np.finfo(float).tiny)
         return np.add.reduceat(weights * scores, starts) / np.add.reduceat(weights, starts)
-    return np.maximum.reduceat(scores, starts)
+    return (np.minimum if rule == "min" else np.maximum).reduceat(scores, starts)
 
 
 def naming_features(text: str, block: np.ndarray) -> str:

@@ -14,6 +14,7 @@ import pandas as pd
 from xcompare.core.errors import DataError
 from xcompare.harness.data import DataInfo, Described, Missing, prepare
 from xcompare.harness.execution import Execution
+from xcompare.harness.groups import FeatureGroups
 from xcompare.harness.plan import Part, Plan, Row, seed_of
 from xcompare.harness.progress import ProgressReport
 from xcompare.harness.run import run_plans
@@ -175,6 +176,7 @@ def choose_k(
     sample_weight: Any = None,
     cluster_on: Sequence[str] | None = None,
     describe: Sequence[str] | None = None,
+    feature_groups: FeatureGroups | None = None,
     sample: int | None = None,
     n_jobs: int | None = None,
     random_state: int | None = 0,
@@ -200,7 +202,7 @@ def choose_k(
     sample_weight : array-like of shape (n_samples,) or None, default=None
         Weights of the rows: criteria and test are computed on rows kept with probabilities proportional to
         them, the heaviest for certain.
-    columns, missing, cluster_on, describe, sample
+    columns, missing, cluster_on, describe, feature_groups, sample
         As for `compare`; described columns have no part.
     n_jobs, random_state, store, timeout, progress, name, scheduler
         As for `compare`.
@@ -240,6 +242,7 @@ def choose_k(
         sample_weight=sample_weight,
         cluster_on=cluster_on,
         describe=describe,
+        feature_groups=feature_groups,
     )
     numbers = numbers or list(tried(data.n_samples))
     if numbers[-1] >= data.n_samples:

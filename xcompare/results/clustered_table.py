@@ -50,7 +50,10 @@ class ClusteredTable:
 
     def profiled(self, features: Iterable[str]) -> list[str]:
         """The columns of these features, then those that only describe the clusters."""
-        return [*features, *(feature.name for feature in self.features if feature.described)]
+        names: dict[str, list[str]] = {}
+        for one in self.features:
+            names.setdefault("" if one.described else one.group or one.name, []).append(one.name)
+        return [column for feature in (*features, "") for column in names.get(feature, [])]
 
     def against_rest(self) -> tuple[Contrast, ...]:
         """Each cluster against all others together."""

@@ -10,6 +10,7 @@ from xcompare.core.errors import DataError
 from xcompare.core.standardization import Scaling
 from xcompare.harness.data import Data, Missing, prepare
 from xcompare.harness.execution import Execution
+from xcompare.harness.groups import FeatureGroups
 from xcompare.harness.plan import (
     EngineChoice,
     Plan,
@@ -49,6 +50,7 @@ def compare(
     sample_weight: Any = None,
     cluster_on: Sequence[str] | None = None,
     describe: Sequence[str] | None = None,
+    feature_groups: FeatureGroups | None = None,
     sample: int | None = None,
     n_jobs: int | None = None,
     random_state: int | None = 0,
@@ -121,6 +123,10 @@ def compare(
         Columns that make the clusters, and columns that only describe them: those have effect sizes and
         profiles, marked as described, and no scores. With only one of the two given, the other columns are
         the other.
+    feature_groups : mapping of str to sequence of str or None, default=None
+        Columns that are one feature together, by its name: ``{"shape": ["area", "perimeter"]}``. Methods
+        draw, permute and score them together where they can; of others, the scores of the columns are
+        combined. A block of indicators with exactly one 1 in every row is taken as one column of categories.
     sample : int or None, default=None
         Use a random sample of this many rows, for a first look at large data. The sample is noted in the
         name of the data.
@@ -188,7 +194,7 @@ def compare(
     if n_clusters == "auto":
         n_clusters, chosen = chosen_clusters(
             X, execution, seed, name, sample, columns=columns, missing=missing, sample_weight=sample_weight,
-            cluster_on=cluster_on, describe=describe,
+            cluster_on=cluster_on, describe=describe, feature_groups=feature_groups,
         )  # fmt: skip
     data = prepare(
         X,
@@ -203,6 +209,7 @@ def compare(
         sample_weight=sample_weight,
         cluster_on=cluster_on,
         describe=describe,
+        feature_groups=feature_groups,
     )
     renamed(numbered(data.n_clusters), names or {})  # before hours of computing
     given = with_subspace(options, max_features, data)

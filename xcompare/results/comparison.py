@@ -25,7 +25,14 @@ from xcompare.inference.existence import ClusterTests
 from xcompare.methods.cluster_tests import CLUSTER_TESTS, tests_in
 from xcompare.results import export
 from xcompare.results.clustered_table import ClusteredTable, numbered, renamed
-from xcompare.results.data_checks import described_note, kinds_notes, suspicious_columns
+from xcompare.results.data_checks import (
+    described_note,
+    encoded_notes,
+    groups_note,
+    kinds_notes,
+    one_hot_groups,
+    suspicious_columns,
+)
 from xcompare.results.effect_sizes import COLUMNS, TOP, effect_sizes, largest
 from xcompare.results.formats import COMPARISON_FORMATS
 from xcompare.results.partition import (
@@ -261,9 +268,11 @@ class Comparison(ComparedScores):
             chosen += clusterings_left_out(self.n_samples, self.plan.weighted)
         chosen += wide_default(self.plan, len(self.feature_names))
         chosen += [*kinds_notes(self.info.features), *described_note(self.info.described)]
+        chosen += groups_note(self.info.groups)
         if self.X is None:
             return chosen
         own = suspicious_columns(self.X, self.feature_names, self.labels)
+        own += encoded_notes(one_hot_groups(self.feature_names, self.X))
         return [*chosen, *own, *redundancy_notes(self.redundant_groups, self.group_importances)]
 
     @cached_property

@@ -71,6 +71,27 @@ def described_note(names: Sequence[str]) -> list[str]:
     return [f"described only, without part in clusters and scores: {listed(names)}"] if names else []
 
 
+def groups_note(groups: Mapping[str, Sequence[str]]) -> list[str]:
+    """Which features are groups of columns.
+
+    Examples
+    --------
+    >>> groups_note({"shape": ["area", "perimeter"]})
+    ['groups of columns, one feature each: shape (area, perimeter)']
+    """
+    said = [f"{group} ({listed(names)})" for group, names in groups.items()]
+    return [f"groups of columns, one feature each: {', '.join(said)}"] if said else []
+
+
+def encoded_notes(groups: Mapping[str, Sequence[str]]) -> list[str]:
+    """Columns that were encoded as indicators, and how to take them as one."""
+    return [
+        f"{names[0]}, ..., {names[-1]} are one column, {group}, as {len(names)} indicators: give them as a"
+        " group (feature_groups, --groups)"
+        for group, names in groups.items()
+    ]
+
+
 def all_notes(given: Sequence[str], own: Sequence[str]) -> list[str]:
     """Notes on how data were read, then those of a result that do not repeat the beginning of one.
 
@@ -90,32 +111,26 @@ def odd_columns(
     ``labels`` of shape (n_samples,) or None: reference labels. ``groups``: one-hot blocks; see
     `one_hot_groups`.
     """
-    notes = [
-        f"{names[0]}, ..., {names[-1]} are one column, {group}, as {len(names)} indicators:"
-        " give them as a group"
-        for group, names in groups.items()
-    ]
+    notes = encoded_notes(groups)
     notes += [f"{column.name} {note}" for column in columns if (note := _odd(column, labels))]
     blocks = {name for names in groups.values() for name in names}
     return notes + _near_copies([column for column in columns if column.name not in blocks])
 
 
-def one_hot_groups(columns: Sequence[Column]) -> dict[str, list[str]]:
+def one_hot_groups(columns: Sequence[str], X: np.ndarray) -> dict[str, list[str]]:
     """Blocks of three or more indicators with exactly one 1 in every row, by the start of their names.
 
     Examples
     --------
-    >>> ones = dict(zip(["color_red", "color_blue", "color_green"], np.eye(3)))
-    >>> one_hot_groups([Column(name, "numeric", "", values) for name, values in ones.items()])
+    >>> one_hot_groups(["color_red", "color_blue", "color_green"], np.eye(3))
     {'color': ['color_red', 'color_blue', 'color_green']}
     """
     names: dict[str, list[str]] = {}
     indicators: dict[str, list[np.ndarray]] = {}
-    for column in columns:
-        prefix = PREFIX.match(column.name)
-        values = column.values
-        if prefix and values is not None and ((values == 0) | (values == 1)).all():
-            names.setdefault(prefix[1], []).append(column.name)
+    for name, values in zip(columns, X.T, strict=True):
+        prefix = PREFIX.match(name)
+        if prefix and ((values == 0) | (values == 1)).all():
+            names.setdefault(prefix[1], []).append(name)
             indicators.setdefault(prefix[1], []).append(values)
     return {
         group: block

@@ -14,6 +14,7 @@ from xcompare.core.seeds import derive_seed
 from xcompare.core.sparse_data import dense_rows, is_sparse
 from xcompare.harness.data import Data, Missing, prepare
 from xcompare.harness.execution import Execution
+from xcompare.harness.groups import FeatureGroups
 from xcompare.harness.hashing import as_text, digest
 from xcompare.harness.plan import ALL, RESAMPLED, Part, Plan, Row, chosen_methods, seed_of
 from xcompare.harness.progress import ProgressReport
@@ -42,6 +43,7 @@ def explain(
     sample_weight: Any = None,
     cluster_on: Sequence[str] | None = None,
     describe: Sequence[str] | None = None,
+    feature_groups: FeatureGroups | None = None,
     measures: str | Iterable[str] = "default",
     n_runs: int = 5,
     n_bootstraps: int = 50,
@@ -77,8 +79,9 @@ def explain(
     sample_weight : array-like of shape (n_samples,) or None, default=None
         Weights of the rows, for measures that can take them; the others do not run, and
         `Explanation.failures` says so. Rows of weight 0 are left out. Effect sizes are unweighted.
-    cluster_on, describe
-        As for `compare`: described columns have effect sizes, marked as described, and no scores.
+    cluster_on, describe, feature_groups
+        As for `compare`: described columns have effect sizes, marked as described, and no scores. Groups have
+        scores, their columns effect sizes.
     measures : "default", "all", str or iterable of str, default="default"
         Names of `xcompare.methods.MEASURES`; one string may hold several, separated by commas.
     n_runs : int, default=5
@@ -121,8 +124,9 @@ def explain(
     """
     execution = Execution(n_jobs, store, timeout, progress, scheduler)
     data, left_out = labelled(
-        X, labels, name, columns, missing, sample_weight, cluster_on=cluster_on, describe=describe
-    )
+        X, labels, name, columns, missing, sample_weight,
+        cluster_on=cluster_on, describe=describe, feature_groups=feature_groups,
+    )  # fmt: skip
     contrasts = contrasts_with(reference, data.label_names)
     data = replace(data, info=replace(data.info, label_names=renamed(data.label_names, names or {})))
     for count, value, least in (("n_runs", n_runs, 1), ("n_bootstraps", n_bootstraps, 2)):

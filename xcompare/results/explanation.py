@@ -19,8 +19,8 @@ from xcompare.inference.rankings import majority
 from xcompare.results import export
 from xcompare.results.clustered_table import REST, ClusteredTable, Contrast, renamed
 from xcompare.results.comparison import NUMBERS_ONLY, Comparison
-from xcompare.results.data_checks import described_note, kinds_notes
-from xcompare.results.effect_sizes import COLUMNS, TOP, effect_sizes, largest
+from xcompare.results.data_checks import described_note, groups_note, kinds_notes
+from xcompare.results.effect_sizes import COLUMNS, TOP, effect_sizes, largest, sizes_of
 from xcompare.results.partition import cluster_profiles
 from xcompare.results.parts import parts_from_store
 from xcompare.results.result import Result, records
@@ -188,7 +188,8 @@ class Explanation(Result):
         plan = self.overall.plan
         seed = derive_seed(plan.random_state, plan.fingerprint, "effects")
         found = effect_sizes(self.clustered, self.contrasts, seed=seed)
-        names = [feature.name for feature in self.overall.info.columns]  # some only describe the clusters
+        columns = self.overall.info.columns
+        names = [None if one.described else one.group or one.name for one in columns]
         importances = self.contrast_importances.reindex(columns=names).to_numpy()
         found.insert(COLUMNS.index("rows"), "importance", importances.ravel())
         return found
@@ -272,7 +273,7 @@ class Explanation(Result):
         gaps = [] if data is None or not np.isnan(self._scored).any() else [ABOUT_GAPS]
         left_out = [f"{n} rows left out: {why}" for why, n in self.left_out.items() if n]
         weighted = [WEIGHTED] if self.overall.plan.weighted else []
-        own = [*kinds_notes(info.features), *described_note(info.described)]
+        own = [*kinds_notes(info.features), *described_note(info.described), *groups_note(info.groups)]
         return [*own, *gaps, *weighted, *left_out]
 
     @property
@@ -390,6 +391,9 @@ class Explanation(Result):
             return f"{'high' if differences[feature] > 0 else 'low'} {feature}"
         effects = self.effects
         own = effects[(effects["cluster"] == cluster) & (effects["reference"] == REST)].set_index("feature")
+        members = self.overall.info.groups.get(feature, [feature])
+        own = own.loc[members]
+        feature = members[int(np.nan_to_num(sizes_of(own)).argmax())]
         effect = own.loc[feature]
         if effect["level"]:
             return f"{feature} {effect['level']}"
@@ -418,7 +422,7 @@ class Explanation(Result):
     @property
     def _scored(self) -> np.ndarray:
         """The columns that have scores."""
-        return self._values[:, : len(self.feature_names)]
+        return self._values[:, : self.overall.info.n_scored]
 
     @staticmethod
     def _named(frame: pd.DataFrame) -> pd.DataFrame:

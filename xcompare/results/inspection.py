@@ -135,7 +135,8 @@ def _inspection(
     name: str, frame: pd.DataFrame, columns: Sequence[Column], labels: Any, notes: tuple[str, ...]
 ) -> Inspection:
     rows = [_row(column, frame[column.name]) for column in columns]
-    groups = one_hot_groups(columns)
+    known = [column for column in columns if column.values is not None]
+    groups = one_hot_groups([one.name for one in known], np.array([one.values for one in known]).T)
     remarks = [f"{column.name}: {remark}" for column in columns for remark in column.notes]
     return Inspection(
         name,

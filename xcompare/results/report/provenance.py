@@ -187,7 +187,8 @@ def _columns(comparison: "Comparison") -> list[str]:
     """The arguments for columns that are no features: weights, which the reader has, and described ones."""
     weights = ["sample_weight=weights"] if comparison.plan.weighted else []
     described = comparison.info.described
-    return [*weights, *([f"describe={list(described)}"] if described else [])]
+    groups = [f"feature_groups={comparison.info.groups}"] if comparison.info.groups else []
+    return [*weights, *([f"describe={list(described)}"] if described else []), *groups]
 
 
 def _runs_asked(comparison: "Comparison") -> int | str:
