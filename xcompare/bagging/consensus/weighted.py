@@ -14,7 +14,7 @@ from joblib import Parallel, delayed
 
 from xcompare.bagging.kmeans.centers import first_of_smallest, nearest_center
 from xcompare.bagging.kmeans.hamerly import hamerly_kmeans
-from xcompare.bagging.kmeans.lloyd import SMALL_PROBLEM, is_large, kmeans, random_initializations
+from xcompare.bagging.kmeans.lloyd import is_large, kmeans, random_initializations
 from xcompare.bagging.redundancy import Groups
 from xcompare.core.threads import one_blas_thread
 
@@ -96,21 +96,12 @@ def _between(points: np.ndarray, init: np.ndarray, spaces: list[np.ndarray]) -> 
 
     All spaces share permutations and initial rows, which reduces the variance of their comparison.
     """
-    n_stacks = 1 if points.size <= SMALL_PROBLEM else len(spaces)  # larger ones gain nothing from stacking
+    once, found = np.ones((1, points.shape[1]), dtype=np.intp), []
     with one_blas_thread():
-        return [
-            between
-            for some in np.array_split(spaces, n_stacks)
-            for between in _between_in_stack(points, init, some)
-        ]
-
-
-def _between_in_stack(points: np.ndarray, init: np.ndarray, spaces: np.ndarray) -> list[float]:
-    """The same for some of the spaces, whose data is held at once."""
-    stack = points * spaces[:, :, None]
-    once = np.ones((len(stack), points.shape[1]), dtype=np.intp)
-    found = kmeans(stack, once, init * spaces[:, None, None])
-    return [_sum_between(*one) for one in zip(stack, found, strict=True)]
+        for space in spaces:
+            scaled = points * space[:, None]
+            found.append(_sum_between(scaled, kmeans(scaled[None], once, (init * space)[None])[0]))
+    return found
 
 
 def _sum_between(points: np.ndarray, centers: np.ndarray) -> float:
