@@ -20,7 +20,6 @@ from xcompare.bagging.kmeans.centers import nearest_center
 from xcompare.bagging.kmeans.lloyd import kmeans, random_initializations
 
 OVERALL, WITHIN = 0.85, 0.5
-FLOAT32_ERROR = 1e-3  # bound on the error of a correlation in single precision
 MAX_ROWS = 5000  # correlations are computed from at most this many rows, evenly spaced
 N_INIT = 20
 BLOCK = 512  # features
@@ -69,16 +68,10 @@ def redundancy_warning(groups: Sequence[str]) -> str:
 def _correlated_pairs(ranks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Pairs of features with a correlation of at least ``OVERALL``, in blocks to bound memory."""
     first, second = [], []
-    rough = ranks.astype(np.float32)
     for start in range(0, len(ranks), BLOCK):
-        block = rough[start : start + BLOCK] @ rough[start:].T
-        np.fill_diagonal(block, 0.0)
-        # Only the few features near the threshold are recomputed in double precision.
-        near = start + np.flatnonzero(np.abs(block, out=block).max(axis=1) >= OVERALL - FLOAT32_ERROR)
-        i, j = np.nonzero(np.abs(ranks[near] @ ranks[start:].T) >= OVERALL)
-        i, j = near[i], start + j
-        first.append(i[i < j])
-        second.append(j[i < j])
+        i, j = np.nonzero(np.abs(ranks[start : start + BLOCK] @ ranks[start:].T) >= OVERALL)
+        first.append(start + i[i < j])
+        second.append(start + j[i < j])
     return np.concatenate(first), np.concatenate(second)
 
 

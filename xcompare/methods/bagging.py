@@ -19,7 +19,7 @@ from xcompare.bagging.running_time import ensemble_seconds
 from xcompare.core.checks import check_choice, check_data, is_whole
 from xcompare.core.features import Feature
 from xcompare.core.seeds import as_seed
-from xcompare.methods.base import ENGINES, SOFTWARE, Engine, Method, Scores, labels_from_r
+from xcompare.methods.base import ENGINES, SOFTWARE, Engine, Method, Scores, scores_from_r
 from xcompare.methods.option import Option, option_table
 
 REFERENCE = (
@@ -71,17 +71,14 @@ def _bag(
         }
         result = rbridge.call("xc_bagging", arguments, seed=seed)
         values = result.values
-        return Scores(
-            values["importance"],
-            f"R {result.r_version}, {values['package'][0]}",
-            labels=labels_from_r(values["labels"]),
+        return scores_from_r(
+            result,
+            with_version=True,
             variants={"unweighted": _plain_mean(values["replica_importances"])},
             details={
                 "importances_std": values["importance_std"],
                 "replica_weights": values["replica_weights"],
             },
-            warnings=result.warnings,
-            output=result.output,
         )
     model = BaggedClustering(
         n_clusters,

@@ -101,6 +101,15 @@ def labels_from_r(labels: np.ndarray) -> np.ndarray:
     return np.asarray(labels).astype(np.intp) - 1
 
 
+def scores_from_r(result: rbridge.RResult, *, with_version: bool = False, **more: Any) -> Scores:
+    """What an R function returned, as `Scores`; ``with_version``: R computed it without a package."""
+    values = result.values
+    software = f"R {result.r_version}, {values['package'][0]}" if with_version else values["package"][0]
+    labels = None if values.get("labels") is None else labels_from_r(values["labels"])
+    scores = more.pop("scores", values.get("importance"))
+    return Scores(scores, software, labels, result.warnings, result.output, **more)
+
+
 @dataclass(frozen=True)
 class Method:
     """A row of the registry: everything that the rest of xcompare needs to know about a method.

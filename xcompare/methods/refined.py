@@ -12,7 +12,7 @@ from xcompare.core.checks import check_choice, check_data, is_whole
 from xcompare.core.features import Feature
 from xcompare.core.seeds import as_seed
 from xcompare.methods.bagging import said_of_replicas
-from xcompare.methods.base import ENGINES, SOFTWARE, Engine, Method, Scores, labels_from_r
+from xcompare.methods.base import ENGINES, SOFTWARE, Engine, Method, Scores, scores_from_r
 from xcompare.methods.option import Option, option_table
 from xcompare.refined.estimator import RefinedClustering
 
@@ -44,18 +44,8 @@ def _refined(
     }
     if engine == "r":
         result = rbridge.call("xc_refined", {"x": X, "n_clusters": n_clusters, **settings}, seed=seed)
-        values = result.values
-        return Scores(
-            values["importance"],
-            f"R {result.r_version}, {values['package'][0]}",
-            labels=labels_from_r(values["labels"]),
-            details={
-                "round_importances": values["round_importances"],
-                "feature_weights": values["feature_weights"],
-            },
-            warnings=result.warnings,
-            output=result.output,
-        )
+        details = {name: result.values[name] for name in ("round_importances", "feature_weights")}
+        return scores_from_r(result, with_version=True, details=details)
     model = RefinedClustering(n_clusters, **settings, standardize=None, columns=features, random_state=seed)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")

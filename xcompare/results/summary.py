@@ -92,16 +92,16 @@ def cautions(table: ClusteredTable, effects: pd.DataFrame) -> list[str]:
         if size < FEW_ROWS
     ]
     if small:
-        said.append(f"Fewer than {FEW_ROWS} rows, so numbers are uncertain: {_listed(small)}.")
+        said.append(f"Fewer than {FEW_ROWS} rows, so numbers are uncertain: {and_list(small)}.")
     rest = effects[(effects["reference"] == "rest") & ~effects["described"].astype(bool)]
     strongest = sizes_of(rest).groupby(rest["cluster"], sort=False).max()
     unclear = [named(name) for name, size in strongest.items() if not size >= CLEAR]
     if unclear:
         verb = "differs" if len(unclear) == 1 else "differ"
-        said.append(f"{_listed(unclear)} {verb} little from the other rows in any single feature.")
+        said.append(f"{and_list(unclear)} {verb} little from the other rows in any single feature.")
     tails = list(dict.fromkeys(effects.loc[effects["heavy_tail"].astype(bool), "feature"]))
     if tails:
-        said.append(f"A few far values pull the mean, so medians are given: {_listed(tails[:LISTED])}.")
+        said.append(f"A few far values pull the mean, so medians are given: {and_list(tails[:LISTED])}.")
     missing = np.isnan(table.X).mean(axis=0)
     gaps = [
         f"{feature.name} ({share(part)})"
@@ -109,7 +109,7 @@ def cautions(table: ClusteredTable, effects: pd.DataFrame) -> list[str]:
         if part > MANY_MISSING
     ]
     if gaps:
-        said.append(f"Many values are missing and passed over: {_listed(gaps)}.")
+        said.append(f"Many values are missing and passed over: {and_list(gaps)}.")
     return said
 
 
@@ -192,5 +192,6 @@ def _against_nearest(near: Contrast, table: ClusteredTable, between: pd.DataFram
     return f"{said}, but {_values(effect)}."
 
 
-def _listed(names: Sequence[str]) -> str:
+def and_list(names: Sequence[str]) -> str:
+    """Names in a sentence, the last after "and"."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -6,7 +6,7 @@ from diptest import dipstat
 from xcompare import rbridge
 from xcompare.core.checks import check_choice, check_data
 from xcompare.core.ties import spread_ties
-from xcompare.methods.base import ENGINES, SOFTWARE, Engine, Method, Scores
+from xcompare.methods.base import ENGINES, SOFTWARE, Engine, Method, Scores, scores_from_r
 
 REFERENCE = "Hartigan, Hartigan (1985), The dip test of unimodality, doi:10.1214/aos/1176346577"
 
@@ -58,10 +58,7 @@ def dip(
     check_choice("engine", engine, ENGINES)
     if engine == "r":
         rbridge.require(("diptest",), caller='dip with engine="r"')
-        result = rbridge.call("xc_dip", {"x": X})
-        return Scores(
-            result.values["importance"], result.values["package"][0], None, result.warnings, result.output
-        )
+        return scores_from_r(rbridge.call("xc_dip", {"x": X}))
     return Scores(np.array([_dip(np.sort(column)) for column in X.T]), SOFTWARE)
 
 

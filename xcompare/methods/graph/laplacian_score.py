@@ -8,7 +8,7 @@ import numpy as np
 from xcompare import rbridge
 from xcompare.core.checks import check_choice, check_data
 from xcompare.core.threads import one_thread
-from xcompare.methods.base import ENGINES, SOFTWARE, Engine, Method, Scores
+from xcompare.methods.base import ENGINES, SOFTWARE, Engine, Method, Scores, scores_from_r
 from xcompare.methods.graph.neighbours import knn_weights, kth_distances, over_edges
 from xcompare.methods.option import Option, option_table
 
@@ -84,9 +84,7 @@ def laplacian_score(
     check_choice("engine", engine, ENGINES)
     if engine == "r":
         arguments = {"x": X, "type": kind, "amount": float(amount), "t": float(t)}
-        result = rbridge.call("xc_laplacian_score", arguments)
-        software = result.values["package"][0]
-        return Scores(result.values["importance"], software, None, result.warnings, result.output)
+        return scores_from_r(rbridge.call("xc_laplacian_score", arguments))
     with one_thread():
         scores = _score(X, kind, amount, t)
     return Scores(scores, SOFTWARE)

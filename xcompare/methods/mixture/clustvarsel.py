@@ -6,7 +6,7 @@ import numpy as np
 
 from xcompare import rbridge
 from xcompare.core.checks import check_choice, check_data, check_integer
-from xcompare.methods.base import Engine, Method, Scores, labels_from_r
+from xcompare.methods.base import Engine, Method, Scores, scores_from_r
 
 ENGINES: tuple[Engine, ...] = ("r",)
 REFERENCE = (
@@ -69,14 +69,8 @@ def clustvarsel(
     check_integer("n_clusters", n_clusters, 2, len(X))
     rbridge.require(("mclust",), caller="clustvarsel")
     result = rbridge.call("xc_clustvarsel", {"x": X, "n_clusters": n_clusters})
-    return Scores(
-        result.values["importance"],
-        result.values["package"][0],
-        labels_from_r(result.values["labels"]),
-        result.warnings,
-        result.output,
-        details={"selected": np.asarray(result.values["selected"], dtype=np.intp) - 1},
-    )
+    selected = np.asarray(result.values["selected"], dtype=np.intp) - 1
+    return scores_from_r(result, details={"selected": selected})
 
 
 def seconds(n_samples: int, n_features: int, n_clusters: int, **_: Any) -> float:

@@ -8,7 +8,7 @@ import numpy as np
 from xcompare import rbridge
 from xcompare.core.checks import check_choice, check_data, check_integer
 from xcompare.core.threads import one_blas_thread
-from xcompare.methods.base import ENGINES, SOFTWARE, Engine, Method, Scores, labels_from_r, linear_seconds
+from xcompare.methods.base import ENGINES, SOFTWARE, Engine, Method, Scores, linear_seconds, scores_from_r
 from xcompare.methods.option import Option, option_table
 from xcompare.methods.trees.cubt_tree import TIE_TOLERANCE, CubtTree, grow
 
@@ -155,20 +155,12 @@ def cubt(
 def _in_r(**arguments: object) -> Scores:
     """The same, computed by ``r_scripts/cubt.R``."""
     result = rbridge.call("xc_cubt", arguments)
-    values = result.values
     # R counts from 1, with 0 for none.
     tree = {
         name: array - 1 if name in ("feature", "left", "right", "cluster") else array
-        for name, array in values["tree"].items()
+        for name, array in result.values["tree"].items()
     }
-    return Scores(
-        values["importance"],
-        values["package"][0],
-        labels=labels_from_r(values["labels"]),
-        details={"tree": CubtTree(**tree)},
-        warnings=result.warnings,
-        output=result.output,
-    )
+    return scores_from_r(result, details={"tree": CubtTree(**tree)})
 
 
 def _prune(

@@ -15,7 +15,7 @@ from xcompare import rbridge
 from xcompare.core.checks import check_choice, check_data, check_integer, check_squares
 from xcompare.core.seeds import LARGEST_SEED, as_seed
 from xcompare.core.threads import one_blas_thread
-from xcompare.methods.base import ENGINES, SOFTWARE, Engine, Scores, labels_from_r
+from xcompare.methods.base import ENGINES, SOFTWARE, Engine, Scores, scores_from_r
 from xcompare.methods.weighted_kmeans.assignment import assign
 from xcompare.methods.weighted_kmeans.r_random import RRandom
 
@@ -127,10 +127,7 @@ def _in_r(problem: Problem, *, per_cluster: bool, running_max: bool) -> Scores:
         "n_iter": int(values["n_iter"][0]),
         "n_restarts": int(values["n_restarts"][0]),
     }
-    labels = labels_from_r(values["labels"])
-    return Scores(
-        _importances(details), values["package"][0], labels, result.warnings, result.output, details=details
-    )
+    return scores_from_r(result, scores=_importances(details), details=details)
 
 
 def _importances(details: Mapping[str, Any]) -> np.ndarray:

@@ -4,6 +4,8 @@ from functools import cache
 
 import numpy as np
 
+from xcompare.results.plots.style import luminance
+
 LEVELS = 20  # levels of a scale above 0
 # Scales with their colour maps in light and dark mode; all are colour-blind safe.
 SCALES = {"s": ("YlGnBu", "cividis"), "d": ("PuOr_r", "managua_r")}
@@ -44,7 +46,9 @@ def legend() -> tuple[str, ...]:
 
 def contrast(a: str, b: str) -> float:
     """WCAG 2 contrast ratio of two colours, from 1 to 21."""
-    high, low = sorted((_luminance(a), _luminance(b)), reverse=True)
+    from matplotlib.colors import to_rgba
+
+    high, low = sorted(luminance(np.array([to_rgba(a), to_rgba(b)])), reverse=True)
     return (high + 0.05) / (low + 0.05)
 
 
@@ -55,9 +59,3 @@ def _pair(name: str, step: int) -> tuple[str, str]:
 
     background = to_hex(colormaps[name](step / LEVELS))
     return background, max((DARK_TEXT, LIGHT_TEXT), key=lambda text: contrast(text, background))
-
-
-def _luminance(color: str) -> float:
-    channels = np.array([int(color[i : i + 2], 16) for i in (1, 3, 5)]) / 255
-    linear = np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
-    return float(linear @ [0.2126, 0.7152, 0.0722])

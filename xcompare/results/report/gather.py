@@ -22,7 +22,7 @@ from xcompare.results.report import (
 from xcompare.results.report.colors import level
 from xcompare.results.report.page import HeatCell, HeatMap, Page, Section
 from xcompare.results.runs import number_of_runs
-from xcompare.results.summary import NO_P_VALUES, about_tests
+from xcompare.results.summary import NO_P_VALUES, about_tests, and_list
 from xcompare.results.table import rank_texts
 from xcompare.version import __version__
 
@@ -82,7 +82,7 @@ def sweep_page(sweep: "Sweep", command: str | None, notes: tuple[str, ...]) -> P
     comparisons = list(sweep.comparisons.values())
     shown, swept = sweep.flipped(), sweep.swept
     first = comparisons[0]
-    values = f"{_listed(list(sweep.comparisons))} {swept.axis}"
+    values = f"{and_list(list(map(str, sweep.comparisons)))} {swept.axis}"
     subject = (
         _subject(first, clusters=values) if swept.option == "n_clusters" else _subject(first, f"{values}; ")
     )
@@ -184,10 +184,6 @@ def _flipped(method: str) -> list[str]:
     """Title of a method whose scores the report flips; empty for others."""
     row = registered(method)
     return [] if row.larger_is_better else [row.title]
-
-
-def _listed(values: list[int]) -> str:
-    return ", ".join(map(str, values[:-1])) + (" and " if values[:-1] else "") + str(values[-1])
 
 
 def _heat_map(
