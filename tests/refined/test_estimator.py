@@ -222,3 +222,22 @@ def test_binary_features_with_clusters_outrank_continuous_noise():
     found = RefinedClustering(5, random_state=0).fit(np.hstack([flags, rng.normal(size=(150, 15))]))
     relevant = np.arange(30) < 15
     assert roc_auc_score(relevant, found.feature_importances_) > 0.95
+
+
+def test_features_of_a_group_are_drawn_and_scored_together():
+    rng = np.random.default_rng(0)
+    kind = np.repeat([0, 1, 2], 40)
+    X = pd.DataFrame(rng.normal(size=(120, 7)), columns=list("abcdefg"))
+    X["a"] += 4 * (kind == 0)
+    X["e"] += 4 * (kind == 2)
+    X["b"] += 4 * (kind == 1)
+    model = RefinedClustering(3, rounds=3, n_replicas=30, random_state=0)
+    alone = model.fit(X).feature_importances_
+    of_one = model.set_params(feature_groups={"b": ["b"]}).fit(X).feature_importances_
+    np.testing.assert_array_equal(alone, of_one)
+    model.set_params(feature_groups={"noise": ["f", "c"], "shape": ["a", "e"]}).fit(X)
+    drawn, importances = model.round_features_, dict(zip(X, model.feature_importances_, strict=True))
+    np.testing.assert_array_equal(drawn[..., 0], drawn[..., 4])
+    np.testing.assert_array_equal(drawn[..., 2], drawn[..., 5])
+    assert importances["a"] == importances["e"] > 0.5 > importances["c"] == importances["f"]
+    assert 0 < drawn[0, :, 0].mean() < 1

@@ -52,3 +52,12 @@ def feature_of_columns(columns: Sequence[Feature]) -> np.ndarray:
     """Index of the feature that each column is, or is part of; ascending."""
     names = scored_names(columns)
     return np.array([names.index(one.group or one.name) for one in columns], dtype=np.intp)
+
+
+def groups_of(columns: Sequence[Feature]) -> dict[str, list[str]]:
+    """Columns of each feature that is a group of them."""
+    found: dict[str, list[str]] = {}
+    for one in columns:
+        if one.group:
+            found.setdefault(one.group, []).append(one.name)
+    return found

@@ -25,7 +25,7 @@ from xcompare.core.checks import (
 )
 from xcompare.core.encoding import is_plain
 from xcompare.core.errors import DataError
-from xcompare.core.features import Feature, feature_of_columns, scored_names
+from xcompare.core.features import Feature, feature_of_columns, groups_of, scored_names
 from xcompare.core.seeds import derive_seed
 from xcompare.core.sparse_data import dense_rows, is_sparse
 from xcompare.core.standardization import Fences, Scaling, check_standardize, standardize
@@ -98,11 +98,7 @@ class DataInfo:
     @property
     def groups(self) -> dict[str, list[str]]:
         """Columns of each feature that is a group of them."""
-        found: dict[str, list[str]] = {}
-        for feature in self.features:
-            if feature.group:
-                found.setdefault(feature.group, []).append(feature.name)
-        return found
+        return groups_of(self.features)
 
 
 class Described:

@@ -17,7 +17,7 @@ from xcompare.bagging.redundancy import REDUNDANCY, Redundancy
 from xcompare.bagging.resampling import Resampling
 from xcompare.bagging.running_time import ensemble_seconds
 from xcompare.core.checks import check_choice, check_data, is_whole
-from xcompare.core.features import Feature
+from xcompare.core.features import Feature, groups_of
 from xcompare.core.seeds import as_seed
 from xcompare.methods.base import ENGINES, SOFTWARE, Engine, Method, Scores, scores_from_r
 from xcompare.methods.option import Option, option_table
@@ -94,7 +94,7 @@ def _bag(
         estimator=None if estimator is None else clusterer_from_text(estimator),
         standardize=None,
         columns=features,
-        feature_groups=_groups(features or ()),
+        feature_groups=groups_of(features or ()),
         random_state=seed,
     )
     with warnings.catch_warnings(record=True) as caught:
@@ -116,12 +116,6 @@ def _bag(
         },
         warnings=tuple(str(w.message) for w in caught),
     )
-
-
-def _groups(features: Sequence[Feature]) -> dict[str, list[str]]:
-    """Columns that are one feature together, by its name."""
-    groups = {one.group for one in features if one.group}
-    return {group: [one.name for one in features if one.group == group] for group in sorted(groups)}
 
 
 def _plain_mean(replica_importances: np.ndarray) -> np.ndarray:

@@ -9,7 +9,7 @@ import numpy as np
 from xcompare import rbridge
 from xcompare.bagging.kmeans.lloyd import LARGE
 from xcompare.core.checks import check_choice, check_data, is_whole
-from xcompare.core.features import Feature
+from xcompare.core.features import Feature, groups_of
 from xcompare.core.seeds import as_seed
 from xcompare.methods.bagging import said_of_replicas
 from xcompare.methods.base import ENGINES, SOFTWARE, Engine, Method, Scores, scores_from_r
@@ -46,7 +46,14 @@ def _refined(
         result = rbridge.call("xc_refined", {"x": X, "n_clusters": n_clusters, **settings}, seed=seed)
         details = {name: result.values[name] for name in ("round_importances", "feature_weights")}
         return scores_from_r(result, with_version=True, details=details)
-    model = RefinedClustering(n_clusters, **settings, standardize=None, columns=features, random_state=seed)
+    model = RefinedClustering(
+        n_clusters,
+        **settings,
+        standardize=None,
+        columns=features,
+        feature_groups=groups_of(features or ()),
+        random_state=seed,
+    )
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         model.fit(X, sample_weight=sample_weight)

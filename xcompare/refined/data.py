@@ -5,6 +5,7 @@ values every replicate has points of its own, imputed in its sample, see `xcompa
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -73,6 +74,27 @@ class Data:
             points, untied, block, Factors.of(complete), _observed(values, nominal), few, n_clusters, n_init,
             table, row_weights,
         )  # fmt: skip
+
+    @cached_property
+    def unit(self) -> np.ndarray:
+        """Which features are drawn together, shape (n_features,): the first of each unit."""
+        first = np.arange(len(self.few))
+        for members in () if self.table is None else self.table.units:
+            first[list(members)] = members[0]
+        return first
+
+    @cached_property
+    def few_units(self) -> np.ndarray:
+        """Features with few values, together with all that are drawn with them."""
+        return np.bincount(self.unit, ~self.few)[self.unit] == 0
+
+    def together(self, values: np.ndarray) -> np.ndarray:
+        """Values of features, shape (n_replicas, n_features), with the largest in each unit for all of it."""
+        return values if self.table is None else self.table.scored_together(values)
+
+    def drawn(self, firsts: np.ndarray) -> np.ndarray:
+        """The features of some units, ascending."""
+        return np.flatnonzero(np.isin(self.unit, firsts))
 
     def dimensions(self, chosen: np.ndarray) -> np.ndarray:
         """Dimensions of some features, ascending."""

@@ -13,6 +13,7 @@ keep the refinement from reinforcing noise:
 """
 
 import warnings
+from collections.abc import Mapping, Sequence
 from numbers import Real
 from typing import Any
 
@@ -85,6 +86,8 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
     random_state : int, RandomState instance or None, default=None
     columns : dict or None, default=None
         Kinds of columns by name, as in `BaggedClustering`.
+    feature_groups : dict of str to list of str or None, default=None
+        Features that are drawn and scored together, as in `BaggedClustering`.
     missing : {"resample", "median", "error"}, default="resample"
         Treatment of missing values (NaN), as in `BaggedClustering`: by default, every replicate imputes them
         once, in its own sample, and a feature is scored on the rows where it was observed.
@@ -148,6 +151,7 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
         n_jobs: int | None = None,
         random_state: Any = None,
         columns: Columns | None = None,
+        feature_groups: Mapping[str, Sequence[Any]] | None = None,
         missing: Missing = "resample",
     ) -> None:
         self.n_clusters = n_clusters
@@ -159,6 +163,7 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.columns = columns
+        self.feature_groups = feature_groups
         self.missing = missing
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> "RefinedClustering":
@@ -182,9 +187,9 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
         random = check_random_state(self.random_state)
         seeds = random.randint(2**31 - 1, size=(self.rounds, self.n_replicas))
         final_rng = np.random.default_rng((int(seeds[0, 0]), 1))
-        singly = units_of(None, [feature.name for feature in self.features_])
+        units = units_of(self.feature_groups, [feature.name for feature in self.features_])
         self._scale, points = scaled(
-            X, self.features_, singly, standardize=self.standardize, information="auto"
+            X, self.features_, units, standardize=self.standardize, information="auto"
         )
         self._table = self._scale if isinstance(self._scale, Table) else None
         constant = self._scale.constant
@@ -224,19 +229,20 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
 
     def _run_rounds(self, data: Data, seeds: np.ndarray, constant: np.ndarray) -> None:
         """Fit the replicates of all rounds and set the importances."""
-        importances = np.where(constant, 0.0, 1.0)
+        importances = data.together(np.where(constant, 0.0, 1.0)[None])[0]
+        firsts = np.unique(data.unit)
         found: list[np.ndarray] = []
         rounds: list[RoundReplicas] = []
         with workers(self.n_jobs) as parallel:
             for number, row in enumerate(seeds.tolist()):
-                weights, m = drawing(importances, self.exponent)
-                uniform = self._uniform_sizes(number).tolist()
+                weights, m = drawing(importances[firsts], self.exponent)
+                uniform = self._uniform_sizes(number, len(firsts)).tolist()
                 made = parallel(
                     delayed(make_round)(data, weights, m, row[at : at + BATCH], uniform[at : at + BATCH])
                     for at in range(0, len(row), BATCH)
                 )
                 replicas = RoundReplicas(*(np.concatenate(parts) for parts in zip(*made, strict=True)))
-                importances = round_importances(replicas, data.few, importances)
+                importances = round_importances(replicas, data.few_units, importances)
                 found.append(importances)
                 rounds.append(replicas)
         self.round_importances_ = np.array(found)
@@ -247,12 +253,12 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
         self.round_weights_ = np.stack([replicas.weights for replicas in rounds])
         self.feature_importances_ = self.round_importances_[-AVERAGED_ROUNDS:].mean(axis=0)
 
-    def _uniform_sizes(self, number: int) -> np.ndarray:
+    def _uniform_sizes(self, number: int, n_units: int) -> np.ndarray:
         """Subspace sizes of replicates that draw features uniformly, 0 for the others.
 
         All in the first round; then one in four, so that later rounds can recover; none in the last.
         """
-        sizes = subspace_sizes(self.n_replicas, self.n_features_in_)
+        sizes = subspace_sizes(self.n_replicas, n_units)
         if number == 0:
             return sizes
         explored = 0 if number == self.rounds - 1 else self.n_replicas // EXPLORED

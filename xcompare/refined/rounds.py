@@ -109,10 +109,10 @@ def make_round(
                 of_features = np.add.reduceat(cut_loadings(one.points, labels[b], one.root), firsts)
                 loadings[b, one.chosen] = of_features / (of_features.max() or 1.0)
             quality[b] = (1 + density_gap(untied, labels[b]) ** 2) ** GAP_POWER
-        information = data.information(labels)
+        information = data.together(data.information(labels))
     white = np.array([one.white for one in drawn])
     removed = np.array([one.removed for one in drawn])
-    return RoundReplicas(labels, features, white, removed, quality, information, loadings)
+    return RoundReplicas(labels, features, white, removed, quality, information, data.together(loadings))
 
 
 class _Drawn(NamedTuple):
@@ -131,7 +131,9 @@ class _Drawn(NamedTuple):
 def _draw(data: Data, weights: np.ndarray, m: int, seed: int, uniform: bool) -> _Drawn:
     """Draw the features, rows and initial centres of a replicate."""
     rng, n = np.random.default_rng(seed), data.points.shape[1]
-    chosen = draw_by_weight(np.ones_like(weights) if uniform else weights, m, data.few, rng)
+    firsts = np.unique(data.unit)
+    by = np.ones(len(firsts)) if uniform else weights
+    chosen = data.drawn(firsts[draw_by_weight(by, m, data.few_units[firsts], rng)])
     removed = factors_removed(data.factors.n_factors, rng)
     white = bool(rng.random() < 0.5)
     rows = rng.integers(n, size=n) if data.row_weights is None else draw_rows(data.row_weights, rng)
