@@ -1,7 +1,7 @@
 """Missing values, columns with levels and gaps that depend on the clusters: what they do to importances.
 
     python -m benchmarks.real_tables              # 5 draws; some minutes
-    python -m benchmarks.real_tables --draws 20
+    python -m benchmarks.real_tables --draws 20 --only removed scenarios
 
 Tables go to stdout as Markdown. The seeds (--seed) are not those the methods were developed on.
 """
@@ -9,22 +9,36 @@ Tables go to stdout as Markdown. The seeds (--seed) are not those the methods we
 import argparse
 import os
 import warnings
+from pathlib import Path
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
 import pandas as pd
-from sklearn.metrics import adjusted_rand_score
+from sklearn.metrics import adjusted_rand_score, roc_auc_score
 
-from xcompare import BaggedClustering, load_dataset
+from xcompare import BaggedClustering, load_dataset, rbridge
 from xcompare.bagging.information.discrete import discrete_information
 from xcompare.core.features import Feature
 from xcompare.core.seeds import derive_seed
+from xcompare.harness.data import prepare
+from xcompare.methods import METHODS
+from xcompare.methods.tables import run_on_table
+from xcompare.studies.benchmark.scenarios import SCENARIOS
 
 DATASETS = "wine", "illustrative", "breast"
 SHARES = 0.1, 0.3
 LEVELS = 2, 5, 10, 30
+SCENARIOS_COMPARED = (
+    "shared", "mixed_levels", "mixed_grades", "mixed_scales", "missing_random", "missing_by_value",
+    "mixed_missing",
+)  # fmt: skip
+COMPARED = (
+    "refined", "efron", "basic", "bbc", "urf_gini", "urf_perm", "cubt", "twkm", "fgkm", "ls", "mi_kmeans",
+    "perm_kmeans",
+)  # fmt: skip
+BY_R = Path(__file__).parent / "real_tables.R"
 
 
 def bagged(X: np.ndarray, n_clusters: int, seed: int, **settings: object) -> BaggedClustering:
@@ -130,10 +144,88 @@ def gaps_of_clusters(draws: int, seed: int) -> pd.DataFrame:
     return pd.DataFrame(records).set_index("gaps")
 
 
+def by_scenario(draws: int, seed: int) -> pd.DataFrame:
+    """AUC of the methods, and ARI of partitions, on tables whose features carry the same information.
+
+    ``shared`` has complete numbers. Beside the methods, where R has the packages: medoids of Gower distances,
+    and K-means on the components of FAMD, for complete tables.
+    """
+    records = []
+    for name in SCENARIOS_COMPARED:
+        for draw in range(draws):
+            data = SCENARIOS[name].draw(derive_seed(seed, "tables", name, draw))
+            kinds = data.kinds or ("numeric",) * len(data.relevant)
+            levels = {f"x{j}": kind for j, kind in enumerate(kinds) if kind != "numeric"}
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                table = prepare(data.X, data.n_clusters, data.labels, columns=levels)
+            features = () if table.info.plain else table.info.features
+            for method in COMPARED:
+                row = METHODS[method]
+                found = run_on_table(
+                    row, table.X, 3, features, random_state=draw, engine="python", options={}
+                )
+                scores = found.scores if row.larger_is_better else -found.scores
+                records.append((f"{method}, AUC", name, roc_auc_score(data.relevant, scores)))
+                if found.labels is not None and method in ("refined", "efron"):
+                    records.append((f"{method}, ARI", name, adjusted_rand_score(data.labels, found.labels)))
+            for title, function, package in (
+                ("Gower and medoids, ARI", "xc_gower_pam", "cluster"),
+                ("FAMD and K-means, ARI", "xc_famd_kmeans", "FactoMineR"),
+            ):
+                mixed = len({*kinds}) > 1 and not np.isnan(data.X).any()
+                if rbridge.why_unavailable((package,)) or (package == "FactoMineR" and not mixed):
+                    continue
+                arguments = {"x": data.X, "kinds": np.array(kinds), "k": 3}
+                labels = rbridge.call(function, arguments, seed=draw, script=BY_R).values["labels"]
+                records.append((title, name, adjusted_rand_score(data.labels, labels)))
+    frame = pd.DataFrame(records, columns=["", "scenario", "value"])
+    return frame.pivot_table("value", "", "scenario", sort=False)
+
+
+def by_another_column(draws: int, seed: int) -> pd.DataFrame:
+    """Gaps that depend on another column: one imputation per replicate against five by mice, averaged.
+
+    ``difference`` is the mean over the features from the importances of the complete data.
+    """
+    records = []
+    for draw in range(draws):
+        at = derive_seed(seed, "another", draw)
+        data = SCENARIOS["close"].draw(at)
+        Z = (data.X - data.X.mean(axis=0)) / data.X.std(axis=0)
+        chance = 0.6 / (1 + np.exp(-2 * np.roll(Z, 1, axis=1)))
+        chance[:, 0] = 0  # always observed
+        X = np.where(np.random.default_rng(at).random(Z.shape) < chance, np.nan, data.X)
+        whole = bagged(data.X, 3, draw)
+        ways = {"complete": [bagged(data.X, 3, draw + 1000)], "resample": [bagged(X, 3, draw)]}
+        ways["median"] = [bagged(X, 3, draw, missing="median")]
+        if not rbridge.why_unavailable(("mice",)):
+            arguments = {"x": X, "kinds": np.array(["numeric"] * X.shape[1]), "m": 5}
+            filled = rbridge.call("xc_mice", arguments, seed=draw, script=BY_R).values["x"]
+            ways["mice"] = [bagged(part, 3, draw) for part in np.split(filled, 5)]
+        for way, models in ways.items():
+            importances = np.mean([model.feature_importances_ for model in models], axis=0)
+            ari = np.mean([adjusted_rand_score(data.labels, model.labels_) for model in models])
+            difference = np.abs(importances - whole.feature_importances_).mean()
+            auc = roc_auc_score(data.relevant, importances)
+            records.append({"imputed": way, "AUC": auc, "difference": difference, "ARI": ari})
+    return pd.DataFrame(records).groupby("imputed", sort=False).mean()
+
+
 def markdown(table: pd.DataFrame) -> str:
     """A table as Markdown."""
     rows = [list(table.columns), ["---"] * table.shape[1], *table.astype(object).to_numpy().tolist()]
     return "\n".join(f"| {' | '.join(map(str, row))} |" for row in rows)
+
+
+TABLES = {  # how many times the draws, and what makes the table
+    "removed": (1, removed_at_random),
+    "levels": (40, random_levels),
+    "among": (4, levels_among_clusters),
+    "gaps": (10, gaps_of_clusters),
+    "scenarios": (1, by_scenario),
+    "another": (2, by_another_column),
+}
 
 
 def main() -> None:
@@ -141,14 +233,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--draws", type=int, default=5)
     parser.add_argument("--seed", type=int, default=20_000)
+    parser.add_argument("--only", nargs="+", default=[*TABLES], choices=[*TABLES])
     arguments = parser.parse_args()
-    for title, table in (
-        ("Removed at random", removed_at_random(arguments.draws, arguments.seed)),
-        ("Random levels", random_levels(200, arguments.seed)),
-        ("Random levels among clusters", levels_among_clusters(4 * arguments.draws, arguments.seed)),
-        ("Gaps and clusters", gaps_of_clusters(10 * arguments.draws, arguments.seed)),
-    ):
-        print(f"\n### {title}\n\n{markdown(table.round(3).reset_index())}", flush=True)
+    for name in arguments.only:
+        times, make = TABLES[name]
+        table = make(times * arguments.draws, arguments.seed)
+        print(f"\n### {name}\n\n{markdown(table.round(3).reset_index())}", flush=True)
 
 
 if __name__ == "__main__":
