@@ -19,7 +19,10 @@ import pandas as pd
 from sklearn.metrics import adjusted_rand_score, roc_auc_score
 
 from xcompare import BaggedClustering, load_dataset, rbridge
+from xcompare.bagging.importance import shares_of_largest, usable_weights
 from xcompare.bagging.information.discrete import discrete_information
+from xcompare.bagging.information.kinds import KindInformation
+from xcompare.bagging.uncertainty import weighted_mean
 from xcompare.core.features import Feature
 from xcompare.core.seeds import derive_seed
 from xcompare.harness.data import prepare
@@ -27,7 +30,9 @@ from xcompare.methods import METHODS
 from xcompare.methods.tables import run_on_table
 from xcompare.studies.benchmark.scenarios import SCENARIOS
 
-DATASETS = "wine", "illustrative", "breast"
+DATASETS: dict[str, dict] = {
+    "wine": {}, "illustrative": {}, "breast": {}, "breast, discrete": {"information": "discrete"}
+}  # fmt: skip
 SHARES = 0.1, 0.3
 LEVELS = 2, 5, 10, 30
 SCENARIOS_COMPARED = (
@@ -51,35 +56,54 @@ def bagged(X: np.ndarray, n_clusters: int, seed: int, **settings: object) -> Bag
 def removed_at_random(draws: int, seed: int) -> pd.DataFrame:
     """Values removed completely at random: importances and consensus against those of the complete data.
 
-    ``seeds`` is the largest difference between two fits of the complete data that differ in their seed.
+    What cannot be avoided stands beside: ``seeds``, the largest difference between two fits of the complete
+    data; ``rows``, the largest if the partitions of the complete data are scored on the observed values; and
+    the ARI if rows are assigned to the centres of the complete data by their observed values.
     """
     records = []
-    for name in DATASETS:
-        data = load_dataset(name)
+    for name, settings in DATASETS.items():
+        data = load_dataset(name.partition(",")[0])
+        X = np.asarray(data.X, dtype=float)
         for share in SHARES:
             for draw in range(draws):
                 at = derive_seed(seed, name, share, draw)
-                X = np.asarray(data.X, dtype=float)
                 gaps = np.random.default_rng(at).random(X.shape) < share
-                whole, other = bagged(X, data.n_clusters, at), bagged(X, data.n_clusters, at + 1)
-                found = bagged(np.where(gaps, np.nan, X), data.n_clusters, at)
+                whole, other = (bagged(X, data.n_clusters, at + i, **settings) for i in (0, 1))
+                found = bagged(np.where(gaps, np.nan, X), data.n_clusters, at, **settings)
                 difference = np.abs(found.feature_importances_ - whole.feature_importances_)
-                by_seed = np.abs(other.feature_importances_ - whole.feature_importances_)
-                ari = [adjusted_rand_score(data.labels, one.labels_) for one in (whole, found)]
+                on_rows, assigned = observed_only(whole, X, gaps)
+                by_seed, by_rows = (
+                    np.abs(one - whole.feature_importances_).max()
+                    for one in (other.feature_importances_, on_rows)
+                )
+                ari = [adjusted_rand_score(data.labels, x) for x in (whole.labels_, found.labels_, assigned)]
                 records.append(
                     {
                         "data": name,
                         "missing": share,
                         "mean difference": difference.mean(),
-                        "largest difference": difference.max(),
-                        "seeds": by_seed.max(),
+                        "largest": difference.max(),
+                        "seeds": by_seed,
+                        "rows": by_rows,
                         "ARI complete": ari[0],
                         "ARI with gaps": ari[1],
-                        "due to imputation": found.imputation_share_.mean(),
+                        "ARI known centers": ari[2],
                         "false warnings": float((found.missing_p_values_ < 0.05).mean()),
                     }
                 )
     return pd.DataFrame(records).groupby(["data", "missing"], sort=False).mean()
+
+
+def observed_only(model: BaggedClustering, X: np.ndarray, gaps: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Importances and clusters of a model of complete data, if only the values without gaps are known."""
+    values = np.where(gaps.T, np.nan, model._scale.apply(X))
+    known = KindInformation.of(values, ["numeric"] * len(values), model.information)
+    information = known.mutual_information(model.replica_labels_, model.replica_features_)[0]
+    shares = shares_of_largest(information, model.cap, model._scale.constant)
+    centers = model._scale.apply(model.cluster_centers_)
+    squares = model.feature_importances_[:, None, None] * (values[:, :, None] - centers[:, None]) ** 2
+    importances = weighted_mean(shares, usable_weights(model.replica_weights_)).mean
+    return importances, np.nansum(squares, axis=0).argmin(axis=1)
 
 
 def random_levels(draws: int, seed: int) -> pd.DataFrame:
