@@ -7,9 +7,11 @@ xc_table_frame <- function(x, kinds) {
   stats::setNames(data.frame(columns), paste0("x", seq_along(kinds)))
 }
 
-# Partition around medoids of Gower's distances.
+# Partition around medoids of Gower's distances; rows without a column in common are as far apart as others on average.
 xc_gower_pam <- function(x, kinds, k) {
-  list(labels = cluster::pam(cluster::daisy(xc_table_frame(x, kinds), metric = "gower"), k)$clustering)
+  distances <- cluster::daisy(xc_table_frame(x, kinds), metric = "gower")
+  distances[is.na(distances)] <- mean(distances, na.rm = TRUE)
+  list(labels = cluster::pam(distances, k, diss = TRUE)$clustering)
 }
 
 # K-means of the first components of factor analysis of mixed data; complete tables of several kinds.

@@ -46,9 +46,9 @@ def test_donors_were_drawn_in_the_replicate(gappy):
 
 def test_a_block_is_filled_from_one_donor():
     rng = np.random.default_rng(0)
-    codes = rng.integers(3, size=40)
-    points = np.vstack([codes + 0.1 * rng.normal(size=40), np.eye(3)[codes].T])
-    missing = np.stack([np.zeros(40, bool), np.arange(40) < 10])
+    codes = rng.integers(3, size=80)
+    points = np.vstack([codes + 0.1 * rng.normal(size=80), np.eye(3)[codes].T])
+    missing = np.stack([np.zeros(80, bool), np.arange(80) < 10])
     points[1:, :10] = np.nan
     filled = impute(points, missing, rng, block=np.array([0, 1, 1, 1]))
     np.testing.assert_array_equal(filled[1:], np.eye(3)[codes].T)
@@ -62,8 +62,8 @@ def test_rows_and_features_without_values():
 
 
 def test_other_rows_take_donors_from_the_pool():
-    pool = np.array([np.arange(10.0), np.arange(10.0)])
-    new = np.array([[2.0, 8.0], [np.nan, np.nan]])
+    pool = np.array([np.arange(20.0), np.arange(20.0)])
+    new = np.array([[2.0, 17.0], [np.nan, np.nan]])
     filled = impute(new, np.isnan(new), np.random.default_rng(0), pool=pool, mean=True)
-    assert filled[1] == pytest.approx([2.0, 7.0])  # of the five nearest rows
-    assert N_DONORS == 5
+    assert filled[1] == pytest.approx([4.5, 14.5])  # of the ten nearest rows
+    assert N_DONORS == 10

@@ -116,7 +116,7 @@ class BaggedClustering(FittedEnsemble):
         the largest information of the group.
     missing : {"resample", "median", "error"}, default="resample"
         Treatment of missing values (NaN). "resample": every replicate imputes them once, in its own sample,
-        by the value of a row drawn from the five nearest ones; a feature is scored on the rows where it was
+        by the value of a row drawn from the ten nearest ones; a feature is scored on the rows where it was
         observed. So the replicates are multiple imputations (doi:10.48550/arXiv.2011.13694). "median": the
         median, or the most frequent level. "error": they are refused.
 

@@ -14,7 +14,7 @@ from xcompare.core.encoding import Encoding
 from xcompare.core.features import Feature
 from xcompare.core.standardization import Scaling
 
-N_DONORS = 5  # nearest rows that a donor is drawn from
+N_DONORS = 10  # nearest rows that a donor is drawn from; with 5, the consensus is further from the clusters
 MOST_CANDIDATES = 1000  # rows, drawn at random, among which donors are sought
 BLOCK_DISTANCES = 2**22  # at a time
 
@@ -56,7 +56,7 @@ def impute(
     --------
     The last row lacks its second feature. All donors have it at 5.
 
-    >>> x = np.r_[np.zeros(6), np.ones(7)]
+    >>> x = np.r_[np.zeros(10), np.ones(11)]
     >>> points = np.stack([x, 5 * x])
     >>> points[1, -1] = np.nan
     >>> impute(points, np.isnan(points), np.random.default_rng(0))[:, -1]
