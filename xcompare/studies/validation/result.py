@@ -5,6 +5,7 @@ import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
+from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -154,18 +155,13 @@ class Validation(Result):
 
 def versions_of(r_version: str, rpy2_version: str, packages: Mapping[str, str | None]) -> dict[str, str]:
     """Software versions by name."""
-    import scipy
-    import sklearn
-
     return {
         "xcompare": __version__,
         "Python": platform.python_version(),
-        "numpy": np.__version__,
-        "scipy": scipy.__version__,
-        "scikit-learn": sklearn.__version__,
+        **{name: version(name) for name in ("numpy", "scipy", "scikit-learn")},
         "R": r_version,
         "rpy2": rpy2_version,
-        **{f"{name} (R)": version or "not installed" for name, version in packages.items()},
+        **{f"{name} (R)": installed or "not installed" for name, installed in packages.items()},
     }
 
 
