@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from xcompare.methods.weighted_kmeans import assignment
 from xcompare.methods.weighted_kmeans.assignment import assign
 
 
@@ -54,11 +55,14 @@ def rows_and_centers(draw):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("block_rows", [5, 4096])
 @given(problem=rows_and_centers())
-def test_an_update_is_that_of_plain_sums(problem):
+def test_an_update_is_that_of_plain_sums(problem, block_rows):
     X, centers, weights = problem
     X.flags.writeable = centers.flags.writeable = False
-    assert_same_clusters(assign(X, centers, weights), plain_update(X, centers, weights))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(assignment, "BLOCK_ROWS", block_rows)
+        assert_same_clusters(assign(X, centers, weights), plain_update(X, centers, weights))
 
 
 def test_a_cluster_without_rows_keeps_its_centre():
