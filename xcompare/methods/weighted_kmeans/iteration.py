@@ -239,23 +239,18 @@ class _Groups:
         order = np.argsort(codes, kind="stable")
         self._n_columns = len(codes)
         self._starts = np.searchsorted(codes[order], np.arange(codes.max() + 1))
-        # None if no reordering is needed; usually there is one group.
-        self._order = None if np.array_equal(order, np.arange(len(codes))) else order
-        self._codes = None if len(self._starts) == 1 else codes
+        self._order, self._codes = order, codes
 
     def reduce(self, reduce: np.ufunc, values: np.ndarray) -> np.ndarray:
         """Sum (``np.add``) or maximum (``np.maximum``) over the columns of each group, by row."""
-        ordered = values if self._order is None else values.take(self._order, axis=1)
-        return reduce.reduceat(ordered, self._starts, axis=1)
+        return reduce.reduceat(values.take(self._order, axis=1), self._starts, axis=1)
 
     def spread(self, values: np.ndarray) -> np.ndarray:
         """Broadcast values of shape (n_rows, n_groups) to the columns of each group."""
-        return values if self._codes is None else values.take(self._codes, axis=1)
+        return values.take(self._codes, axis=1)
 
     def softmax(self, exponents: np.ndarray, running_max: bool) -> np.ndarray:
         """Softmax over the columns of each group, floored and summing to 1 in each row and group."""
-        if self._n_columns == 1:  # a single weight is 1
-            return np.ones_like(exponents)
         largest = self.reduce(np.maximum, exponents)
         if running_max:
             largest = np.maximum.accumulate(largest, axis=0)
