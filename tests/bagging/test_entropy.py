@@ -7,7 +7,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 from scipy.stats import norm
 
-from xcompare.bagging.information.entropy import kde_entropy
+from xcompare import BaggedClustering
+from xcompare.bagging import replicas
+from xcompare.bagging.information.entropy import SortedFeatures, kde_entropy
 
 SAMPLES = npst.arrays(
     np.float64,
@@ -99,3 +101,27 @@ def test_grids_of_any_coarseness_give_a_number(x):
 def test_bad_samples_are_refused(x):
     with pytest.raises(ValueError, match="finite numbers"):
         kde_entropy(x)
+
+
+@pytest.mark.parametrize("n_codes", [3, 126, 127, 128])
+def test_entropies_of_a_partition_do_not_depend_on_the_others_to_the_last_bit(n_codes):
+    rng = np.random.default_rng(n_codes)
+    X = np.stack([rng.normal(size=400), rng.exponential(size=400) ** 4, rng.integers(4, size=400) * 1.0])
+    labels = rng.integers(n_codes, size=(6, 400))
+    labels[:, :2] = 0, n_codes - 1
+    features = rng.random((6, 3)) < 0.7
+    known = SortedFeatures.of(X)
+    together = known.conditional_entropies(labels, features)
+    for row, chosen, entropies in zip(labels, features, together, strict=True):
+        [alone] = known.conditional_entropies(row[None], np.ones((1, 3), dtype=bool))
+        np.testing.assert_array_equal(entropies[chosen], alone[chosen])
+        assert np.isnan(entropies[~chosen]).all()
+
+
+def test_features_are_measured_some_at_a_time_with_the_same_result(monkeypatch):
+    X = np.random.default_rng(0).normal(size=(50, 7))
+    whole = BaggedClustering(3, n_replicas=20, random_state=0).fit(X)
+    for values in (50, 100, 349, 350):  # one feature, two, all but one, all
+        monkeypatch.setattr(replicas, "BLOCK_VALUES", values)
+        parts = BaggedClustering(3, n_replicas=20, random_state=0).fit(X)
+        np.testing.assert_array_equal(parts.replica_importances_, whole.replica_importances_)
