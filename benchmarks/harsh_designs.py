@@ -493,4 +493,8 @@ def n12_wide(r):
 DESIGNS = {
     name[4:]: make for name, make in sorted(globals().items()) if name[0] == "s" and name[1:3].isdigit()
 }
-NULLS = {name[4:]: make for name, make in sorted(globals().items()) if name[0] == "n" and name[1:3].isdigit()}
+NULLS = {
+    "no_" + name[4:]: make
+    for name, make in sorted(globals().items())
+    if name[0] == "n" and name[1:3].isdigit()
+}

@@ -5,7 +5,7 @@ from dataclasses import asdict
 
 import pytest
 
-from benchmarks import Row
+from benchmarks import Row, harsh_designs, judgement_designs
 from benchmarks.__main__ import KEPT, README, page, with_speed
 
 KEPT_ROWS = {
@@ -58,3 +58,13 @@ def test_the_readme_and_the_page_are_made_of_what_is_kept():
     kept = json.loads(KEPT.read_text())
     assert with_speed(README.read_text(), kept) == README.read_text()
     assert (KEPT.parent / "results.md").read_text() == page(kept)
+
+
+def test_no_design_with_clusters_has_the_name_of_one_without():
+    names = [
+        name
+        for module in (harsh_designs, judgement_designs)
+        for part in (module.DESIGNS, module.NULLS)
+        for name in part
+    ]
+    assert len(names) == len(set(names))
