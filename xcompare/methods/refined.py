@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Sequence
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,8 @@ from xcompare.methods.bagging import said_of_replicas
 from xcompare.methods.base import ENGINES, SOFTWARE, Engine, Method, Scores, scores_from_r
 from xcompare.methods.option import Option, option_table
 from xcompare.refined.estimator import RefinedClustering
+
+DEFAULTS: dict[str, Any] = {"rounds": 5, "n_replicas": 60, "n_init": 3}  # which a run takes time by
 
 
 def _refined(
@@ -70,37 +73,22 @@ def _refined(
     )
 
 
-def _seconds(
-    n_samples: int,
-    n_features: int,
-    n_clusters: int,
-    rounds: Any = 5,
-    n_replicas: Any = 60,
-    n_init: Any = 3,
-    **_: Any,
-) -> float:
+def _seconds(n_samples: int, n_features: int, n_clusters: int, **options: Any) -> float:
     """Approximate time of one run, at most."""
-    if not all(map(is_whole, (rounds, n_replicas, n_init))):  # reported by the run itself
+    given = DEFAULTS | options
+    work = [given[name] for name in DEFAULTS]
+    if not all(map(is_whole, work)):  # reported by the run itself
         return 0.0
     # Half of bagging's, as later rounds draw fewer features.
     per_value = 2e-8 if n_samples >= LARGE else 0.5e-8
-    return rounds * n_replicas * n_init * n_samples * n_features * per_value * n_clusters / 3
+    return prod(work) * n_samples * n_features * per_value * n_clusters / 3
 
 
-def _slow(
-    n_samples: int,
-    n_features: int,
-    n_clusters: int,
-    rounds: Any = 5,
-    n_replicas: Any = 60,
-    n_init: Any = 3,
-    **_: Any,
-) -> str:
+def _slow(n_samples: int, n_features: int, n_clusters: int, **options: Any) -> str:
     """Warning before a run on many rows."""
-    seconds = _seconds(n_samples, n_features, n_clusters, rounds, n_replicas, n_init)
-    if not seconds:
-        return ""
-    return said_of_replicas(rounds * n_replicas, n_samples, n_init, seconds)
+    seconds, given = _seconds(n_samples, n_features, n_clusters, **options), DEFAULTS | options
+    n_replicas = given["rounds"] * given["n_replicas"] if seconds else 0
+    return said_of_replicas(n_replicas, n_samples, given["n_init"], seconds)
 
 
 REFINED = Method(
