@@ -24,6 +24,11 @@ MEASURES = {
     ),
     "python -m benchmarks.many_features": (*METHODS, "benchmarks/many_features.py"),
     "xcompare bench pbmc68k": METHODS,
+    "xcompare bench loco_gaussian_1000 loco_moons_1000 loco_gamma_1000 --draws 5": METHODS,
+    "python -m benchmarks.refined_study --only factors --draws 1": (
+        "xcompare/refined",
+        "benchmarks/refined_study.py",
+    ),
     "python -m benchmarks.answer": (*METHODS, "xcompare/inference", "benchmarks/answer.py"),
     "python -m benchmarks.real_tables": (*METHODS, "benchmarks/real_tables.py"),
     "python -m benchmarks.how_many": (*METHODS, "xcompare/inference", "benchmarks/how_many.py"),

@@ -256,7 +256,7 @@ _ROWS = (
         python_packages=("scanpy", "h5py"), n_draws=3),
     *(_published(f"loco_{kind}_{p}", "cluster_loco", published.cluster_loco,
         f"Cluster LOCO: 7 clusters, {about}, 10 of {p:,} features.", kind=kind, p=p,
-        n_draws=3 if p < 100 else 2)
+        n_draws=3 if p < 50 else 2)
         for kind, about in (("gaussian", "Gaussian"), ("moons", "rings and moons"), ("gamma", "gamma"))
         for p in (20, 50, 200, 1000)),
     *(_published(f"sparse_kmeans_{p}", "sparse_kmeans", published.sparse_kmeans_design,
