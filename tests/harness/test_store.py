@@ -1,5 +1,6 @@
 """The store keeps what it is given, and refuses files that are not its own without touching them."""
 
+import json
 import shutil
 import sqlite3
 from dataclasses import replace
@@ -11,6 +12,7 @@ import pytest
 import xcompare
 from xcompare.core.errors import StoreError, UnknownNameError
 from xcompare.harness.data import prepare
+from xcompare.harness.packing import Damage, features_in
 from xcompare.harness.plan import Plan, Row
 from xcompare.harness.store import APPLICATION_ID, RunStore, list_runs
 from xcompare.harness.unit import UnitResult
@@ -272,3 +274,19 @@ def test_damaged_kinds_are_told_in_one_line(path, of_kinds, features):
         database.execute("UPDATE comparisons SET feature_names = ?", (features,))
     with RunStore(path) as store, pytest.raises(StoreError, match="is damaged"):
         store.comparisons()
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        [["a", "numeric", [], ["g"]], ["c", "numeric", []], ["b", "numeric", [], ["g"]]],
+        [["d", "numeric", [], "described"], ["a", "numeric", []]],
+        [["a", "numeric", [], "described"]],
+        [["a", "numeric", [], [7]]],
+        [["a", "numeric", [], ["g"], 1]],
+    ],
+    ids=["group apart", "described first", "described only", "no name", "too long"],
+)
+def test_roles_and_groups_that_make_no_sense_are_damage(given):
+    with pytest.raises(Damage):
+        features_in(json.dumps(given))

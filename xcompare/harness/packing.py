@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from xcompare.core.features import FEATURE_KINDS, Feature, scored_names
+from xcompare.core.features import FEATURE_KINDS, Feature, feature_of_columns, scored_names
 from xcompare.harness.data import DataInfo
 from xcompare.harness.hashing import as_text
 from xcompare.harness.plan import Plan, Unit, registered
@@ -117,9 +117,8 @@ def features_in(text: str) -> tuple[tuple[str, ...], tuple[Feature, ...], bool]:
     plain = not any(isinstance(told, list) for _, told in scored)
     if not scored or any(one.described for one in features[: len(scored)]):
         raise Damage("invalid features")
-    of_groups = [one.group for one, _ in scored if one.group]
-    names = scored_names(features)
-    if any(of_groups[at - 1] != name and name in of_groups[:at] for at, name in enumerate(of_groups)):
+    names, parts = scored_names(features), feature_of_columns([one for one, _ in scored])
+    if (np.diff(parts) < 0).any():
         raise Damage("invalid groups of features")
     return names, features, plain
 
