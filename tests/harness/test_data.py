@@ -217,3 +217,12 @@ def test_two_levels_keep_their_names_and_are_numbers_to_methods(X):
         assert data.info.features[4] == Feature("plan", "binary", levels)
         assert data.fingerprint == as_number.fingerprint
         np.testing.assert_array_equal(data.X, as_number.X)
+
+
+def test_rows_stay_together_in_memory(X):
+    """Sums over rows round by memory order, and a copy of large data counts."""
+    given = X.copy()
+    for groups in (None, {"g": ["x0", "x2"]}):
+        data = prepare(given, 2, feature_groups=groups)
+        assert data.values.flags.c_contiguous
+        assert data.X.flags.c_contiguous

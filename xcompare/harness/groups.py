@@ -58,6 +58,8 @@ def in_groups(
     values: np.ndarray, features: Sequence[Feature], groups: FeatureGroups
 ) -> tuple[np.ndarray, tuple[Feature, ...]]:
     """The columns of each group side by side, marked; a group of one column is that column."""
+    if not groups:
+        return values, tuple(features)
     group_of = {str(member): group for group, members in groups.items() for member in members}
     whose = [group_of.get(one.name, "") for one in features]
     present = {
@@ -67,4 +69,4 @@ def in_groups(
     marked = tuple(
         replace(features[j], group=whose[j]) if len(unit) > 1 else features[j] for unit in units for j in unit
     )
-    return values[:, [j for unit in units for j in unit]], marked
+    return np.ascontiguousarray(values[:, [j for unit in units for j in unit]]), marked
