@@ -47,7 +47,8 @@ def document(found: "Leaderboard", command: str, stem: str, pictures: Sequence[s
         f"`make leaderboard`, {datetime.now(UTC):%Y-%m-%d}; {software}."
         f" {len(found.methods)} methods, {len(found.results)}"
         f" scenarios with clusters, up to {found.effort.n_draws} draws"
-        f" each; {found.effort.n_empty_draws} draws of each scenario without clusters.",
+        f" each; {found.effort.n_empty_draws} draws of each scenario without clusters. `refined` was"
+        " developed on tiers 1 and 2, with other draws; tier 3 took no part in it.",
         f"**{for_markdown(found.answer)}**",
         _pipes(found.printed()),
         "\n".join(f"- `{name}`: {what}" for name, what in MEANING.items()),

@@ -205,15 +205,18 @@ class Leaderboard(Result):
 
     @property
     def about(self) -> pd.DataFrame:
-        """Tier, size and description of each scenario, and its definition of relevant features."""
+        """Tier, size, draws and description of each scenario, and its definition of relevant features."""
+        drawn = pd.concat([frame[["scenario", "draw"]] for frame in (self.scores, self.answers)])
+        draws = drawn.groupby("scenario")["draw"].nunique()
         rows = [(SCENARIOS[str(name)], line) for name, line in self.described.to_dict(orient="index").items()]
         return pd.DataFrame(
             [
-                (row.name, row.tier, int(line["n_samples"]), int(line["n_features"]), row.about, row.relevant)
+                (row.name, row.tier, int(line["n_samples"]), int(line["n_features"]),
+                 int(draws.get(row.name, 0)), row.about, row.relevant)
                 for row, line in rows
             ],
-            columns=["scenario", "tier", "rows", "features", "about", "a feature is relevant"],
-        )
+            columns=["scenario", "tier", "rows", "features", "draws", "about", "a feature is relevant"],
+        )  # fmt: skip
 
     @property
     def failures(self) -> pd.DataFrame:
