@@ -23,7 +23,7 @@ MEASURES = {
         "benchmarks/validated.py",
     ),
     "python -m benchmarks.many_features": (*METHODS, "benchmarks/many_features.py"),
-    "xcompare bench pbmc68k": METHODS,
+    "xcompare bench pbmc68k --draws 2": METHODS,
     "xcompare bench loco_gaussian_1000 loco_moons_1000 loco_gamma_1000 --draws 5": METHODS,
     "python -m benchmarks.refined_study --only factors --draws 1": (
         "xcompare/refined",
