@@ -25,7 +25,7 @@ from xcompare.bagging.information.kinds import KindInformation
 from xcompare.bagging.uncertainty import weighted_mean
 from xcompare.core.features import Feature
 from xcompare.core.seeds import derive_seed
-from xcompare.harness.data import prepare
+from xcompare.harness.preparation import prepare
 from xcompare.methods import METHODS
 from xcompare.methods.tables import run_on_table
 from xcompare.studies.benchmark.scenarios import SCENARIOS

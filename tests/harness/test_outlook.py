@@ -6,9 +6,9 @@ from dataclasses import replace
 import numpy as np
 
 import xcompare
-from xcompare.harness.data import prepare
 from xcompare.harness.memory_store import MemoryStore
 from xcompare.harness.outlook import outlook
+from xcompare.harness.preparation import prepare
 from xcompare.harness.run import missing_units
 from xcompare.methods import METHODS
 from xcompare.results.comparing import make_plan

@@ -18,7 +18,7 @@ import xcompare
 from tests import fakes
 from xcompare.core.errors import SchedulerError
 from xcompare.harness import progress, run
-from xcompare.harness.data import prepare
+from xcompare.harness.preparation import prepare
 from xcompare.harness.progress import reporting
 from xcompare.harness.unit import Task
 from xcompare.methods import METHODS

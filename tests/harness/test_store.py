@@ -11,9 +11,9 @@ import pytest
 
 import xcompare
 from xcompare.core.errors import StoreError, UnknownNameError
-from xcompare.harness.data import prepare
 from xcompare.harness.packing import Damage, features_in
 from xcompare.harness.plan import Plan, Row
+from xcompare.harness.preparation import prepare
 from xcompare.harness.store import APPLICATION_ID, RunStore, list_runs
 from xcompare.harness.unit import UnitResult
 from xcompare.methods import Scores

@@ -8,7 +8,7 @@ import pytest
 
 import xcompare
 from xcompare.core.errors import DataError
-from xcompare.harness.data import prepare
+from xcompare.harness.preparation import prepare
 from xcompare.methods import METHODS
 
 FAST = {"n_runs": 1, "n_jobs": 1, "progress": False}

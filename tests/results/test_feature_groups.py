@@ -9,7 +9,7 @@ import pytest
 
 import xcompare
 from xcompare.core.errors import DataError
-from xcompare.harness.data import prepare
+from xcompare.harness.preparation import prepare
 from xcompare.methods import CONTROL, MEASURES, METHODS
 from xcompare.methods.cluster_tests import CLUSTER_TESTS
 from xcompare.methods.single_feature_measures import eta_squared

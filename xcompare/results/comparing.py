@@ -8,7 +8,7 @@ from typing import Any, Literal
 from xcompare.bagging.clusterer_text import clusterer_text
 from xcompare.core.errors import DataError
 from xcompare.core.standardization import Scaling
-from xcompare.harness.data import Data, Missing, prepare
+from xcompare.harness.data import Data
 from xcompare.harness.execution import Execution
 from xcompare.harness.groups import FeatureGroups
 from xcompare.harness.plan import (
@@ -21,6 +21,7 @@ from xcompare.harness.plan import (
     seed_of,
     subspace_size,
 )
+from xcompare.harness.preparation import Missing, prepare
 from xcompare.harness.progress import ProgressReport
 from xcompare.harness.run import Results, run_in_stages, run_plans
 from xcompare.inference.number_of_clusters import p_text

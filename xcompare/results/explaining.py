@@ -12,11 +12,12 @@ from xcompare.core.checks import check_integer, check_numeric_columns, check_wei
 from xcompare.core.errors import DataError
 from xcompare.core.seeds import derive_seed
 from xcompare.core.sparse_data import dense_rows, is_sparse
-from xcompare.harness.data import Data, Missing, prepare
+from xcompare.harness.data import Data
 from xcompare.harness.execution import Execution
 from xcompare.harness.groups import FeatureGroups
 from xcompare.harness.hashing import as_text, digest
 from xcompare.harness.plan import ALL, RESAMPLED, Part, Plan, Row, chosen_methods, seed_of
+from xcompare.harness.preparation import Missing, prepare
 from xcompare.harness.progress import ProgressReport
 from xcompare.inference.reclustering import Reclustering
 from xcompare.inference.validated import not_validated, validated_features

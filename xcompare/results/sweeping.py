@@ -8,7 +8,6 @@ from typing import Any, Literal
 
 from xcompare.core.errors import DataError
 from xcompare.core.standardization import Scaling
-from xcompare.harness.data import Missing, prepare
 from xcompare.harness.execution import Execution
 from xcompare.harness.hashing import as_text, digest
 from xcompare.harness.plan import (
@@ -20,6 +19,7 @@ from xcompare.harness.plan import (
     seed_of,
     subspace_size,
 )
+from xcompare.harness.preparation import Missing, prepare
 from xcompare.harness.progress import ProgressReport
 from xcompare.inference.rankings import LEADER
 from xcompare.methods import METHODS

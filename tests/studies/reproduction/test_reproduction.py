@@ -9,9 +9,9 @@ from sklearn.metrics import adjusted_rand_score
 
 import xcompare
 from xcompare.core.errors import UnknownNameError
-from xcompare.harness.data import prepare
 from xcompare.harness.execution import Execution
 from xcompare.harness.plan import registered
+from xcompare.harness.preparation import prepare
 from xcompare.harness.store import STORE
 from xcompare.io.datasets import load_dataset, paper_tables
 from xcompare.results.loading import load_run

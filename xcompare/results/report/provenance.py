@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from xcompare.harness.data import prepare
 from xcompare.harness.plan import registered
+from xcompare.harness.preparation import prepare
 from xcompare.io.datasets import DATASETS, load_dataset
 from xcompare.results.report.page import Block, Cell, Details, Section, Table, code, listed, text
 from xcompare.results.runs import versions

@@ -5,8 +5,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from xcompare.core.seeds import derive_seed
-from xcompare.harness.data import Data, prepare
+from xcompare.harness.data import Data
 from xcompare.harness.plan import Plan, Row, registered, rows_of_tests
+from xcompare.harness.preparation import prepare
 from xcompare.inference.rankings import LEADER
 from xcompare.io.datasets import Dataset
 from xcompare.studies.benchmark.scenarios import Scenario

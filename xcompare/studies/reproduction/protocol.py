@@ -4,8 +4,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from xcompare.harness.data import Data, prepare
+from xcompare.harness.data import Data
 from xcompare.harness.plan import Plan, Row, registered
+from xcompare.harness.preparation import prepare
 from xcompare.io.datasets import DATASETS, load_dataset, paper_tables
 from xcompare.methods import Engine
 from xcompare.results.sweeping import part_of_sweep

@@ -10,7 +10,7 @@ from scipy.sparse import csc_array, csr_array, csr_matrix
 from tests.samples import standardized
 from xcompare.core.errors import DataError
 from xcompare.core.features import Feature
-from xcompare.harness.data import prepare
+from xcompare.harness.preparation import prepare
 from xcompare.io.datasets import load_dataset
 
 

@@ -1,0 +1,294 @@
+"""Data are validated and standardised once, before a comparison."""
+
+import warnings
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, get_args
+
+import numpy as np
+import pandas as pd
+
+from xcompare.bagging.columns import with_medians
+from xcompare.bagging.parameters import relative_weights
+from xcompare.core.checks import (
+    NAMES_SHOWN,
+    check_choice,
+    check_data,
+    check_finite,
+    check_integer,
+    check_numeric_columns,
+    check_weights,
+    columns_of_text,
+    is_whole,
+)
+from xcompare.core.encoding import is_plain
+from xcompare.core.errors import DataError
+from xcompare.core.features import Feature, scored_names
+from xcompare.core.seeds import derive_seed
+from xcompare.core.sparse_data import dense_rows, is_sparse
+from xcompare.core.standardization import Scaling, check_standardize, standardize
+from xcompare.harness.data import Data, DataInfo, fingerprint
+from xcompare.harness.groups import FeatureGroups, in_groups, without_indicators
+from xcompare.harness.roles import by_role, described_columns
+from xcompare.io.coding import code_table
+from xcompare.io.datasets import Dataset
+from xcompare.io.h5ad import cell_frame, is_anndata
+from xcompare.io.tables import DataTable
+
+Missing = Literal["resample", "drop", "median", "error"]
+MISSING: tuple[Missing, ...] = get_args(Missing)
+ROWS_NAMED = 5
+FLAG = ("False", "True")
+
+
+def prepare(
+    X: Any,
+    n_clusters: int | None,
+    y_true: Any = None,
+    name: str | None = None,
+    *,
+    sample: int | None = None,
+    seed: int = 0,
+    how: Scaling | None = "robust",
+    columns: Mapping[str, Any] | None = None,
+    missing: Missing = "resample",
+    sample_weight: Any = None,
+    cluster_on: Sequence[str] | None = None,
+    describe: Sequence[str] | None = None,
+    feature_groups: FeatureGroups | None = None,
+) -> Data:
+    """Validate and standardise data.
+
+    Constant columns are left out with a warning. They do not separate clusters, but would mislead some
+    methods: weighted K-means gives them all the weight.
+
+    Parameters
+    ----------
+    X : array-like, sparse matrix or DataFrame of shape (n_samples, n_features), Dataset or AnnData
+        Of a sparse matrix the rows of the sample become dense; the numbers are those of the dense matrix.
+    n_clusters : int or None
+        None: the number of the dataset, else the number of distinct labels in ``y_true``.
+    y_true : array-like of shape (n_samples,) or None, default=None
+        Any labels. None: those of the dataset, if any.
+    name : str or None, default=None
+        None: the name of the dataset, or "data".
+    sample : int or None, default=None
+        Number of rows to draw at random without replacement, if there are more; added to the name.
+    seed : int, default=0
+        For the rows drawn.
+    how : {"robust", "sd", "rank"} or None, default="robust"
+        How numeric columns are standardised: see `xcompare.core.standardization.standardize`.
+    columns : mapping or None, default=None
+        Kinds of columns that are not those of their dtypes: see `xcompare.io.coding.code_table`.
+    missing : {"resample", "drop", "median", "error"}, default="resample"
+        "resample": every run imputes missing values itself. "drop": rows with missing values are left out,
+        with a warning. "median": the median, or the most frequent level. "error": they are refused.
+    sample_weight : array-like of shape (n_samples,) or None, default=None
+        Weights of the rows. None: those of a `DataTable`, if any.
+    cluster_on, describe : sequence of str or None, default=None
+        Columns that make the clusters, and those that only describe them: see `by_role`.
+    feature_groups : mapping of str to sequence of str or None, default=None
+        Columns that are one feature together, by its name.
+
+    Raises
+    ------
+    DataError
+        The data are invalid.
+    """
+    check_standardize(how)
+    if is_anndata(X):
+        X = cell_frame(X)[0]
+    told = isinstance(X, DataTable) and not columns  # its notes name the kinds already
+    if isinstance(X, DataTable) and sample_weight is None:
+        sample_weight = X.weights
+    if isinstance(X, Dataset | DataTable):
+        y_true = X.labels if y_true is None else y_true
+        n_clusters = X.n_clusters if n_clusters is None else n_clusters
+        name = name or X.name
+        X = X.frame
+    X, others = by_role(X, cluster_on, describe)
+    X, groups = without_indicators(X, feature_groups)
+    if is_sparse(X):
+        n_given, rows = X.shape[0], sampled_rows(X.shape[0], sample, seed)
+        if y_true is not None:
+            _, distinct = _codes(y_true, n_given)
+            n_clusters = len(distinct) if n_clusters is None else n_clusters
+        if rows is not None:
+            name = f"{name or 'data'}, {sample} of {n_given} rows"
+            y_true = None if y_true is None else np.asarray(y_true)[rows]
+            sample_weight = None if sample_weight is None else check_weights(sample_weight, n_given)[rows]
+        X, sample = dense_rows(X, rows), None
+    row_names = X.index if isinstance(X, pd.DataFrame) else None
+    check_choice("missing", missing, MISSING)
+    own = {name: kind for name, kind in (columns or {}).items() if others is None or name not in others}
+    values, features = _table(X, own, missing, told)
+    described, added = described_columns(others, columns, len(values), told)
+    names = tuple(feature.name for feature in features)
+    weights = None if sample_weight is None else check_weights(sample_weight, len(values))
+    labels, label_names = (None, ()) if y_true is None else _codes(y_true, len(values))
+    if n_clusters is None and labels is not None:
+        n_clusters = len(label_names)
+    name = name or "data"
+    rows = sampled_rows(len(values), sample, seed)
+    if rows is None:
+        rows = np.arange(len(values))
+    else:
+        name = f"{name}, {sample} of {len(values)} rows"
+    if missing == "drop" and (gaps := np.isnan(values[rows]).any(axis=1)).any():
+        note = f"{gaps.sum()} of {len(rows)} rows with missing values are left out"
+        warnings.warn(note, stacklevel=3)
+        rows = rows[~gaps]
+    if len(rows) < len(values):
+        values, described = values[rows], described[rows]
+        weights = None if weights is None else weights[rows]
+        row_names = None if row_names is None else row_names[rows]
+        if labels is not None and len(rows):
+            labels, label_names = _codes(np.array(label_names)[labels[rows]], len(rows))
+    values, names = _varying(values, names)
+    by_name = {feature.name: feature for feature in features}
+    values, features = in_groups(values, [by_name[name] for name in names], groups)
+    names = scored_names(features)
+    plain = is_plain(values, features) and not any(feature.group for feature in features)
+    every = (*features, *added)
+    if plain and not any(feature.levels or feature.described for feature in every):
+        every = ()
+    _check_size(len(values), names, n_clusters)
+    assert n_clusters is not None
+    weights = None if weights is None else relative_weights(weights, len(values), n_clusters)
+    # Over a read-only buffer, an array can never be made writable: no method changes the data of the next.
+    seen = standardize(values, how) if plain else _standardized(values, features, how)
+    read_only = seen.data.toreadonly()
+    standardized = np.frombuffer(read_only).reshape(values.shape)
+    identity = fingerprint(values, how, () if plain else features, weights)
+    values = np.hstack([values, described]) if added else values
+    values.flags.writeable = False
+    return Data(
+        info=DataInfo(name, len(values), names, labels, label_names, row_names, every, plain),
+        values=values,
+        X=standardized,
+        n_clusters=int(n_clusters),
+        fingerprint=identity,
+        weights=weights,
+    )
+
+
+def _table(
+    X: Any, columns: Mapping[str, Any] | None, missing: Missing, told: bool
+) -> tuple[np.ndarray, tuple[Feature, ...]]:
+    """A copy of the values, with NaN where missing, and the features."""
+    if not columns and not columns_of_text(X) and (missing == "error" or not _has_gaps(X)):
+        values, names = _values(X)
+        kinds = X.dtypes if isinstance(X, pd.DataFrame) else [np.dtype(float)] * len(names)
+        return values, tuple(
+            Feature(name, "binary", FLAG) if kind.kind == "b" else Feature(name)
+            for name, kind in zip(names, kinds, strict=True)
+        )
+    table = code_table(X, columns)
+    for note in () if told else table.notes:
+        warnings.warn(note, stacklevel=4)
+    values = np.array(table.X, order="C")
+    if missing == "error":
+        check_finite(values, [feature.name for feature in table.features])
+    empty = np.flatnonzero(np.isnan(values).all(axis=1))
+    if empty.size and missing != "drop":
+        shown = ", ".join(map(str, empty[:ROWS_NAMED])) + (", ..." if empty.size > ROWS_NAMED else "")
+        raise DataError(f"{empty.size} rows have no value at all (rows {shown}): leave them out")
+    return with_medians(values, table.features) if missing == "median" else values, table.features
+
+
+def _has_gaps(X: Any) -> bool:
+    """Whether numbers hold NaN; other data are left to later checks."""
+    if isinstance(X, pd.DataFrame):
+        return bool(X.isna().to_numpy().any())
+    if hasattr(X, "tocsr"):
+        return False
+    try:
+        values = np.asarray(X)
+        return values.ndim == 2 and values.dtype.kind == "f" and bool(np.isnan(values).any())
+    except (TypeError, ValueError):
+        return False
+
+
+def _standardized(values: np.ndarray, features: Sequence[Feature], how: Scaling | None) -> np.ndarray:
+    """Numeric columns standardised by their observed values; codes as they are."""
+    found = values.copy()
+    for j, feature in enumerate(features):
+        if feature.kind == "numeric":
+            observed = ~np.isnan(values[:, j])
+            found[observed, j] = standardize(values[observed, j][:, None], how)[:, 0]
+    return found
+
+
+def _values(X: Any) -> tuple[np.ndarray, tuple[str, ...]]:
+    """A copy of the values, and the column names."""
+    if isinstance(X, pd.DataFrame):
+        names = tuple(map(str, X.columns))
+        twice = sorted(name for name, times in Counter(names).items() if times > 1)
+        if twice:
+            raise DataError(f"every column needs a name of its own; given twice: {', '.join(twice)}")
+    check_numeric_columns(X)
+    given = X
+    if isinstance(X, pd.DataFrame):
+        given = X.iloc[:, :1].to_numpy()  # a view, as the matrix is of columns stored together
+        X = pd.DataFrame(X.to_numpy(dtype=np.float64, na_value=np.nan), columns=X.columns, copy=False)
+    values = check_data(X)
+    # A converted array is a copy already.
+    if not isinstance(given, np.ndarray) or np.may_share_memory(values, given):
+        values = values.copy()
+    if not isinstance(X, pd.DataFrame):
+        names = tuple(f"x{j}" for j in range(values.shape[1]))
+    return values, names
+
+
+def sampled_rows(n_samples: int, sample: int | None, seed: int) -> np.ndarray | None:
+    """The rows of the sample, in their order; None for all."""
+    if sample is None:
+        return None
+    if not is_whole(sample) or sample < 2:
+        raise DataError(
+            f"sample must be a whole number of rows of at least 2, or None for all; got {sample!r}"
+        )
+    if sample >= n_samples:
+        return None
+    random = np.random.default_rng(derive_seed(seed, "sample", n_samples, int(sample)))
+    return np.sort(random.choice(n_samples, int(sample), replace=False))
+
+
+def _varying(values: np.ndarray, names: tuple[str, ...]) -> tuple[np.ndarray, tuple[str, ...]]:
+    """The columns that are not constant; a warning names the others."""
+    with np.errstate(invalid="ignore"):
+        varies = np.fmin.reduce(values, axis=0) < np.fmax.reduce(values, axis=0)
+    if varies.all():
+        return values, names
+    constant = [name for name, kept in zip(names, varies, strict=True) if not kept]
+    shown = ", ".join(constant[:NAMES_SHOWN])
+    more = f" and {len(constant) - NAMES_SHOWN:,} more" if len(constant) > NAMES_SHOWN else ""
+    note = f"constant features say nothing about clusters and are left out: {shown}{more}"
+    warnings.warn(note, stacklevel=4)
+    return values[:, varies], tuple(name for name, kept in zip(names, varies, strict=True) if kept)
+
+
+def _check_size(n_samples: int, names: tuple[str, ...], n_clusters: Any) -> None:
+    """Raise unless there are enough features and rows."""
+    if len(names) < 2:
+        got = ", ".join(names) or "none"
+        raise DataError(f"at least two features that vary are needed to say which matters more; got {got}")
+    if n_clusters is None:
+        raise DataError(
+            "n_clusters must say how many clusters to look for, or y_true hold labels; got neither"
+        )
+    check_integer("n_clusters", n_clusters, 2)
+    if n_clusters > n_samples:
+        raise DataError(f"{n_samples} rows cannot make n_clusters={n_clusters} clusters; ask for fewer")
+
+
+def _codes(y_true: Any, n_samples: int) -> tuple[np.ndarray, tuple[str, ...]]:
+    """Reference labels as codes 0..K-1, and their names."""
+    array = np.asarray(y_true)
+    if array.shape != (n_samples,):
+        raise DataError(f"y_true must hold one label per row ({n_samples}); got shape {array.shape}")
+    codes, names = pd.factorize(array, sort=False)
+    missing = int((codes < 0).sum())
+    if missing:
+        raise DataError(f"y_true must have no gaps; {missing} of {n_samples} labels are missing")
+    return codes.astype(np.int32), tuple(map(str, names))
