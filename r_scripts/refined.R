@@ -175,7 +175,7 @@ xc_density_gap <- function(x, labels) {
 # length, one column per factor.
 xc_factors <- function(x) {
   none <- list(loadings = matrix(0, ncol(x), 0L), scores = matrix(0, nrow(x), 0L))
-  if (ncol(x) < 6L || nrow(x) < 100L) return(none)
+  if (ncol(x) < 6L || nrow(x) < 40L) return(none)
   centered <- sweep(x, 2L, colMeans(x))
   lengths <- sqrt(colSums(centered^2))
   parts <- svd(sweep(centered, 2L, ifelse(lengths > 0, lengths, Inf), "/"), nv = 0L)
