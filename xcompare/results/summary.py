@@ -57,10 +57,7 @@ def cluster_summaries(table: ClusteredTable, effects: pd.DataFrame) -> tuple[Clu
     described, rest = rest[rest["described"].astype(bool)], rest[~rest["described"].astype(bool)]
     near = _nearest(table)
     searched = set(largest(rest, CONSIDERED)["feature"])
-    some = [j for j, feature in enumerate(table.features) if feature.name in searched]
-    part = ClusteredTable(
-        table.X[:, some], tuple(table.features[j] for j in some), table.codes, table.clusters
-    )
+    part = table.select(j for j, feature in enumerate(table.features) if feature.name in searched)
     between = effect_sizes(part, near, n_bootstraps=2) if near else rest.iloc[:0]
     found = []
     for code, name in enumerate(table.clusters):
@@ -117,9 +114,8 @@ def _nearest(table: ClusteredTable) -> list[Contrast]:
     """Each cluster against the one with the most similar means; none if there are only two."""
     if len(table.clusters) < 3:
         return []
-    own = [j for j, feature in enumerate(table.features) if not feature.described]
-    part = ClusteredTable(table.X[:, own], tuple(table.features[j] for j in own), table.codes, table.clusters)
-    centers = deviations(part).fillna(0.0).to_numpy().T
+    own = table.select(j for j, feature in enumerate(table.features) if not feature.described)
+    centers = deviations(own).fillna(0.0).to_numpy().T
     distances = np.square(centers[:, None] - centers[None]).sum(axis=2)
     np.fill_diagonal(distances, np.inf)
     return [Contrast(k, (int(j),), table.clusters[j]) for k, j in enumerate(distances.argmin(axis=1))]
