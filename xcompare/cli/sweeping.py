@@ -123,7 +123,7 @@ def show_sweep(found: "Sweep", data: "DataTable", *, every: bool, verbose: bool)
     out.print(found.answer, style="bold", soft_wrap=True)
     show_notes(all_notes(data.notes, found.notes))
     out.print()
-    first, swept = next(iter(found.comparisons.values())), found.swept
+    first, swept = found.first, found.swept
     order = list(found.overall_ranks.index)
     for number, row in enumerate(first.rows):
         if not verbose and row not in first.method_rows:

@@ -13,7 +13,7 @@ import pandas as pd
 from pandas.api.types import is_float_dtype, is_numeric_dtype
 
 from xcompare.core.errors import DataError
-from xcompare.io.coding import kinds_note
+from xcompare.io.coding import kinds_notes, remarks
 from xcompare.io.columns import Dates, file_columns, typed
 from xcompare.io.datasets import DATASETS, load_dataset
 from xcompare.io.delimited import Layout
@@ -231,12 +231,8 @@ def open_table(
 def kind_notes(columns: Sequence[Column]) -> list[str]:
     """Remarks on columns that are not numbers or not features, and on how values were interpreted."""
     empty = [column.name for column in columns if column.reason == "no values"]
-    note = kinds_note(columns)
-    return [
-        *([note] if note else []),
-        *([f"no values, left out: {listed(empty)}"] if empty else []),
-        *(f"{column.name}: {remark}" for column in columns for remark in column.notes),
-    ]
+    no_values = [f"no values, left out: {listed(empty)}"] if empty else []
+    return [*kinds_notes(columns), *no_values, *remarks(columns)]
 
 
 def _transpose_note(frame: pd.DataFrame, numbers: Collection[str]) -> list[str]:

@@ -6,7 +6,6 @@ from functools import cached_property
 from html import escape
 from numbers import Integral
 from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -142,10 +141,6 @@ class KChoice(Described, Result):
         from xcompare.results.report.gather import choice_page
 
         return choice_page(self, command, tuple(notes))
-
-    def save_figures(self, folder: Path, formats: Sequence[str]) -> list[Path]:
-        """Save the figures in these formats."""
-        return self.plot.save(folder, formats)
 
     @property
     def plot(self) -> "ChoicePlots":

@@ -5,7 +5,6 @@ from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from html import escape
 from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,13 +22,11 @@ from xcompare.harness.unit import UnitResult
 from xcompare.inference.answer import Answer, make_answer
 from xcompare.inference.existence import ClusterTests
 from xcompare.methods.cluster_tests import CLUSTER_TESTS, tests_in
-from xcompare.results import export
+from xcompare.results import export, runs
 from xcompare.results.clustered_table import ClusteredTable, numbered, renamed
 from xcompare.results.data_checks import (
-    described_note,
+    column_notes,
     encoded_notes,
-    groups_note,
-    kinds_notes,
     one_hot_groups,
     suspicious_columns,
 )
@@ -204,12 +201,10 @@ class Comparison(ComparedScores):
         """
         if self.labels is None:
             return pd.DataFrame([], self._index([]), JUDGEMENT)
-        found = [(row, self._labels(row)) for row in (*self.plan.rows, *self.plan.clusterings)]
-        rows = [row for row, labels in found if labels]
+        rows = [row for row in (*self.plan.rows, *self.plan.clusterings) if self._labels(row)]
         records = [
-            judge(labels, self.labels, repeats=not registered(row.method).stochastic)
-            for row, labels in found
-            if labels
+            judge([*self._labels(row).values()], self.labels, repeats=not registered(row.method).stochastic)
+            for row in rows
         ]
         return pd.DataFrame(records, self._index(rows), JUDGEMENT)
 
@@ -267,8 +262,7 @@ class Comparison(ComparedScores):
         if self.labels is not None:
             chosen += clusterings_left_out(self.n_samples, self.plan.weighted)
         chosen += wide_default(self.plan, len(self.feature_names))
-        chosen += [*kinds_notes(self.info.features), *described_note(self.info.described)]
-        chosen += groups_note(self.info.groups)
+        chosen += column_notes(self.info)
         if self.X is None:
             return chosen
         own = suspicious_columns(self.X, self.feature_names, self.labels)
@@ -295,10 +289,9 @@ class Comparison(ComparedScores):
     def partitions(self) -> list[FoundPartition]:
         """Partitions found by the runs of the methods, without the plain clusterings."""
         return [
-            FoundPartition(row.method, row.engine, result.unit.run, result.scores.labels)
+            FoundPartition(row.method, row.engine, run, labels)
             for row in self.plan.rows
-            for result in self._ok(row)
-            if result.scores is not None and result.scores.labels is not None
+            for run, labels in self._labels(row).items()
         ]
 
     @cached_property
@@ -431,22 +424,6 @@ class Comparison(ComparedScores):
 
         return comparison_page(self, command, tuple(notes))
 
-    def save_figures(self, folder: Path, formats: Sequence[str]) -> list[Path]:
-        """Save the figures in these formats."""
-        return self.plot.save(folder, formats)
-
-    def _save_tables(self, folder: Path, name: str) -> list[Path]:
-        if name == "csv":
-            return super()._save_tables(folder, name)
-        file = folder / {"latex": "table.tex", "markdown": "table.md", "parquet": "raw.parquet"}[name]
-        if name == "latex":
-            self.to_latex(file)
-        elif name == "markdown":
-            self.to_markdown(file)
-        else:
-            self.to_parquet(file)
-        return [file]
-
     @property
     def plot(self) -> "ComparisonPlots":
         """Plots that return matplotlib ``Axes``: ``plot()`` is the heat map; ``plot.bars()`` and so on."""
@@ -465,7 +442,6 @@ class Comparison(ComparedScores):
             f"<p><strong>{escape(self.answer)}</strong></p>\n{notes}{export.html(self, export.MOST_FEATURES)}"
         )
 
-    def _labels(self, row: Row) -> list[np.ndarray]:
-        """Partitions found by the runs of a row."""
-        found = (result.scores for result in self._ok(row))
-        return [scores.labels for scores in found if scores is not None and scores.labels is not None]
+    def _labels(self, row: Row) -> dict[int, np.ndarray]:
+        """Partitions found by the runs of a row, by run."""
+        return runs.partitions(self.plan, self.results, row)

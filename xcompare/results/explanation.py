@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,7 +18,7 @@ from xcompare.inference.rankings import majority
 from xcompare.results import export
 from xcompare.results.clustered_table import REST, ClusteredTable, Contrast, renamed
 from xcompare.results.comparison import NUMBERS_ONLY, Comparison
-from xcompare.results.data_checks import described_note, groups_note, kinds_notes
+from xcompare.results.data_checks import column_notes
 from xcompare.results.effect_sizes import COLUMNS, TOP, effect_sizes, largest, sizes_of
 from xcompare.results.partition import cluster_profiles
 from xcompare.results.parts import parts_from_store
@@ -273,8 +272,7 @@ class Explanation(Result):
         gaps = [] if data is None or not np.isnan(self._scored).any() else [ABOUT_GAPS]
         left_out = [f"{n} rows left out: {why}" for why, n in self.left_out.items() if n]
         weighted = [WEIGHTED] if self.overall.plan.weighted else []
-        own = [*kinds_notes(info.features), *described_note(info.described), *groups_note(info.groups)]
-        return [*own, *gaps, *weighted, *left_out]
+        return [*column_notes(info), *gaps, *weighted, *left_out]
 
     @property
     def failures(self) -> pd.DataFrame:
@@ -359,10 +357,6 @@ class Explanation(Result):
         from xcompare.results.report.gather import explanation_page
 
         return explanation_page(self, command, tuple(notes))
-
-    def save_figures(self, folder: Path, formats: Sequence[str]) -> list[Path]:
-        """Save the figures in these formats."""
-        return self.plot.save(folder, formats)
 
     @property
     def plot(self) -> "ExplanationPlots":

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from xcompare.core.checks import LARGEST_VALUE
+from xcompare.io.coding import remarks
 from xcompare.io.columns import file_columns
 from xcompare.io.datasets import Dataset
 from xcompare.io.kinds import Column, Override
@@ -137,14 +138,13 @@ def _inspection(
     rows = [_row(column, frame[column.name]) for column in columns]
     known = [column for column in columns if column.values is not None]
     groups = one_hot_groups([one.name for one in known], np.array([one.values for one in known]).T)
-    remarks = [f"{column.name}: {remark}" for column in columns for remark in column.notes]
     return Inspection(
         name,
         len(frame),
         pd.DataFrame(rows),
         tuple(odd_columns(columns, None if labels is None else np.asarray(labels), groups)),
         groups,
-        (*notes, *remarks),
+        (*notes, *remarks(columns)),
     )
 
 
@@ -200,8 +200,6 @@ def _treatment(column: Column) -> str:
     """What will happen with a column."""
     if column.kind == "numeric":
         return "standardised"
-    if column.kind == "constant":
-        return "left out"
-    if column.values is None:
+    if column.kind == "constant" or column.values is None:
         return "left out"
     return "by rank" if column.kind == "ordinal" else "categories"

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from xcompare.core.writing import replacing
 from xcompare.harness.data import DataInfo, Described
 from xcompare.harness.plan import Plan, Row, registered
 from xcompare.harness.unit import UnitResult
@@ -216,8 +215,7 @@ class ComparedScores(Described, Result):
 
     def to_parquet(self, path: str | PathLike[str]) -> None:
         """Every score (`raw`) as Parquet."""
-        with replacing(path) as unfinished:
-            self.raw.to_parquet(unfinished, index=False)
+        export.write_parquet(self.raw, path)
 
     def label(self, row: TableRow) -> str:
         """Display name of a row: its title, with the engine if both ran."""

@@ -63,6 +63,15 @@ def beyond_text(values: np.ndarray, limits: tuple[float, float]) -> str:
     return f"{beyond} {rows} beyond the axis, {' and '.join(ends)}"
 
 
+def value_axis(ax: "Axes", values: np.ndarray, codes: np.ndarray) -> tuple[float, float]:
+    """Show the visible range; the label says what lies beyond it."""
+    limits = visible_range(values, codes)
+    margin = 0.03 * (limits[1] - limits[0]) or 1.0
+    ax.set_xlim(limits[0] - margin, limits[1] + margin)
+    ax.set_xlabel(beyond_text(values, limits))
+    return limits
+
+
 def distribution_panels(table: ClusteredTable, features: Sequence[str]) -> "list[Axes]":
     """A panel per feature: violins of a number, stacked bars of a category."""
     height = 0.9 + 0.3 * len(table.clusters)
@@ -88,14 +97,11 @@ def distribution_panel(ax: "Axes", table: ClusteredTable, name: str) -> None:
 def violin_panel(ax: "Axes", values: np.ndarray, codes: np.ndarray, clusters: Sequence[str]) -> None:
     """Distribution of the values of each cluster, with a line at the median and one over the quartiles."""
     if len(values):
-        limits = visible_range(values, codes)
-        ax.set_xlabel(beyond_text(values, limits))
+        limits = value_axis(ax, values, codes)
         for code in range(len(clusters)):
             _violin(ax, values[codes == code], code, limits)
-        margin = 0.03 * (limits[1] - limits[0]) or 1.0
-        ax.set_xlim(limits[0] - margin, limits[1] + margin)
     ax.locator_params(axis="x", nbins=5)
-    _cluster_axis(ax, clusters)
+    cluster_axis(ax, clusters)
 
 
 def _violin(ax: "Axes", inside: np.ndarray, code: int, limits: tuple[float, float]) -> None:
@@ -132,7 +138,7 @@ def level_panel(
         left += share
     ax.set(xlim=(0, 1), xlabel="share of the rows")
     ax.set_xticks([0, 0.5, 1], ["0%", "50%", "100%"])
-    _cluster_axis(ax, clusters)
+    cluster_axis(ax, clusters)
     where: Any = {"loc": "lower left", "bbox_to_anchor": (-0.02, 0.98), "ncols": min(len(present), 4) or 1}
     legend = ax.legend(fontsize=7, frameon=False, borderpad=0, handlelength=1.2, columnspacing=1, **where)
     for text in legend.get_texts():
@@ -214,7 +220,8 @@ def curve_panel(ax: "Axes", table: ClusteredTable, name: str) -> None:
     ax.spines[["top", "right"]].set_visible(False)
 
 
-def _cluster_axis(ax: "Axes", clusters: Sequence[str]) -> None:
+def cluster_axis(ax: "Axes", clusters: Sequence[str]) -> None:
+    """Clusters from top to bottom."""
     ax.set_yticks(range(len(clusters)), [named(name) for name in clusters], parse_math=False)
     ax.set_ylim(len(clusters) - 0.4, -0.6)
     ax.spines[["top", "right"]].set_visible(False)

@@ -51,7 +51,7 @@ def own_axes(width: float, height: float) -> "Axes":
 
 def panels(
     items: Sequence[Item],
-    draw: Callable[["Axes", Item], None],
+    draw: Callable[["Axes", Item], object],
     size: tuple[float, float] = PANEL,
     columns: int = MOST_COLUMNS,
 ) -> "list[Axes]":

@@ -136,8 +136,7 @@ def python_call(comparison: "Comparison") -> list[str]:
 
 def python_sweep_call(sweep: "Sweep") -> list[str]:
     """A call of `sweep` that reproduces the results."""
-    first = next(iter(sweep.comparisons.values()))
-    option, values = sweep.swept.option, list(sweep.comparisons)
+    first, option, values = sweep.first, sweep.swept.option, list(sweep.comparisons)
     arguments = [] if option == "n_clusters" else [f"n_clusters={first.plan.n_clusters}"]
     arguments += [f"{option}={values}", *_arguments(first)]
     others = {
