@@ -13,7 +13,7 @@ import pandas as pd
 from xcompare.core.errors import DataError
 from xcompare.io.formats import MAX_SIZE
 from xcompare.io.names import listed
-from xcompare.io.numerals import POINTS
+from xcompare.io.numerals import POINTS, has_leading_zero
 
 SEPARATORS = (",", ";", "\t", "|")
 SAMPLE = 200  # lines read as text, to see how numbers are written
@@ -68,7 +68,7 @@ def read_text(text: io.TextIOWrapper, where: str, layout: Layout) -> tuple[pd.Da
             text.seek(0)
             texts = _texts(pd.read_csv(text, nrows=SAMPLE, dtype=str, **how))
         text.seek(0)
-        codes = [name for name, values in texts.items() if any(map(_has_leading_zero, values))]
+        codes = [name for name, values in texts.items() if any(map(has_leading_zero, values))]
         points = _with_points(texts, separator)
         frame = pd.read_csv(text, dtype=dict.fromkeys([*codes, *points], str), **how)
     except (pd.errors.ParserError, pd.errors.EmptyDataError) as error:
@@ -130,10 +130,6 @@ def _with_points(texts: dict[str, list[str]], separator: str) -> list[str]:
         for name, values in texts.items()
         if any("." in value for value in values) and all(map(WITH_POINTS.fullmatch, values))
     ]
-
-
-def _has_leading_zero(text: str) -> bool:
-    return len(text) > 1 and text[0] == "0" and text.isdecimal()
 
 
 def _check_header(names: list[str], numbers: list[str], where: str) -> None:
