@@ -16,14 +16,16 @@ from xcompare.harness.plan import ALL, RESAMPLED
 from xcompare.inference.answer import q_values
 from xcompare.inference.rankings import majority
 from xcompare.results import export
-from xcompare.results.clustered_table import REST, ClusteredTable, Contrast, renamed
-from xcompare.results.comparison import NUMBERS_ONLY, Comparison
+from xcompare.results.clustered_table import ClusteredTable, Contrast, renamed
+from xcompare.results.clusters import NUMBERS_ONLY
+from xcompare.results.comparison import Comparison
 from xcompare.results.data_checks import column_notes
-from xcompare.results.effect_sizes import COLUMNS, TOP, effect_sizes, largest, sizes_of
+from xcompare.results.effect_sizes import COLUMNS, TOP, effect_sizes, largest
 from xcompare.results.partition import cluster_profiles
 from xcompare.results.parts import parts_from_store
 from xcompare.results.result import Result, records
 from xcompare.results.rules import Rule, cluster_rules
+from xcompare.results.sentences import cluster_sentences
 from xcompare.results.summary import ClusterSummary, cluster_summaries
 from xcompare.results.wording import named
 
@@ -39,7 +41,6 @@ ABOUT_GAPS = (
 )
 WEIGHTED = "row weights: measures count rows by weight; effect sizes and rules count every row once"
 TELLS_APART = ("tells the clusters apart best", "tell the clusters apart best")
-NAMED, LEAST_SCORE = 3, 0.3  # features named per cluster at most, and their least score
 
 
 @dataclass(frozen=True, eq=False)
@@ -242,7 +243,7 @@ class Explanation(Result):
     @property
     def sentences(self) -> tuple[str, ...]:
         """Description of each cluster: its most important features, high or low, and its rule."""
-        return tuple(self._sentence(at, rule) for at, rule in enumerate(self.rules))
+        return cluster_sentences(self)
 
     @property
     def validated(self) -> pd.DataFrame | None:
@@ -370,28 +371,6 @@ class Explanation(Result):
 
     def _repr_html_(self) -> str:
         return export.frame_html(self.table, self.answer, *self.sentences[: export.MOST_ROWS])
-
-    def _sentence(self, at: int, rule: Rule) -> str:
-        name, scores = self.clusters[at], self.cluster_importances.iloc[at]
-        important = scores[scores >= LEAST_SCORE].nlargest(NAMED).index
-        described = [self._described(name, feature) for feature in important]
-        return f"{rule.cluster} ({rule.size} rows): {', '.join(described) or 'no important feature'}. {rule}"
-
-    def _described(self, cluster: str, feature: str) -> str:
-        """A feature in a cluster: "high age", or "plan pro", the most over-represented level."""
-        if not self.overall.info.features:
-            profile = self.profiles[self.profiles["cluster"] == cluster]
-            differences = profile.set_index("feature")["difference"]
-            return f"{'high' if differences[feature] > 0 else 'low'} {feature}"
-        effects = self.effects
-        own = effects[(effects["cluster"] == cluster) & (effects["reference"] == REST)].set_index("feature")
-        members = self.overall.info.groups.get(feature, [feature])
-        own = own.loc[members]
-        feature = members[int(np.nan_to_num(sizes_of(own)).argmax())]
-        effect = own.loc[feature]
-        if effect["level"]:
-            return f"{feature} {effect['level']}"
-        return f"{'high' if effect['difference'] > 0 else 'low'} {feature}"
 
     @property
     def _comparisons(self) -> tuple[Comparison, ...]:

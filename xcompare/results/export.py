@@ -13,8 +13,8 @@ from xcompare.core.errors import UnknownNameError
 from xcompare.core.escaping import for_latex, for_markdown, for_spreadsheet
 from xcompare.core.writing import replacing, write_text
 from xcompare.harness.hashing import digest
-from xcompare.results.plots.style import DASH
 from xcompare.results.table import PRINTED
+from xcompare.results.wording import DASH
 
 if TYPE_CHECKING:
     from xcompare.results.scores import ComparedScores

@@ -16,10 +16,10 @@ from xcompare.inference.rankings import Ranking, overall_ranks
 from xcompare.methods import CONTROL
 from xcompare.results import export, runs
 from xcompare.results.monte_carlo_error import footnote, intervals
-from xcompare.results.plots.style import DASH
 from xcompare.results.result import Result
 from xcompare.results.table import Normalization, agreement, rank_texts
 from xcompare.results.table_row import TableRow, row_dict, table_rows
+from xcompare.results.wording import DASH, ENGINES
 
 
 @dataclass(frozen=True, eq=False)
@@ -219,9 +219,7 @@ class ComparedScores(Described, Result):
 
     def label(self, row: TableRow) -> str:
         """Display name of a row: its title, with the engine if both ran."""
-        if not self.shows_engines:
-            return row.title
-        return f"{row.title} ({'R' if row.engine == 'r' else 'Python'})"
+        return f"{row.title} ({ENGINES[row.engine]})" if self.shows_engines else row.title
 
     @property
     def caption(self) -> str:

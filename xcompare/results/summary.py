@@ -1,11 +1,11 @@
 """Clusters in plain words, with numbers in the units of the data: what a reader without statistics needs."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
+from xcompare.inference.rankings import listed
 from xcompare.inference.validated import ValidatedFeatures
 from xcompare.results.clustered_table import ClusteredTable, Contrast, deviations
 from xcompare.results.effect_sizes import effect_sizes, largest, sizes_of
@@ -89,16 +89,17 @@ def cautions(table: ClusteredTable, effects: pd.DataFrame) -> list[str]:
         if size < FEW_ROWS
     ]
     if small:
-        said.append(f"Fewer than {FEW_ROWS} rows, so numbers are uncertain: {and_list(small)}.")
+        said.append(f"Fewer than {FEW_ROWS} rows, so numbers are uncertain: {listed(small, len(small))}.")
     rest = effects[(effects["reference"] == "rest") & ~effects["described"].astype(bool)]
     strongest = sizes_of(rest).groupby(rest["cluster"], sort=False).max()
     unclear = [named(name) for name, size in strongest.items() if not size >= CLEAR]
     if unclear:
-        verb = "differs" if len(unclear) == 1 else "differ"
-        said.append(f"{and_list(unclear)} {verb} little from the other rows in any single feature.")
+        who, verb = listed(unclear, len(unclear)), "differs" if len(unclear) == 1 else "differ"
+        said.append(f"{who} {verb} little from the other rows in any single feature.")
     tails = list(dict.fromkeys(effects.loc[effects["heavy_tail"].astype(bool), "feature"]))
     if tails:
-        said.append(f"A few far values pull the mean, so medians are given: {and_list(tails[:LISTED])}.")
+        which = listed(tails[:LISTED], LISTED)
+        said.append(f"A few far values pull the mean, so medians are given: {which}.")
     missing = np.isnan(table.X).mean(axis=0)
     gaps = [
         f"{feature.name} ({share(part)})"
@@ -106,7 +107,7 @@ def cautions(table: ClusteredTable, effects: pd.DataFrame) -> list[str]:
         if part > MANY_MISSING
     ]
     if gaps:
-        said.append(f"Many values are missing and passed over: {and_list(gaps)}.")
+        said.append(f"Many values are missing and passed over: {listed(gaps, len(gaps))}.")
     return said
 
 
@@ -186,8 +187,3 @@ def _against_nearest(near: Contrast, table: ClusteredTable, between: pd.DataFram
         return f"{said}."
     effect = between.iloc[int(np.nanargmax(sizes))].to_dict()
     return f"{said}, but {_values(effect)}."
-
-
-def and_list(names: Sequence[str]) -> str:
-    """Names in a sentence, the last after "and"."""
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

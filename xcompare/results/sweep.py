@@ -48,6 +48,13 @@ class Sweep(Result):
     formats = ("csv", "parquet")
 
     @classmethod
+    def of(cls, comparisons: dict[int, Comparison]) -> "Sweep":
+        """From its comparisons, by value."""
+        first = next(iter(comparisons.values()))
+        assert first.plan.part is not None
+        return cls(first.name, comparisons, SWEPT[first.plan.part.option])
+
+    @classmethod
     def from_store(
         cls, path: str | PathLike[str], run: str | None = None, *, normalize: Normalization = "paper"
     ) -> "Sweep":
@@ -65,7 +72,7 @@ class Sweep(Result):
         ------
         StoreError, UnknownNameError, DataError
         """
-        return sweep_of(parts_from_store(path, run, "sweep", normalize=normalize))
+        return cls.of(parts_from_store(path, run, "sweep", normalize=normalize))
 
     @property
     def first(self) -> Comparison:
@@ -259,13 +266,6 @@ class Sweep(Result):
         frames = [part(one).assign(**{option: value}) for value, one in self.comparisons.items()]
         stacked = pd.concat(frames, ignore_index=True)
         return stacked[[option, *(column for column in stacked if column != option)]]
-
-
-def sweep_of(comparisons: dict[int, Comparison]) -> Sweep:
-    """The sweep made of these comparisons."""
-    first = next(iter(comparisons.values()))
-    assert first.plan.part is not None
-    return Sweep(first.name, comparisons, SWEPT[first.plan.part.option])
 
 
 def _bonferroni(n_tests: int, tests: ClusterTests) -> ClusterTests:

@@ -1,7 +1,7 @@
 """`ClusterPlots`: the plots of clusters that comparisons and explanations share."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from xcompare.core.errors import DataError, UnknownNameError
 from xcompare.results.effect_sizes import largest
@@ -13,32 +13,20 @@ from xcompare.results.plots.scores import PANELS
 from xcompare.results.plots.style import panels
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.axes import Axes
 
     from xcompare.results.clustered_table import ClusteredTable
+    from xcompare.results.comparison import Comparison
+    from xcompare.results.explanation import Explanation
 
 DISTRIBUTIONS = 12  # features with a distribution or curve, unless named
 ROWS = 30  # features of a dot or snake plot, unless named
 
 
-class ClusterResult(Protocol):
-    """A result with clusters: a `Comparison` or an `Explanation`."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def clustered(self) -> "ClusteredTable | None": ...
-    @property
-    def effects(self) -> "pd.DataFrame": ...
-    @property
-    def overall_ranks(self) -> "pd.Series": ...
-
-
 class ClusterPlots(Plots):
     """Plots of the features within the clusters, by importance; ``features`` names others."""
 
-    def __init__(self, result: ClusterResult) -> None:
+    def __init__(self, result: "Comparison | Explanation") -> None:
         self._result = result
 
     @property

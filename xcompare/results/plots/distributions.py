@@ -9,7 +9,7 @@ from scipy.stats import gaussian_kde
 from xcompare.core.features import Feature
 from xcompare.core.standardization import Fences
 from xcompare.results.clustered_table import ClusteredTable
-from xcompare.results.plots.style import COLORS, MUTED, SEQUENTIAL, color, marker, panels
+from xcompare.results.plots.style import COLORS, LINES, MUTED, SEQUENTIAL, color, marker, name_axis, panels
 from xcompare.results.wording import named, numbers
 
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ BINS, ROWS = 16, 20  # of an effect curve at most, and rows in each at least
 FEWEST = 5  # rows of a cluster that counts for the range of an axis
 TRIMMED = 0.05  # share of its rows on either side that need not be visible
 TICKS = 5
-LINES = 6  # clusters with a line of their own in an effect curve
 HATCHES = ("", "////", "....", "xxxx")
 
 
@@ -101,7 +100,7 @@ def violin_panel(ax: "Axes", values: np.ndarray, codes: np.ndarray, clusters: Se
         for code in range(len(clusters)):
             _violin(ax, values[codes == code], code, limits)
     ax.locator_params(axis="x", nbins=5)
-    cluster_axis(ax, clusters)
+    name_axis(ax, list(map(named, clusters)))
 
 
 def _violin(ax: "Axes", inside: np.ndarray, code: int, limits: tuple[float, float]) -> None:
@@ -138,7 +137,7 @@ def level_panel(
         left += share
     ax.set(xlim=(0, 1), xlabel="share of the rows")
     ax.set_xticks([0, 0.5, 1], ["0%", "50%", "100%"])
-    cluster_axis(ax, clusters)
+    name_axis(ax, list(map(named, clusters)))
     where: Any = {"loc": "lower left", "bbox_to_anchor": (-0.02, 0.98), "ncols": min(len(present), 4) or 1}
     legend = ax.legend(fontsize=7, frameon=False, borderpad=0, handlelength=1.2, columnspacing=1, **where)
     for text in legend.get_texts():
@@ -218,11 +217,3 @@ def curve_panel(ax: "Axes", table: ClusteredTable, name: str) -> None:
     ax.yaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
     ax.locator_params(axis="y", nbins=4)
     ax.spines[["top", "right"]].set_visible(False)
-
-
-def cluster_axis(ax: "Axes", clusters: Sequence[str]) -> None:
-    """Clusters from top to bottom."""
-    ax.set_yticks(range(len(clusters)), [named(name) for name in clusters], parse_math=False)
-    ax.set_ylim(len(clusters) - 0.4, -0.6)
-    ax.spines[["top", "right"]].set_visible(False)
-    ax.tick_params(axis="y", length=0)

@@ -9,10 +9,11 @@ import pandas as pd
 from xcompare.core.errors import DataError
 from xcompare.results.plots.cluster_plots import ClusterPlots
 from xcompare.results.plots.comparison_plots import comparison_map
-from xcompare.results.plots.distributions import cluster_axis, value_axis
+from xcompare.results.plots.distributions import value_axis
 from xcompare.results.plots.heat_maps import heat_map
 from xcompare.results.plots.partitions import density_panels
-from xcompare.results.plots.style import color, panels
+from xcompare.results.plots.style import color, name_axis, panels
+from xcompare.results.wording import named
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -108,7 +109,7 @@ def strip_panel(ax: "Axes", values: np.ndarray, codes: np.ndarray, clusters: Seq
                 color=color(code), markeredgewidth=0)  # fmt: skip
         middle = float(np.median(inside))
         ax.plot([middle, middle], [code - 0.35, code + 0.35], color=color(code), linewidth=2)
-    cluster_axis(ax, clusters)
+    name_axis(ax, list(map(named, clusters)))
 
 
 def _upright(ax: "Axes") -> "Axes":

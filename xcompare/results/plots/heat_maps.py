@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from xcompare.results.plots.style import DASH, EQUAL_CONTRAST, SEQUENTIAL, luminance, own_axes
+from xcompare.results.plots.style import EQUAL_CONTRAST, SEQUENTIAL, luminance, own_axes
+from xcompare.results.wording import DASH
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

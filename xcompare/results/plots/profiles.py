@@ -10,6 +10,7 @@ from xcompare.results.clustered_table import ClusteredTable, cluster_means, devi
 from xcompare.results.plots.heat_maps import heat_map
 from xcompare.results.plots.style import (
     DIVERGING,
+    LINES,
     MUTED,
     SEQUENTIAL,
     color,
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
 SHOWN = 60  # features at most
 LARGEST = 2.0  # standard deviations at the ends of the colour scale
-LINES = 6  # clusters in one snake plot; more have a panel each
 WRITTEN = 12  # clusters at most for numbers in the cells
 
 

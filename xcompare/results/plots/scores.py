@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from xcompare.results.plots.style import MUTED, color, marker
+from xcompare.results.plots.style import LINES, MUTED, color, marker
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from xcompare.results.sweep import Sweep
 
 PANELS = 15  # features with a panel at most
-LINES = 6  # features with a colour at most
 
 
 def bar_panel(ax: "Axes", comparison: "Comparison", feature: str) -> None:

@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 from xcompare.results.plots.files import Plots
 from xcompare.results.plots.heat_maps import score_map
-from xcompare.results.plots.scores import LINES, partition_panel, sweep_panel
-from xcompare.results.plots.style import panels
+from xcompare.results.plots.scores import partition_panel, sweep_panel
+from xcompare.results.plots.style import LINES, panels
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
