@@ -116,9 +116,10 @@ def show_sweep(found: "Sweep", data: "DataTable", *, every: bool, verbose: bool)
     """Print the answer, a table per method, then the quality of the partitions."""
     import numpy as np
 
-    from xcompare.cli.tables import ENGINES, Column, grid, score_tables
+    from xcompare.cli.tables import Column, grid, score_tables
     from xcompare.methods import get_method
     from xcompare.results.data_checks import all_notes
+    from xcompare.results.wording import ENGINES
 
     out.print(found.answer, style="bold", soft_wrap=True)
     show_notes(all_notes(data.notes, found.notes))

@@ -13,6 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from xcompare.core.escaping import one_line
+from xcompare.results.wording import ENGINES
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from xcompare.results.explanation import Explanation
     from xcompare.results.significance import Significance
 
-ENGINES = {"python": "Python", "r": "R"}
 FEATURES_SHOWN = 20
 GAP = 2  # between two columns
 LONGEST_NAME, LONGEST_TITLE = 24, 11
