@@ -11,15 +11,7 @@ from pandas.api import types
 from xcompare.core.errors import DataError
 from xcompare.core.features import FeatureKind
 from xcompare.io.dates import days, read_dates
-from xcompare.io.levels import (
-    codes_of,
-    distinct,
-    in_order,
-    is_number,
-    known,
-    level_text,
-    some,
-)
+from xcompare.io.levels import codes_of, distinct, in_order, is_number, known, level_text, some
 from xcompare.io.numerals import LEVEL_MARKS, has_leading_zero, read_numbers, units_of
 
 ColumnKind = Literal["numeric", "ordinal", "binary", "nominal", "date", "identifier", "text", "constant"]
@@ -176,15 +168,9 @@ def _told(name: str, column: pd.Series, separator: str) -> Column:
     if len(texts) == n_known > 1 or len(texts) > max(FEW_LEVELS, n_known / 2):
         return _not_a_feature(name, texts, n_known)
     levels = in_order(texts)
-    reason = {1: f"one value: {levels[0]}", 2: f"two values: {', '.join(levels)}"}
-    return Column(
-        name,
-        _by_count(len(levels)),
-        reason.get(len(levels), f"{len(levels)} values in {n_known} rows"),
-        codes_of(codes, texts, levels),
-        levels,
-        notes,
-    )
+    few = {1: f"one value: {levels[0]}", 2: f"two values: {', '.join(levels)}"}
+    reason = few.get(len(levels), f"{len(levels)} values in {n_known} rows")
+    return Column(name, _by_count(len(levels)), reason, codes_of(codes, texts, levels), levels, notes)
 
 
 def _not_a_feature(name: str, texts: list[str], n_known: int) -> Column:
