@@ -18,8 +18,8 @@ from xcompare.io.kinds import Column, Override
 from xcompare.io.levels import known
 from xcompare.io.tables import DataTable, open_table
 from xcompare.results.data_checks import odd_columns, one_hot_groups
+from xcompare.results.wording import BARS
 
-BARS = " ▁▂▃▄▅▆▇█"
 BINS = 8
 LEVELS_SHOWN = 3
 

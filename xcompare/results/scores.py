@@ -249,12 +249,16 @@ class ComparedScores(Described, Result):
         """Whether rows are labelled by engine, because both ran."""
         return len({row.engine for row in self.plan.rows}) > 1
 
+    def key(self, row: Row | TableRow) -> Any:
+        """What a row is called in the index of a table: the method, with its engine if both ran."""
+        name = row.method if isinstance(row, Row) else row.name
+        return (name, row.engine) if self.shows_engines else name
+
     def _index(self, rows: Iterable[Row | TableRow]) -> pd.Index:
-        """Index by method, and by engine if both ran."""
-        names = [(row.method if isinstance(row, Row) else row.name, row.engine) for row in rows]
+        keys = [self.key(row) for row in rows]
         if self.shows_engines:
-            return pd.MultiIndex.from_tuples(names, names=["method", "engine"])
-        return pd.Index([name for name, _ in names], name="method")
+            return pd.MultiIndex.from_tuples(keys, names=["method", "engine"])
+        return pd.Index(keys, name="method")
 
     def _frame(self, values: list[Any]) -> pd.DataFrame:
         """Methods by features."""

@@ -85,7 +85,7 @@ def _method_table(comparison: "Comparison") -> Table:
     timings = comparison.timings
     lines = []
     for row in comparison.method_rows:
-        key = (row.name, row.engine) if comparison.shows_engines else row.name
+        key = comparison.key(row)
         seconds = f"{timings['mean'][key]:.3g}" if key in timings.index else "–"
         lines.append(
             (
