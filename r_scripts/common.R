@@ -74,7 +74,7 @@ xc_near_tails <- function(x) {
   n <- nrow(x)
   if (n < 10L) return(x)
   trimmed <- function(sorted) {
-    some <- ceiling(0.05 * (length(sorted) - 1L))
+    some <- min(ceiling(0.05 * (length(sorted) - 1L)), (length(sorted) - 1L) %/% 2L)
     sorted[c(1L + some, length(sorted) - some)]
   }
   for (j in seq_len(ncol(x))) {

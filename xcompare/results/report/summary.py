@@ -10,7 +10,7 @@ from xcompare.results import wording
 from xcompare.results.clustered_table import ClusteredTable
 from xcompare.results.effect_sizes import TOP, largest, titles_of
 from xcompare.results.plots.contrasts import contrast_panel
-from xcompare.results.plots.distributions import LINES, curve_panel, distribution_panel
+from xcompare.results.plots.distributions import LINES, NAMED_LEVELS, curve_panel, distribution_panel
 from xcompare.results.plots.profiles import LARGEST, shown_deviations, snake_panel
 from xcompare.results.plots.style import color
 from xcompare.results.report.colors import deviation
@@ -244,4 +244,5 @@ def _left(names: Sequence[str]) -> float:
 def _legend_height(table: ClusteredTable, name: str) -> float:
     """Top margin for the legend of the levels of a category, in inches."""
     feature, _ = table.column(name)
-    return 0.1 if feature.kind == "numeric" else 0.1 + 0.18 * -(-max(len(feature.levels), 2) // 4)
+    named = min(max(len(feature.levels), 2), NAMED_LEVELS)
+    return 0.1 if feature.kind == "numeric" else 0.1 + 0.18 * -(-named // 4)
