@@ -103,7 +103,12 @@ def condition_text(effect: Mapping[Any, Any]) -> str:
         return f"= {effect['level']}"
     if not effect["direction"] or not isfinite(effect["threshold"]):
         return ""
-    return f"{effect['direction']} {threshold(effect['threshold'])}"
+    return f"{effect['direction']} {threshold_text(effect)}"
+
+
+def threshold_text(effect: Mapping[Any, Any]) -> str:
+    """The threshold of the condition, or the level below it."""
+    return effect["threshold_level"] or threshold(effect["threshold"])
 
 
 def threshold(value: float) -> str:
