@@ -31,7 +31,10 @@ def test_a_group_is_one_row_of_the_table(xcompare, cells):
 
 @pytest.mark.parametrize(
     ("file", "said"),
-    [("other.csv", "must have the columns column and group; it lacks 'column'"), ("none.csv", "cannot read")],
+    [
+        ("other.csv", "must have the columns column and group; it lacks 'column'"),
+        ("none.csv", "no file none.csv"),
+    ],
 )
 def test_a_file_without_groups_is_refused(refused, cells, file, said):
     assert said in refused("compare", cells, "-k", 2, "--groups", file)

@@ -207,7 +207,14 @@ def test_contrasts():
 
 def test_deviations_pass_over_what_is_missing(table):
     found = deviations(table)
-    assert found.index.tolist() == ["income", "size", "smoker", "color: red", "color: green", "color: blue"]
+    assert found.index.tolist() == [
+        "income",
+        "size",
+        "smoker: yes",
+        "color: red",
+        "color: green",
+        "color: blue",
+    ]
     x = table.X[:, 0]
     z = (x - np.nanmean(x)) / np.nanstd(x, ddof=1)
     expected = [np.nanmean(z[table.codes == k]) for k in range(3)]

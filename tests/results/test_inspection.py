@@ -59,6 +59,16 @@ def test_a_row_per_column(found):
     assert found.title.startswith("data: 30 rows, 11 columns (1 identifier, 3 numeric, 2 nominal")
 
 
+def test_answers_of_surveys():
+    agreed = ["agree", "Strongly agree", "disagree", "neutral", "strongly disagree"] * 4
+    brand = ["Alpha", "Beta", "unknown", "Beta", "Alpha"] * 4
+    found = xcompare.inspect(pd.DataFrame({"q1": agreed, "brand": brand}))
+    assert found.odd == (
+        "q1 looks ordered: --ordinal 'q1: strongly disagree<disagree<neutral<agree<Strongly agree' says so",
+        "brand holds 'unknown': if it stands for missing, empty it",
+    )
+
+
 def test_what_looks_odd(found):
     assert found.odd == (
         "color_red, ..., color_green are one column, color, as 3 indicators: give them as a group"

@@ -153,6 +153,8 @@ def groups_in(file: Path) -> dict[str, list[str]]:
         with file.open(encoding="utf-8-sig", newline="") as lines:
             for line in csv.DictReader(lines):
                 groups.setdefault(line["group"], []).append(line["column"])
+    except FileNotFoundError:
+        raise DataError(f"--groups: no file {file}") from None
     except (OSError, UnicodeDecodeError) as error:
         raise DataError(f"--groups: cannot read {file}: {error}") from None
     except KeyError as error:
@@ -179,6 +181,8 @@ def numbers_of_clusters(text: str) -> list[int]:
             found += range(int(first), int(last or first) + 1)
     except ValueError:
         raise DataError(f"--clusters must be numbers, e.g. 2-10 or 2,3,5; got {text!r}") from None
+    if not found or min(found) < 2:
+        raise DataError(f"--clusters must be numbers of at least 2, ascending, e.g. 2-10; got {text!r}")
     return found
 
 

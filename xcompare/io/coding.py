@@ -13,10 +13,11 @@ from pandas.api import types
 from xcompare.core.checks import check_numeric_columns
 from xcompare.core.errors import DataError
 from xcompare.core.features import Feature
-from xcompare.io.kinds import Column, Override, read_as, read_column
+from xcompare.io.kinds import Column, Override, read_as, read_column, remarks
 from xcompare.io.names import hint, listed
 
 LEVELS_SHOWN = 5
+NOT_NUMERIC = "not numeric"
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,7 +119,7 @@ def kinds_note(columns: Sequence[Column]) -> str | None:
 def not_numeric_note(columns: Sequence[Column] | Sequence[Feature]) -> str | None:
     """Which columns or features have levels; None if there are none."""
     coded = [f"{column.name} ({_kind_text(column)})" for column in columns if column.levels]
-    return f"not numeric: {listed(coded)}" if coded else None
+    return f"{NOT_NUMERIC}: {listed(coded)}" if coded else None
 
 
 def _coded(
@@ -144,8 +145,7 @@ def _coded(
     X = X if len(features) == X.shape[1] else np.ascontiguousarray(X[:, : len(features)])
     check_infinity(X, [feature.name for feature in features])
     note = kinds_note(read)
-    remarks = [f"{column.name}: {remark}" for column in read for remark in column.notes]
-    return CodedTable(X, tuple(features), row_names, (*([note] if note else []), *remarks))
+    return CodedTable(X, tuple(features), row_names, (*([note] if note else []), *remarks(read)))
 
 
 def _coded_by(X: Any, features: Sequence[Feature]) -> np.ndarray:

@@ -20,6 +20,7 @@ from xcompare.io.levels import (
     level_text,
     some,
 )
+from xcompare.io.names import listed
 from xcompare.io.numerals import LEVEL_MARKS, read_numbers, units_of
 
 ColumnKind = Literal["numeric", "ordinal", "binary", "nominal", "date", "identifier", "text", "constant"]
@@ -28,6 +29,7 @@ OVERRIDES = ("numeric", "ordinal", "binary", "nominal", "days", "drop")
 
 FEW_LEVELS = 12  # a few levels such as 1, 2, 3+ may look like numbers
 WORDS_OF_TEXT = 4
+DAYS = "as days since 1970-01-01"
 MOST_UNITS = 3  # of a column of numbers; identifiers such as 12A and 12B have more endings
 
 
@@ -52,6 +54,21 @@ class Column:
             return "nominal" if self.levels else "numeric"
         assert self.kind in ("numeric", "ordinal", "binary", "nominal")
         return self.kind
+
+
+def remarks(columns: Sequence[Column]) -> list[str]:
+    """Remarks on how values were interpreted, each once, after the columns it is about.
+
+    Examples
+    --------
+    >>> remarks([read_column(pd.Series(["1", "-", "3"], name=name)) for name in ("age", "visits")])
+    ["age, visits: '-' taken as missing"]
+    """
+    concerned: dict[str, list[str]] = {}
+    for column in columns:
+        for note in column.notes:
+            concerned.setdefault(note, []).append(column.name)
+    return [f"{listed(names)}: {note}" for note, names in concerned.items()]
 
 
 def read_column(column: pd.Series, override: Override | None = None, *, separator: str = ",") -> Column:
@@ -118,9 +135,9 @@ def _overridden(name: str, column: pd.Series, override: Override, separator: str
         if numbers is None:
             raise DataError(f"{name} must hold dates to be taken as days; got {_example(column)}")
         was_date = types.is_datetime64_any_dtype(column.dtype) or override == "days"
-        return Column(
-            name, "numeric", "as days since 1970-01-01" if was_date else "as asked", numbers, (), notes
-        )
+        if was_date:
+            return Column(name, "numeric", DAYS, numbers, (), (*notes, DAYS))
+        return Column(name, "numeric", "as asked", numbers, (), notes)
     codes, texts, notes = known(column)
     if override == "ordinal":
         if isinstance(column.dtype, pd.CategoricalDtype) and column.cat.ordered:

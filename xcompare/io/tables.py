@@ -20,7 +20,7 @@ from xcompare.io.delimited import Layout
 from xcompare.io.files import ROW, TRANSPOSE, TRANSPOSE_RATIO, Contents, read_file
 from xcompare.io.formats import MAX_SIZE
 from xcompare.io.h5ad import read_h5ad
-from xcompare.io.kinds import Column, Override
+from xcompare.io.kinds import Column, Override, remarks
 from xcompare.io.names import listed
 from xcompare.io.selecting import check_columns, select
 
@@ -214,7 +214,7 @@ def open_table(
     known = [name for name in (label, weights) if name is not None]
     frame = select(frame, columns, drop, where, known)
     for option in kinds or {}:
-        check_columns(frame, [option], where, "its kind")
+        check_columns(frame, [option], where, "kinds; --nominal, --ordinal, --numeric")
     try:
         read = file_columns(frame, kinds, separator=everything.separator, dates=dates, strict=strict)
     except DataError as error:
@@ -235,7 +235,7 @@ def kind_notes(columns: Sequence[Column]) -> list[str]:
     return [
         *([note] if note else []),
         *([f"no values, left out: {listed(empty)}"] if empty else []),
-        *(f"{column.name}: {remark}" for column in columns for remark in column.notes),
+        *remarks(columns),
     ]
 
 

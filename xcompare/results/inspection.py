@@ -13,7 +13,7 @@ import pandas as pd
 from xcompare.core.checks import LARGEST_VALUE
 from xcompare.io.columns import file_columns
 from xcompare.io.datasets import Dataset
-from xcompare.io.kinds import Column, Override
+from xcompare.io.kinds import Column, Override, remarks
 from xcompare.io.levels import known
 from xcompare.io.tables import DataTable, open_table
 from xcompare.results.data_checks import odd_columns, one_hot_groups
@@ -137,14 +137,13 @@ def _inspection(
     rows = [_row(column, frame[column.name]) for column in columns]
     known = [column for column in columns if column.values is not None]
     groups = one_hot_groups([one.name for one in known], np.array([one.values for one in known]).T)
-    remarks = [f"{column.name}: {remark}" for column in columns for remark in column.notes]
     return Inspection(
         name,
         len(frame),
         pd.DataFrame(rows),
         tuple(odd_columns(columns, None if labels is None else np.asarray(labels), groups)),
         groups,
-        (*notes, *remarks),
+        (*notes, *remarks(columns)),
     )
 
 
