@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from xcompare.core.checks import LARGEST_VALUE
+from xcompare.io.coding import in_pandas
 from xcompare.io.columns import file_columns
 from xcompare.io.datasets import Dataset
 from xcompare.io.kinds import Column, Override, remarks
@@ -115,7 +116,7 @@ def inspect(
         return inspect_file(X, kinds=columns, label=labels)
     if isinstance(X, Dataset | DataTable):
         name, labels, X = name or X.name, X.labels if labels is None else labels, X.frame
-    frame = X.to_pandas() if hasattr(X, "to_pandas") else X
+    frame = in_pandas(X)
     if not isinstance(frame, pd.DataFrame):
         values = np.asarray(frame)
         frame = pd.DataFrame(values, columns=[f"x{j}" for j in range(values.shape[1])]).infer_objects()
