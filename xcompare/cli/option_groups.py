@@ -204,7 +204,7 @@ class Running:
         str | None,
         run_option(
             metavar="ADDRESS",
-            help="Dask scheduler to run on, e.g. tcp://host:8786 (needs xcompare-clustering\\[dask]).",
+            help="Dask scheduler to run on, e.g. tcp://host:8786 (needs the extra dask).",
         ),
     ] = None
     fresh: FreshOption = False
