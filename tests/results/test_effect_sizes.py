@@ -12,7 +12,7 @@ from xcompare.results.clustered_table import ClusteredTable, contrasts_with, dev
 from xcompare.results.effect_sizes import COLUMNS, effect_sizes
 from xcompare.results.summary import cluster_summaries
 from xcompare.results.thresholds import shortest_between
-from xcompare.results.wording import condition_text
+from xcompare.results.wording import condition_text, size_text, standardized_text
 
 FEATURES = (
     Feature("income"),
@@ -225,3 +225,8 @@ def test_deviations_pass_over_what_is_missing(table):
 def test_short_thresholds(low, high, cut):
     assert low <= shortest_between(low, high) < high
     assert shortest_between(low, high) == pytest.approx(cut, abs=0.02)
+
+
+def test_small_negative_sizes_are_zero_without_a_sign():
+    effect = {"level": "", "cliffs_delta": -0.001, "hedges_g": -0.01}
+    assert (size_text(effect), standardized_text(effect)) == ("+0.00", "+0.0")

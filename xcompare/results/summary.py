@@ -19,7 +19,7 @@ MANY_MISSING = 0.2
 LISTED = 5  # names at most
 NO_P_VALUES = (
     "The differences have no p-values: clusters made from the same table were chosen to differ, so a test of"
-    " a difference would reject even in noise."
+    " their differences would reject even in noise."
 )
 VALIDATE = "With validate=, clusters are found in one part of the data and tested in another."
 

@@ -111,11 +111,12 @@ def _means(x: np.ndarray, table: ClusteredTable) -> list[float]:
 def effects_section(effects: "pd.DataFrame") -> Section:
     """Effect sizes of the first features of each contrast, in the units of the data."""
     said = (
-        "Differences of means in the units of the data, with 95% bootstrap intervals; of medians, without,"
-        " for features with a heavy tail. Delta: Cliff's delta, from -1 to 1, 0 for equal distributions; V:"
-        " Cramér's V of a category, whose most over-represented level is shown; g: difference in standard"
-        " deviations (Hedges). Covers and pure: share of the cluster's"
-        " rows that meet the best single condition, and of the rows that meet it, the share in the cluster."
+        "Differences of means in the units of the data, with 95% bootstrap intervals; for features with a"
+        " heavy tail, differences of medians, without intervals. Delta: Cliff's delta, from -1 to 1, 0 for"
+        " equal distributions; V: Cramér's V of a category, whose most over-represented level is shown; g:"
+        " difference in standard deviations (Hedges). Condition: the best one on this feature alone. Covers:"
+        " share of the cluster's rows that meet it; pure: share of the rows that meet it that are in the"
+        " cluster."
     )
     tables = []
     for (cluster, reference), some in largest(effects, TOP).groupby(["cluster", "reference"], sort=False):
