@@ -178,7 +178,8 @@ def _told(name: str, column: pd.Series, separator: str) -> Column:
     codes, texts, notes = known(column)
     if not texts:
         return Column(name, "constant", "no values", np.full(len(column), np.nan), (), notes)
-    numbers = None if _has_leading_zeros(texts) else _distinct_numbers(texts, separator)
+    coded = _has_leading_zeros(texts)
+    numbers = None if coded else _distinct_numbers(texts, separator)
     if numbers is not None:
         values, said = numbers
         numeric = numeric_column(name, np.append(values, np.nan)[codes], "numbers")
@@ -187,7 +188,8 @@ def _told(name: str, column: pd.Series, separator: str) -> Column:
     if dates is not None:
         return Column(name, "date", f"dates, such as {texts[0]}", None, (), (guessed,) if guessed else ())
     n_known = int((codes >= 0).sum())
-    _check_mixed(name, texts, codes)
+    if not coded:
+        _check_mixed(name, texts, codes)
     if len(texts) == n_known > 1 or len(texts) > max(FEW_LEVELS, n_known / 2):
         return _not_a_feature(name, texts, n_known)
     levels = in_order(texts)
