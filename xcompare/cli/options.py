@@ -147,11 +147,13 @@ def _add_kind(kinds: dict[str, str | list[str]], name: str, kind: str | list[str
 
 
 def groups_in(file: Path) -> dict[str, list[str]]:
-    """Columns by group, from a CSV file with the columns ``column`` and ``group``."""
+    """Columns by group, from a CSV file (commas or semicolons) with the columns ``column`` and ``group``."""
     groups: dict[str, list[str]] = {}
     try:
         with file.open(encoding="utf-8-sig", newline="") as lines:
-            for line in csv.DictReader(lines):
+            separator = ";" if ";" in lines.readline() else ","
+            lines.seek(0)
+            for line in csv.DictReader(lines, delimiter=separator):
                 groups.setdefault(line["group"], []).append(line["column"])
     except FileNotFoundError:
         raise DataError(f"--groups: no file {file}") from None

@@ -142,7 +142,7 @@ def _inspection(
         name,
         len(frame),
         pd.DataFrame(rows),
-        tuple(odd_columns(columns, None if labels is None else np.asarray(labels), groups)),
+        tuple(odd_columns(columns, None if labels is None else pd.factorize(np.asarray(labels))[0], groups)),
         groups,
         (*notes, *remarks(columns)),
     )
