@@ -246,6 +246,8 @@ def test_warnings_are_shown_once_each(xcompare, tmp_path):
     assert "note: constant features say nothing about clusters and are left out: c\n" in done.stderr
     assert not any(line.startswith("c ") for line in done.stdout.splitlines())
     assert "warning: cubt (python, 1 run): the tree has no split" in done.stderr
+    quiet = xcompare("compare", "flat.csv", "-k", 2, "--methods", "cubt", "--jobs", 1, "--quiet")
+    assert (quiet.stdout, quiet.stderr) == ("", "")
 
 
 # Bad input: one line, status 2, nothing written.
