@@ -77,7 +77,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
         return Status(status or Status.OK)
     except UsageError as error:
-        complain(error.format_message())
+        complain(error.format_message().replace("Value error, ", ""))  # a prefix of pydantic's
     except XCompareError as error:
         complain(str(error))
     except KeyboardInterrupt:

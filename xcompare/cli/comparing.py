@@ -54,7 +54,7 @@ EstimatorOption = Annotated[
     options.run_option(
         metavar="NAME",
         help="Base clusterer of the bagging methods in place of K-means, from scikit-learn, e.g. HDBSCAN or"
-        " \"GaussianMixture(covariance_type='tied')\".",
+        ' "OPTICS(xi=0.1)".',
     ),
 ]
 FormatOption = Annotated[

@@ -1,5 +1,6 @@
 """Shared by the commands that run methods: reading data and output."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -50,8 +51,17 @@ def number_of_clusters(clusters: str | None, table: "DataTable") -> int | Litera
             "number of clusters unknown: give --clusters K, --clusters auto to choose it, or --label COLUMN"
             " with the ground truth"
         )
-    if found != "auto" and found < 2:
+    if isinstance(found, str):
+        return found
+    if found < 2 and clusters is None:
+        raise DataError("the labels name one cluster; give --clusters K, or another column as --label")
+    if found < 2:
         raise DataError(f"--clusters must be at least 2; got {found}")
+    if clusters is None and 2 * found > len(table.X):
+        raise DataError(
+            f"the labels name {found} clusters of {len(table.X)} rows: is it the column of the ground truth?"
+            " Give --clusters K, or another column as --label"
+        )
     return found
 
 
@@ -117,8 +127,9 @@ def show_warnings(warned: "pd.DataFrame") -> None:
 
 def _methods(concerned: "pd.DataFrame") -> str:
     """Methods with engine and number of runs, e.g. ``ls (r, 1 run), fgkm (r, 20 runs)``."""
-    rows = concerned.to_dict(orient="records")
+    runs: Counter[tuple[str, str]] = Counter()
+    for row in concerned.to_dict(orient="records"):
+        runs[row["method"], row["engine"]] += row["runs"]
     return ", ".join(
-        f"{row['method']} ({row['engine']}, {row['runs']} run{'s' if row['runs'] > 1 else ''})"
-        for row in rows
+        f"{method} ({engine}, {n} run{'s' if n > 1 else ''})" for (method, engine), n in runs.items()
     )

@@ -12,6 +12,7 @@ from xcompare.core.errors import DataError
 from xcompare.core.features import FeatureKind
 from xcompare.io.dates import days, read_dates
 from xcompare.io.levels import codes_of, distinct, in_order, is_number, known, level_text, some
+from xcompare.io.names import listed
 from xcompare.io.numerals import LEVEL_MARKS, has_leading_zero, read_numbers, units_of
 
 ColumnKind = Literal["numeric", "ordinal", "binary", "nominal", "date", "identifier", "text", "constant"]
@@ -20,6 +21,7 @@ OVERRIDES = ("numeric", "ordinal", "binary", "nominal", "days", "drop")
 
 FEW_LEVELS = 12  # a few levels such as 1, 2, 3+ may look like numbers
 WORDS_OF_TEXT = 4
+DAYS = "as days since 1970-01-01"
 MOST_UNITS = 3  # of a column of numbers; identifiers such as 12A and 12B have more endings
 
 
@@ -44,6 +46,21 @@ class Column:
             return "nominal" if self.levels else "numeric"
         assert self.kind in ("numeric", "ordinal", "binary", "nominal")
         return self.kind
+
+
+def remarks(columns: Sequence[Column]) -> list[str]:
+    """Remarks on how values were interpreted, each once, after the columns it is about.
+
+    Examples
+    --------
+    >>> remarks([read_column(pd.Series(["1", "-", "3"], name=name)) for name in ("age", "visits")])
+    ["age, visits: '-' taken as missing"]
+    """
+    concerned: dict[str, list[str]] = {}
+    for column in columns:
+        for note in column.notes:
+            concerned.setdefault(note, []).append(column.name)
+    return [f"{listed(names)}: {note}" for note, names in concerned.items()]
 
 
 def read_column(column: pd.Series, override: Override | None = None, *, separator: str = ",") -> Column:
@@ -110,9 +127,9 @@ def _overridden(name: str, column: pd.Series, override: Override, separator: str
         if numbers is None:
             raise DataError(f"{name} must hold dates to be taken as days; got {_example(column)}")
         was_date = types.is_datetime64_any_dtype(column.dtype) or override == "days"
-        return Column(
-            name, "numeric", "as days since 1970-01-01" if was_date else "as asked", numbers, (), notes
-        )
+        if was_date:
+            return Column(name, "numeric", DAYS, numbers, (), (*notes, DAYS))
+        return Column(name, "numeric", "as asked", numbers, (), notes)
     codes, texts, notes = known(column)
     if override == "ordinal":
         if isinstance(column.dtype, pd.CategoricalDtype) and column.cat.ordered:
@@ -154,8 +171,8 @@ def _told(name: str, column: pd.Series, separator: str) -> Column:
     codes, texts, notes = known(column)
     if not texts:
         return Column(name, "constant", "no values", np.full(len(column), np.nan), (), notes)
-    # Codes, such as the postal code 01067, are no numbers.
-    numbers = None if any(map(has_leading_zero, texts)) else _distinct_numbers(texts, separator)
+    coded = any(map(has_leading_zero, texts))  # such as the postal code 01067
+    numbers = None if coded else _distinct_numbers(texts, separator)
     if numbers is not None:
         values, said = numbers
         numeric = numeric_column(name, np.append(values, np.nan)[codes], "numbers")
@@ -164,7 +181,8 @@ def _told(name: str, column: pd.Series, separator: str) -> Column:
     if dates is not None:
         return Column(name, "date", f"dates, such as {texts[0]}", None, (), (guessed,) if guessed else ())
     n_known = int((codes >= 0).sum())
-    _check_mixed(name, texts, codes)
+    if not coded:
+        _check_mixed(name, texts, codes)
     if len(texts) == n_known > 1 or len(texts) > max(FEW_LEVELS, n_known / 2):
         return _not_a_feature(name, texts, n_known)
     levels = in_order(texts)

@@ -12,14 +12,14 @@ import pandas as pd
 from pandas.api.types import is_float_dtype, is_numeric_dtype
 
 from xcompare.core.errors import DataError
-from xcompare.io.coding import kinds_notes, remarks
+from xcompare.io.coding import kinds_notes
 from xcompare.io.columns import Dates, file_columns, typed
 from xcompare.io.datasets import DATASETS, load_dataset
 from xcompare.io.delimited import Layout
 from xcompare.io.files import ROW, TRANSPOSE, TRANSPOSE_RATIO, Contents, read_file
 from xcompare.io.formats import MAX_SIZE
 from xcompare.io.h5ad import read_h5ad
-from xcompare.io.kinds import Column, Override
+from xcompare.io.kinds import Column, Override, remarks
 from xcompare.io.missing_values import Missing, check_missing, complete
 from xcompare.io.names import listed
 from xcompare.io.selecting import check_columns, select
@@ -200,7 +200,7 @@ def open_table(
     known = [name for name in (label, weights) if name is not None]
     frame = select(frame, columns, drop, where, known)
     for option in kinds or {}:
-        check_columns(frame, [option], where, "its kind")
+        check_columns(frame, [option], where, "kinds; --nominal, --ordinal, --numeric")
     try:
         read = file_columns(frame, kinds, separator=everything.separator, dates=dates, strict=strict)
     except DataError as error:

@@ -131,7 +131,7 @@ def deviations(table: ClusteredTable) -> pd.DataFrame:
     """Deviation of each cluster from the mean of all rows, in standard deviations: features by clusters.
 
     Values far from the bulk of a feature are brought nearer first, as in `compare`. A nominal feature has a
-    line for each of its levels: the deviation of its share.
+    line for each of its levels, a binary one for its second: the deviation of its share.
 
     Examples
     --------
@@ -153,6 +153,8 @@ def deviations(table: ClusteredTable) -> pd.DataFrame:
                 f"{feature.title}: {level}": (values == code).astype(float)
                 for code, level in enumerate(feature.levels)
             }
+        elif feature.kind == "binary" and feature.levels:
+            columns = {f"{feature.title}: {feature.levels[1]}": values}
         else:
             columns = {feature.title: values}
         for name, one in columns.items():

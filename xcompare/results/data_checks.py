@@ -7,7 +7,7 @@ import numpy as np
 
 from xcompare.core.standardization import Fences
 from xcompare.harness.data import DataInfo
-from xcompare.io.coding import not_numeric_notes
+from xcompare.io.coding import NOT_NUMERIC, not_numeric_notes
 from xcompare.io.kinds import Column
 from xcompare.io.names import listed
 
@@ -21,10 +21,16 @@ PREFIX = re.compile(r"(.+)[_.=: -].+")  # color_red
 SCALES = (
     ("xs", "s", "m", "l", "xl", "xxl"),
     ("small", "medium", "large"),
+    ("very poor", "very bad", "poor", "bad", "fair", "ok", "okay", "average", "good", "very good",
+     "excellent"),
+    ("strongly disagree", "disagree", "somewhat disagree", "neutral", "neither agree nor disagree",
+     "somewhat agree", "agree", "strongly agree"),
+    ("very dissatisfied", "dissatisfied", "neutral", "satisfied", "very satisfied"),
+    ("very unlikely", "unlikely", "neutral", "likely", "very likely"),
     ("none", "very low", "low", "mild", "moderate", "medium", "high", "severe", "very high"),
-    ("never", "rarely", "sometimes", "often", "always"),
-    ("poor", "fair", "good", "very good", "excellent"),
+    ("never", "rarely", "seldom", "sometimes", "often", "usually", "always"),
 )  # fmt: skip
+NO_ANSWERS = {"unknown", "don't know", "dont know", "no answer", "not stated", "refused", "prefer not to say"}
 MOST_COLUMNS, MOST_ROWS = 2000, 10_000  # compared in pairs
 HEAVY_TAIL = 0.8  # share of the variance due to outliers: they more than double the standard deviation
 
@@ -76,7 +82,15 @@ def all_notes(given: Sequence[str], own: Sequence[str]) -> list[str]:
     >>> all_notes(["not numeric: a (binary); left out: id"], ["not numeric: a (binary)", "heavy tail"])
     ['not numeric: a (binary); left out: id', 'heavy tail']
     """
-    return [*given, *(note for note in own if not any(one.startswith(note) for one in given))]
+    told = any(one.startswith(NOT_NUMERIC) for one in given)
+    return [
+        *given,
+        *(
+            note
+            for note in own
+            if not any(one.startswith(note) for one in given) and not (told and note.startswith(NOT_NUMERIC))
+        ),
+    ]
 
 
 def odd_columns(
@@ -152,6 +166,9 @@ def _odd_levels(column: Column) -> str | None:
     same = [" and ".join(map(repr, levels)) for levels in spellings.values() if len(levels) > 1]
     if same:
         return f"spells a level in several ways: {'; '.join(same)}"
+    unanswered = [level for level in column.levels if level.casefold() in NO_ANSWERS]
+    if unanswered and column.kind == "nominal":
+        return f"holds {unanswered[0]!r}: if it stands for missing, empty it"
     folded = {level.casefold() for level in column.levels}
     scale = next((scale for scale in SCALES if len(folded) > 2 and folded <= set(scale)), None)
     if scale and column.kind == "nominal":

@@ -29,7 +29,7 @@ COLUMNS = (
     "median", "reference_median", "heavy_tail",
     "cohens_d", "hedges_g", "hedges_g_low", "hedges_g_high",
     "cliffs_delta", "cliffs_delta_low", "cliffs_delta_high", "above_median", "reference_above_median",
-    "cramers_v", "lift", "direction", "threshold", "coverage", "purity",
+    "cramers_v", "lift", "direction", "threshold", "threshold_level", "coverage", "purity",
 )  # fmt: skip
 
 
@@ -61,7 +61,8 @@ def effect_sizes(
         its interval. Numeric and ordinal: ``cliffs_delta`` [3]_ and its interval; ``above_median`` and
         ``reference_above_median``, the shares above the median of all rows. Categories: ``cramers_v`` and
         ``lift``, the share of ``level`` in the cluster over that in all rows compared. Last, the best single
-        condition on the feature (largest F1): ``direction`` and ``threshold``, or ``=`` the level;
+        condition on the feature (largest F1): ``direction`` and ``threshold``, or ``=`` the level; of an
+        ordinal feature, whose ``threshold`` is between two codes, ``threshold_level`` is the level below it;
         ``coverage``, the share of the cluster's rows that meet it, and ``purity``, the share of the rows
         that meet it, of those compared, that belong to the cluster.
 
@@ -98,7 +99,7 @@ def effect_sizes(
             counts = ValueCounts.of(x, table.codes, contrasts, len(table.clusters))
             columns = found.setdefault(j, {})
             if feature.kind in ("numeric", "ordinal"):
-                columns |= _ordered(counts, x, groups, resampled)
+                columns |= _ordered(counts, feature, x, groups, resampled)
             if feature.kind == "numeric":
                 columns["median"], columns["reference_median"] = counts.medians
                 columns["heavy_tail"] = [heavy_tail(x)] * len(contrasts)
@@ -113,6 +114,7 @@ def effect_sizes(
             "described": feature.described,
             "level": "",
             "heavy_tail": False,
+            "threshold_level": "",
             **{name: values[c] for name, values in found[j].items()},
         }
         for c, contrast in enumerate(contrasts)
@@ -224,7 +226,9 @@ def _interval(value: np.ndarray, deviates: np.ndarray, shrinkage: float) -> tupl
     return low, high
 
 
-def _ordered(counts: ValueCounts, x: np.ndarray, groups: Groups, resampled: ResampledRows) -> dict[str, Any]:
+def _ordered(
+    counts: ValueCounts, feature: Feature, x: np.ndarray, groups: Groups, resampled: ResampledRows
+) -> dict[str, Any]:
     """Cliff's delta, shares above the median, and the best threshold."""
     delta = counts.cliffs_delta
     influence = counts.placements(x[resampled.rows], *groups)
@@ -236,6 +240,9 @@ def _ordered(counts: ValueCounts, x: np.ndarray, groups: Groups, resampled: Resa
         "cliffs_delta": delta, "cliffs_delta_low": low, "cliffs_delta_high": high,
         "above_median": above, "reference_above_median": reference_above,
         "direction": direction, "threshold": threshold, "coverage": coverage, "purity": purity,
+        "threshold_level": [
+            _level(feature, code) if feature.levels and np.isfinite(code) else "" for code in threshold
+        ],
     }  # fmt: skip
 
 

@@ -21,7 +21,7 @@ from xcompare.harness.preparation import Missing, prepare
 from xcompare.harness.progress import ProgressReport
 from xcompare.inference.reclustering import Reclustering
 from xcompare.inference.validated import not_validated, validated_features
-from xcompare.io.coding import as_frame
+from xcompare.io.coding import as_frame, in_pandas
 from xcompare.io.datasets import Dataset
 from xcompare.io.h5ad import cell_frame, groups_of, is_anndata
 from xcompare.io.tables import DataTable
@@ -226,6 +226,7 @@ def _table_and_labels(X: Any, labels: Any) -> tuple[Any, pd.Series]:
         labels = groups_of(X, labels) if isinstance(labels, str) else labels
         X = cell_frame(X)[0]
         labels = labels.set_axis(X.index) if isinstance(labels, pd.Series) else labels
+    X = in_pandas(X)
     if isinstance(labels, str):
         if not isinstance(X, pd.DataFrame) or labels not in X.columns:
             raise DataError(f"labels must be one per row, or the name of a column; got {labels!r}")

@@ -11,10 +11,10 @@ import numpy as np
 import pandas as pd
 
 from xcompare.core.checks import LARGEST_VALUE
-from xcompare.io.coding import remarks
+from xcompare.io.coding import in_pandas
 from xcompare.io.columns import file_columns
 from xcompare.io.datasets import Dataset
-from xcompare.io.kinds import Column, Override
+from xcompare.io.kinds import Column, Override, remarks
 from xcompare.io.levels import known
 from xcompare.io.tables import DataTable, open_table
 from xcompare.results.data_checks import odd_columns, one_hot_groups
@@ -116,7 +116,7 @@ def inspect(
         return inspect_file(X, kinds=columns, label=labels)
     if isinstance(X, Dataset | DataTable):
         name, labels, X = name or X.name, X.labels if labels is None else labels, X.frame
-    frame = X.to_pandas() if hasattr(X, "to_pandas") else X
+    frame = in_pandas(X)
     if not isinstance(frame, pd.DataFrame):
         values = np.asarray(frame)
         frame = pd.DataFrame(values, columns=[f"x{j}" for j in range(values.shape[1])]).infer_objects()
@@ -142,7 +142,7 @@ def _inspection(
         name,
         len(frame),
         pd.DataFrame(rows),
-        tuple(odd_columns(columns, None if labels is None else np.asarray(labels), groups)),
+        tuple(odd_columns(columns, None if labels is None else pd.factorize(np.asarray(labels))[0], groups)),
         groups,
         (*notes, *remarks(columns)),
     )

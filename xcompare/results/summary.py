@@ -9,7 +9,7 @@ from xcompare.inference.rankings import listed
 from xcompare.inference.validated import ValidatedFeatures
 from xcompare.results.clustered_table import ClusteredTable, Contrast, deviations
 from xcompare.results.effect_sizes import effect_sizes, largest, sizes_of
-from xcompare.results.wording import condition_text, named, numbers, share, threshold, value_texts
+from xcompare.results.wording import condition_text, named, numbers, share, threshold_text, value_texts
 
 FEATURES = 3  # named per cluster
 CLEAR = 0.33  # least Cliff's delta or Cramér's V of a feature that is named, a medium effect
@@ -18,8 +18,8 @@ FEW_ROWS = 30
 MANY_MISSING = 0.2
 LISTED = 5  # names at most
 NO_P_VALUES = (
-    "No p-values are given: clusters made from the same table were chosen to differ, so a test of their"
-    " differences would reject even in noise."
+    "The differences have no p-values: clusters made from the same table were chosen to differ, so a test of"
+    " their differences would reject even in noise."
 )
 VALIDATE = "With validate=, clusters are found in one part of the data and tested in another."
 
@@ -174,7 +174,7 @@ def _condition(own: pd.DataFrame) -> list[str]:
         what = f"{effect['feature']} {condition_text(effect)}"
     else:
         words = {">": "above", "<=": "at most"}[effect["direction"]]
-        what = f"{effect['feature']} {words} {threshold(effect['threshold'])}"
+        what = f"{effect['feature']} {words} {threshold_text(effect)}"
     covers, pure = share(effect["coverage"]), share(effect["purity"])
     return [f"{covers} of its rows have {what}; {pure} of all such rows are in it."]
 
