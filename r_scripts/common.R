@@ -28,6 +28,15 @@ xc_check_matrix <- function(x, min_rows = 2L) {
   x
 }
 
+# Stop unless at least `least` columns of the matrix have more than one value.
+xc_check_varies <- function(x, least) {
+  vary <- sum(vapply(seq_len(ncol(x)), function(j) any(x[, j] != x[1L, j]), NA))
+  if (vary < least) {
+    stop("x must have at least ", least, if (least == 1L) " column that varies; got " else " columns that vary; got ", vary,
+         call. = FALSE)
+  }
+}
+
 # Stop unless `value` is one whole number of at least `lower`; returns it as an integer.
 xc_check_count <- function(value, name, lower = 1L, upper = Inf) {
   whole <- is.numeric(value) && length(value) == 1L && is.finite(value) && value == round(value)
@@ -74,7 +83,7 @@ xc_near_tails <- function(x) {
   n <- nrow(x)
   if (n < 10L) return(x)
   trimmed <- function(sorted) {
-    some <- ceiling(0.05 * (length(sorted) - 1L))
+    some <- min(ceiling(0.05 * (length(sorted) - 1L)), (length(sorted) - 1L) %/% 2L)
     sorted[c(1L + some, length(sorted) - some)]
   }
   for (j in seq_len(ncol(x))) {

@@ -30,6 +30,7 @@ xc_default_methods <- c("refined", "basic", "efron", "bbc", "urf_gini", "urf_per
 xc_compare <- function(x, n_clusters, methods = xc_default_methods, n_runs = 3L, seed = NULL, standardize = TRUE) {
   x <- xc_check_matrix(x)
   if (ncol(x) < 2L) stop("x must have at least 2 columns; got ", ncol(x), call. = FALSE)
+  xc_check_varies(x, 2L)
   if (is.null(colnames(x))) colnames(x) <- paste0("x", seq_len(ncol(x)))
   n_clusters <- xc_check_count(n_clusters, "n_clusters", 2L, nrow(x))
   n_runs <- xc_check_count(n_runs, "n_runs")

@@ -19,6 +19,7 @@ xc_urf <- function(x, importance = "gini", protocol = "oob", n_trees = 500, mtry
   }
   x <- unname(xc_check_matrix(x))
   if (ncol(x) < 2L) stop("x must have at least 2 columns; got ", ncol(x), call. = FALSE)
+  xc_check_varies(x, 1L) # randomForest would never return
   xc_check_choice(importance, "importance", c("gini", "permutation"))
   xc_check_choice(protocol, "protocol", c("oob", "paper"))
   xc_check_choice(r_package, "r_package", c("randomForest", "ranger"))

@@ -34,7 +34,14 @@ def test_terminal_files_and_the_report_again(xcompare, cells, tmp_path):
     assert [one["n_clusters"] for one in found["curves"]] == [2, 3, 4]
 
 
-@pytest.mark.parametrize(("ks", "said"), [("2-x", "--clusters must be numbers"), ("1-3", "ks must be whole")])
+@pytest.mark.parametrize(
+    ("ks", "said"),
+    [
+        ("2-x", "--clusters must be numbers"),
+        ("1-3", "--clusters must be numbers of at least 2"),
+        ("9-2", "got '9-2'"),
+    ],
+)
 def test_numbers_that_are_none_are_refused_in_one_line(xcompare, cells, ks, said):
     done = xcompare("choose-k", cells, "-k", ks)
     assert done.status == 2

@@ -32,6 +32,7 @@ def iris_csv(tmp_path):
     frame["Species"] = np.array(["setosa", "versicolor", "virginica"])[iris.labels]
     frame.loc[[3, 70], "Petal width"] = np.nan
     frame.to_csv(tmp_path / "flowers.csv")
+    frame.assign(kind="iris", number=np.arange(150)).drop(columns="Species").to_csv(tmp_path / "one.csv")
     return "flowers.csv"
 
 
@@ -245,6 +246,8 @@ def test_warnings_are_shown_once_each(xcompare, tmp_path):
     assert "note: constant features say nothing about clusters and are left out: c\n" in done.stderr
     assert not any(line.startswith("c ") for line in done.stdout.splitlines())
     assert "warning: cubt (python, 1 run): the tree has no split" in done.stderr
+    quiet = xcompare("compare", "flat.csv", "-k", 2, "--methods", "cubt", "--jobs", 1, "--quiet")
+    assert (quiet.stdout, quiet.stderr) == ("", "")
 
 
 # Bad input: one line, status 2, nothing written.
@@ -273,7 +276,13 @@ def test_warnings_are_shown_once_each(xcompare, tmp_path):
         (["iris", "--columns", "Petal width"], "at least two features are needed"),
         (["iris", "--methods", "urf_gin"], "no method named 'urf_gin'; did you mean 'urf_gini'?"),
         (["iris", "--engine", "julia"], "julia"),
-        (["iris", "--missing", "mean"], "mean"),
+        (["iris", "--missing", "mean"], "Invalid value for '--missing': 'mean' is not one of"),
+        (
+            ["one.csv", "--label", "number"],
+            "is it the column of the ground truth?",
+        ),
+        (["one.csv", "--label", "kind"], "the labels name one cluster; give --clusters K"),
+        (["flowers.csv", "-k", 3, "--numeric", "kind"], "'kind' (kinds; --nominal, --ordinal, --numeric)"),
         (["iris", "--runs", 0], "n_runs must be a whole number from 1 to 100000; got 0"),
         (["iris", "--runs", "many"], "--runs must be a number or auto; got 'many'"),
         (["iris", "--timeout", 0], "timeout must be a positive number of seconds"),

@@ -6,6 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from xcompare.cli.options import groups_in
+
 
 @pytest.fixture
 def cells(tmp_path):
@@ -29,9 +31,18 @@ def test_a_group_is_one_row_of_the_table(xcompare, cells):
     assert {one["feature"] for one in found["effects"]} == {"area", "round", "hue"}
 
 
+def test_the_file_may_have_semicolons_and_a_byte_order_mark(tmp_path):
+    file = tmp_path / "groups.csv"
+    file.write_text("column;group\narea;shape\nround;shape\n", encoding="utf-8-sig")
+    assert groups_in(file) == {"shape": ["area", "round"]}
+
+
 @pytest.mark.parametrize(
     ("file", "said"),
-    [("other.csv", "must have the columns column and group; it lacks 'column'"), ("none.csv", "cannot read")],
+    [
+        ("other.csv", "must have the columns column and group; it lacks 'column'"),
+        ("none.csv", "no file none.csv"),
+    ],
 )
 def test_a_file_without_groups_is_refused(refused, cells, file, said):
     assert said in refused("compare", cells, "-k", 2, "--groups", file)

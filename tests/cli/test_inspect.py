@@ -20,6 +20,15 @@ def test_inspect(xcompare, tmp_path):
     assert list(tmp_path.iterdir()) == [tmp_path / "t.csv"]
 
 
+def test_long_names_are_whole(xcompare, tmp_path):
+    name = "satisfaction_with_the_service"
+    (tmp_path / "t.csv").write_text(TABLE.replace("size", name))
+    done = xcompare("inspect", tmp_path / "t.csv")
+    beginnings = [line.split(" ")[0] for line in done.stdout.splitlines()[3:]]
+    assert name in "".join(beginnings)
+    assert max(map(len, done.stdout.splitlines()[1:9])) <= 80
+
+
 def test_kinds_given(xcompare, tmp_path):
     (tmp_path / "t.csv").write_text(TABLE)
     options = (

@@ -158,3 +158,11 @@ def test_a_store_that_may_not_be_set_aside(xcompare, tmp_path, monkeypatch):
     done = xcompare("compare", "iris", "--fresh", "--out", tmp_path)
     assert done.status == 2
     assert done.stderr == f"xcompare: cannot use {tmp_path / 'run.sqlite'}: Permission denied\n"
+
+
+@pytest.mark.parametrize(
+    "command", ["inspect", "compare", "sweep", "choose-k", "bench", "report", "reproduce", "validate"]
+)
+def test_help_is_whole_on_a_narrow_terminal(xcompare, monkeypatch, command):
+    monkeypatch.setenv("COLUMNS", "80")
+    assert "…" not in xcompare(command, "--help").stdout

@@ -33,6 +33,8 @@ def test_explain_and_choose_k_take_them(xcompare, survey):
     )
     assert explained.status == 0
     assert "note: row weights: measures count rows by weight" in explained.stderr
+    [line] = [line for line in explained.stdout.splitlines() if line.startswith("unavailable: ")]
+    assert line.count("information (python, ") == 1
     chosen = xcompare("choose-k", survey, "--drop", "group", "--weights", "w", "-k", 2, "--jobs", 1)
     assert chosen.status == 0
     assert "note: row weights: the criteria and the test" in chosen.stderr

@@ -63,6 +63,13 @@ def test_rare_values_are_far_from_each_other_not_from_the_common_one():
     assert Fences.of(x[:, None]).far(x[:, None]).sum() == 1
 
 
+@pytest.mark.parametrize("rare", [(0, 2), (0, 9), (0, 0, 2), (0, 2, 2), (2, 2), (0, 0, 2, 2)])
+def test_few_rows_on_either_side_of_the_common_value_stay_finite(rare):
+    found = standardize(np.append(np.ones(50), rare)[:, None])
+    assert np.isfinite(found).all()
+    assert found.std(ddof=1) == pytest.approx(1)
+
+
 def test_far_values_beyond_the_range_of_squares():
     x = np.append(np.arange(50.0), 1e300)[:, None]
     assert standardize(x)[:50].std() > 0.5

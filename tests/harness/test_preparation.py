@@ -4,6 +4,8 @@ import warnings
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from scipy.sparse import csc_array, csr_array, csr_matrix
 
@@ -83,6 +85,20 @@ def test_names_of_a_frame_and_of_an_array(X):
     assert prepare(pd.DataFrame(X, columns=["a", "b", 3, "d"]), 2).feature_names == ("a", "b", "3", "d")
     assert prepare(X, 2).feature_names == ("x0", "x1", "x2", "x3")
     assert prepare(X.tolist(), 2).name == "data"
+
+
+@pytest.mark.parametrize("make", ["polars", "pyarrow"])
+def test_frames_of_other_packages_keep_their_names(X, make):
+    frame = pd.DataFrame(X).rename(columns="f{}".format)
+    other = pl.from_pandas(frame) if make == "polars" else pa.Table.from_pandas(frame)
+    data = prepare(other, 2)
+    assert data.info.feature_names == tuple(frame.columns)
+    assert data.fingerprint == prepare(frame, 2).fingerprint
+
+
+def test_the_name_of_a_file_is_refused():
+    with pytest.raises(DataError, match=r"got 'data.csv': xcompare.read_table reads a file"):
+        prepare("data.csv", 2)
 
 
 def test_dataset_brings_its_own_name_clusters_and_labels():

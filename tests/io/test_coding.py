@@ -147,6 +147,13 @@ def test_numbers_pass_unchanged():
     np.testing.assert_array_equal(code_table([[1, 2], [3, 4]]).X, [[1, 2], [3, 4]])
 
 
+@pytest.mark.parametrize("last", ["01019", "K1A"])
+def test_many_codes_with_leading_zeros_are_levels(last):
+    towns = [f"0{number}" for number in range(1000, 1019)] + [last]
+    [feature] = code_table(pd.DataFrame({"zip": towns * 4})).features
+    assert (feature.kind, len(feature.levels)) == ("nominal", 20)
+
+
 def test_polars():
     frame = pl.DataFrame(
         {

@@ -142,7 +142,7 @@ def test_columns_that_are_not_numbers_keep_their_kind(write):
         "data.csv: weights in colour must be numbers of at least 0, none missing"
     )
     assert refusal(source, kinds={"colr": "nominal"}).startswith(
-        "data.csv has no column 'colr' (its kind); did you mean 'colour'?"
+        "data.csv has no column 'colr' (kinds; --nominal, --ordinal, --numeric); did you mean 'colour'?"
     )
 
 

@@ -39,6 +39,11 @@ testthat::test_that("standardised columns have mean 0 and sample variance 1; con
   testthat::expect_identical(colnames(z), colnames(x))
 })
 
+testthat::test_that("two values on either side of the most frequent one leave no gaps", {
+  z <- xc_standardize(cbind(c(rep(1, 50), 0, 2)))
+  testthat::expect_equal(c(mean(z), stats::var(as.vector(z))), c(0, 1))
+})
+
 testthat::test_that("importances go by the names of the columns", {
   x <- xc_standardize(as.matrix(iris[, 1:4]))
   set.seed(1)

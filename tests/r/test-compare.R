@@ -41,6 +41,7 @@ testthat::test_that("requests that cannot be met get one line", {
   testthat::expect_error(xc_compare(iris, 3), "numbers only; got factor in Species: leave it out, or code it as numbers")
   testthat::expect_error(xc_compare(iris[1:4], 3, methods = "kmeans"), "methods must be one of \"basic\", .*; got kmeans")
   testthat::expect_error(xc_compare(iris[1], 3), "at least 2 columns; got 1")
+  testthat::expect_error(xc_compare(cbind(1:9, 2), 3), "at least 2 columns that vary; got 1")
 })
 
 testthat::test_that("features are listed by refined where it ran, else by their mean rank", {

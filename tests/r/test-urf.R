@@ -98,6 +98,7 @@ testthat::test_that("a seed fixes the scores", {
 
 testthat::test_that("arguments that cannot be used are named with their values", {
   testthat::expect_error(xc_urf(iris4, "entropy"), "importance must be one of \"gini\", \"permutation\"; got entropy")
+  testthat::expect_error(xc_urf(matrix(1, 20, 3)), "at least 1 column that varies; got 0")
   testthat::expect_error(xc_urf(iris4, protocol = "bag"), "protocol must be one of \"oob\", \"paper\"; got bag")
   testthat::expect_error(
     xc_urf(iris4, r_package = "party"), "r_package must be one of \"randomForest\", \"ranger\"; got party"

@@ -119,6 +119,7 @@ def test_one_of_the_two_is_enough_and_identifiers_describe_nothing(frame):
         ({"describe": ["incme"]}, "describe names 'incme', which the data lacks; did you mean 'income'?"),
         ({"cluster_on": "a"}, "cluster_on must be a list of columns; got 'a'"),
         ({"cluster_on": ["a", "b"], "describe": ["b"]}, "got both for b"),
+        ({"describe": ["a", "b", "c", "income", "plan"]}, "no column is left to make the clusters"),
         ({"cluster_on": ["a"]}, "at least two features that vary"),
     ],
 )

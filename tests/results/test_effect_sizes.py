@@ -10,7 +10,9 @@ from xcompare.core.features import Feature
 from xcompare.results import resampled_rows
 from xcompare.results.clustered_table import ClusteredTable, contrasts_with, deviations
 from xcompare.results.effect_sizes import COLUMNS, effect_sizes
+from xcompare.results.summary import cluster_summaries
 from xcompare.results.thresholds import shortest_between
+from xcompare.results.wording import condition_text, size_text, standardized_text
 
 FEATURES = (
     Feature("income"),
@@ -116,6 +118,18 @@ def test_no_other_threshold_has_a_larger_f1(table, found, cluster, reference):
     assert stats.hmean([one["coverage"], one["purity"]]) == pytest.approx(best)
 
 
+def test_the_condition_on_ordered_levels_names_a_level():
+    grades = Feature("grade", "ordinal", ("3", "4", "5"))
+    X, codes = np.array([[0.0], [0.0], [1.0], [2.0], [2.0]]), np.array([0, 0, 0, 1, 1])
+    table = ClusteredTable(X, (grades,), codes, ("low", "high"))
+    effects = effect_sizes(table, table.against_rest())
+    assert effects["threshold_level"].tolist() == ["4", "4"]
+    assert [condition_text(one) for one in effects.to_dict(orient="records")] == ["<= 4", "> 4"]
+    low, high = cluster_summaries(table, effects)
+    assert low.sentences[1] == "100% of its rows have grade at most 4; 100% of all such rows are in it."
+    assert high.sentences[1] == "100% of its rows have grade above 4; 100% of all such rows are in it."
+
+
 def test_intervals_are_those_of_an_exact_bootstrap(table, found):
     """Of scipy: resampled within the two groups, with every statistic computed anew."""
     a, b = groups(table, "income", "a", "b")
@@ -193,7 +207,14 @@ def test_contrasts():
 
 def test_deviations_pass_over_what_is_missing(table):
     found = deviations(table)
-    assert found.index.tolist() == ["income", "size", "smoker", "color: red", "color: green", "color: blue"]
+    assert found.index.tolist() == [
+        "income",
+        "size",
+        "smoker: yes",
+        "color: red",
+        "color: green",
+        "color: blue",
+    ]
     x = table.X[:, 0]
     z = (x - np.nanmean(x)) / np.nanstd(x, ddof=1)
     expected = [np.nanmean(z[table.codes == k]) for k in range(3)]
@@ -204,3 +225,8 @@ def test_deviations_pass_over_what_is_missing(table):
 def test_short_thresholds(low, high, cut):
     assert low <= shortest_between(low, high) < high
     assert shortest_between(low, high) == pytest.approx(cut, abs=0.02)
+
+
+def test_small_negative_sizes_are_zero_without_a_sign():
+    effect = {"level": "", "cliffs_delta": -0.001, "hedges_g": -0.01}
+    assert (size_text(effect), standardized_text(effect)) == ("+0.00", "+0.0")

@@ -6,6 +6,7 @@ import sqlite3
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from scipy.sparse import csr_array
 
@@ -289,3 +290,11 @@ def test_sparse_rows_with_a_cluster_become_dense():
     labels = np.tile([0, 1, -1], 10)
     (dense, left_out), (sparse, also) = (labelled(rows, labels, None) for rows in (X, csr_array(X)))
     assert (sparse.fingerprint, also) == (dense.fingerprint, left_out)
+
+
+def test_a_polars_frame_may_hold_the_labels():
+    rng = np.random.default_rng(0)
+    frame = pl.DataFrame({"a": rng.normal(size=12), "b": rng.normal(size=12), "group": ["x", "y", "z"] * 4})
+    data, _ = labelled(frame, "group", None)
+    assert data.info.feature_names == ("a", "b")
+    assert data.info.label_names == ("x", "y", "z")

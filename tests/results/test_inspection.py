@@ -59,6 +59,22 @@ def test_a_row_per_column(found):
     assert found.title.startswith("data: 30 rows, 11 columns (1 identifier, 3 numeric, 2 nominal")
 
 
+def test_labels_may_have_gaps():
+    frame = FRAME.assign(kind=np.where(np.arange(N) < 5, None, LABELS))
+    found = xcompare.inspect(frame.assign(copy=frame["kind"]), labels="kind")
+    assert "copy is equivalent to the reference labels: drop it, as it gives the answer away" in found.odd
+
+
+def test_answers_of_surveys():
+    agreed = ["agree", "Strongly agree", "disagree", "neutral", "strongly disagree"] * 4
+    brand = ["Alpha", "Beta", "unknown", "Beta", "Alpha"] * 4
+    found = xcompare.inspect(pd.DataFrame({"q1": agreed, "brand": brand}))
+    assert found.odd == (
+        "q1 looks ordered: --ordinal 'q1: strongly disagree<disagree<neutral<agree<Strongly agree' says so",
+        "brand holds 'unknown': if it stands for missing, empty it",
+    )
+
+
 def test_what_looks_odd(found):
     assert found.odd == (
         "color_red, ..., color_green are one column, color, as 3 indicators: give them as a group"

@@ -73,8 +73,8 @@ class Clustered(SourceWithRoles):
             "--label",
             "--groupby",
             metavar="COLUMN",
-            help="Column with the clusters (AnnData: of .obs); rows without a label or with -1 (noise) are"
-            " left out.",
+            help="Column with the clusters (AnnData: --groupby, of .obs); rows without a label or with -1"
+            " (noise) are left out.",
         ),
     ] = None
 

@@ -44,6 +44,7 @@ def show_inspection(found: "Inspection", *, every: bool) -> None:
 
     out.print(found.title, style="bold", soft_wrap=True)
     table = grid("column", "kind", "treatment", ">missing", ">distinct", "", "values")
+    table.columns[0].overflow = "fold"  # never cut: options take the whole name
     for column in table.columns[1:-1]:
         column.no_wrap = True
     rows = found.to_dict()["columns"]

@@ -1,5 +1,6 @@
 """Options that several commands share: a command takes a group of them as one parameter."""
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, fields, is_dataclass
 from functools import wraps
@@ -48,6 +49,8 @@ def expanded(command: Callable[..., None]) -> Any:
             name: kind(**{one.name: given.pop(one.name) for one in fields(kind)})
             for name, kind in groups.items()
         }
+        if any(isinstance(one, Output) and one.quiet for one in made.values()):
+            warnings.simplefilter("ignore")  # until `xcompare.cli.run` ends
         command(**given, **made)
 
     call.__signature__ = signature(command).replace(parameters=options)  # type: ignore[attr-defined]
@@ -119,7 +122,6 @@ class SourceWithRoles(Source):
         str | None,
         data_option(metavar="COLUMN", help="Column with the weights of the rows: not a feature."),
     ] = None
-
     cluster_on: Annotated[
         str | None,
         data_option(metavar="A,B,...", help="Columns that make the clusters. Default: all but --describe."),
@@ -132,10 +134,6 @@ class SourceWithRoles(Source):
         ),
     ] = None
 
-    def settings(self) -> dict[str, Any]:
-        """Arguments of `xcompare.read_table`."""
-        return super().settings() | {"weights": self.weights}
-
     groups: Annotated[
         Path | None,
         data_option(
@@ -143,6 +141,10 @@ class SourceWithRoles(Source):
             help="CSV file with the columns column and group: columns of a group are one feature together.",
         ),
     ] = None
+
+    def settings(self) -> dict[str, Any]:
+        """Arguments of `xcompare.read_table`."""
+        return super().settings() | {"weights": self.weights}
 
     def roles(self) -> dict[str, Any]:
         """What columns are for: arguments of `xcompare.compare`."""
@@ -182,10 +184,9 @@ class Setup:
 
     def settings(self) -> dict[str, Any]:
         """Arguments of `xcompare.compare`."""
-        how = None if self.standardize == "none" else self.standardize
         return {
             "engine": self.engine,
-            "standardize": how,
+            "standardize": None if self.standardize == "none" else self.standardize,
             "sample": self.sample,
             "data_on_workers": self.data_on_workers,
         }
@@ -204,7 +205,7 @@ class Running:
         str | None,
         run_option(
             metavar="ADDRESS",
-            help="Dask scheduler to run on, e.g. tcp://host:8786 (needs xcompare-clustering\\[dask]).",
+            help="Dask scheduler to run on, e.g. tcp://host:8786 (needs the extra dask).",
         ),
     ] = None
     fresh: FreshOption = False

@@ -147,12 +147,16 @@ def _add_kind(kinds: dict[str, str | list[str]], name: str, kind: str | list[str
 
 
 def groups_in(file: Path) -> dict[str, list[str]]:
-    """Columns by group, from a CSV file with the columns ``column`` and ``group``."""
+    """Columns by group, from a CSV file (commas or semicolons) with the columns ``column`` and ``group``."""
     groups: dict[str, list[str]] = {}
     try:
         with file.open(encoding="utf-8-sig", newline="") as lines:
-            for line in csv.DictReader(lines):
+            separator = ";" if ";" in lines.readline() else ","
+            lines.seek(0)
+            for line in csv.DictReader(lines, delimiter=separator):
                 groups.setdefault(line["group"], []).append(line["column"])
+    except FileNotFoundError:
+        raise DataError(f"--groups: no file {file}") from None
     except (OSError, UnicodeDecodeError) as error:
         raise DataError(f"--groups: cannot read {file}: {error}") from None
     except KeyError as error:
@@ -162,6 +166,14 @@ def groups_in(file: Path) -> dict[str, list[str]]:
     if not groups:
         raise DataError(f"--groups: {file} names no group")
     return groups
+
+
+def number_or_auto(option: str, text: str) -> int | Literal["auto"]:
+    """The value of an option that is a number or auto."""
+    try:
+        return "auto" if text == "auto" else int(text)
+    except ValueError:
+        raise DataError(f"{option} must be a number or auto; got {text!r}") from None
 
 
 def numbers_of_clusters(text: str) -> list[int]:
@@ -179,6 +191,8 @@ def numbers_of_clusters(text: str) -> list[int]:
             found += range(int(first), int(last or first) + 1)
     except ValueError:
         raise DataError(f"--clusters must be numbers, e.g. 2-10 or 2,3,5; got {text!r}") from None
+    if not found or min(found) < 2:
+        raise DataError(f"--clusters must be numbers of at least 2, ascending, e.g. 2-10; got {text!r}")
     return found
 
 

@@ -17,8 +17,9 @@ Engine = Literal["python", "r", "both"]
 DatasetsArgument = Annotated[
     list[str] | None,
     typer.Argument(
-        metavar="[illustrative|overlap|proportion|correlation|wine|breast|all]...",
-        help="Datasets of the paper. Default: all.",
+        metavar="DATASET...",
+        help="Datasets of the paper: illustrative, overlap, proportion, correlation, wine, breast."
+        " Default: all.",
     ),
 ]
 QuickOption = Annotated[bool, options.run_option("--quick", help="Fewer runs and replicates; takes minutes.")]
@@ -85,7 +86,8 @@ def reproduce(
 
 def show_summary(found: "Reproduction") -> None:
     """Print a line per table of the paper."""
-    from xcompare.cli.tables import ENGINES, grid
+    from xcompare.cli.tables import grid
+    from xcompare.results.wording import ENGINES
 
     frame = found.summary.reset_index()
     both = frame["engine"].nunique() > 1

@@ -1,5 +1,6 @@
 """Shared by the commands that run methods: reading data and output."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -9,7 +10,7 @@ import typer
 
 from xcompare.cli.console import command_line, complain, out, print_json, remark
 from xcompare.cli.option_groups import Output, Source
-from xcompare.cli.options import Missing
+from xcompare.cli.options import Missing, number_or_auto
 from xcompare.cli.status import Status
 from xcompare.core.errors import DataError
 
@@ -44,19 +45,23 @@ def read_data(
 
 def number_of_clusters(clusters: str | None, table: "DataTable") -> int | Literal["auto"]:
     """The number of clusters from ``--clusters``, or from the labels of the data."""
-    if clusters == "auto":
-        return "auto"
-    try:
-        found = table.n_clusters if clusters is None else int(clusters)
-    except ValueError:
-        raise DataError(f"--clusters must be a number or auto; got {clusters!r}") from None
+    found = table.n_clusters if clusters is None else number_or_auto("--clusters", clusters)
     if found is None:
         raise DataError(
             "number of clusters unknown: give --clusters K, --clusters auto to choose it, or --label COLUMN"
             " with the ground truth"
         )
+    if isinstance(found, str):
+        return found
+    if found < 2 and clusters is None:
+        raise DataError("the labels name one cluster; give --clusters K, or another column as --label")
     if found < 2:
         raise DataError(f"--clusters must be at least 2; got {found}")
+    if clusters is None and 2 * found > len(table.X):
+        raise DataError(
+            f"the labels name {found} clusters of {len(table.X)} rows: is it the column of the ground truth?"
+            " Give --clusters K, or another column as --label"
+        )
     return found
 
 
@@ -122,8 +127,9 @@ def show_warnings(warned: "pd.DataFrame") -> None:
 
 def _methods(concerned: "pd.DataFrame") -> str:
     """Methods with engine and number of runs, e.g. ``ls (r, 1 run), fgkm (r, 20 runs)``."""
-    rows = concerned.to_dict(orient="records")
+    runs: Counter[tuple[str, str]] = Counter()
+    for row in concerned.to_dict(orient="records"):
+        runs[row["method"], row["engine"]] += row["runs"]
     return ", ".join(
-        f"{row['method']} ({row['engine']}, {row['runs']} run{'s' if row['runs'] > 1 else ''})"
-        for row in rows
+        f"{method} ({engine}, {n} run{'s' if n > 1 else ''})" for (method, engine), n in runs.items()
     )

@@ -84,7 +84,8 @@ def _fences(x: np.ndarray) -> tuple[float, float, float]:
         off = np.sort(x[x != common])
         if not off.size:
             return nowhere
-        trimmed = int(np.ceil(TRIMMED * (off.size - 1)))
+        # Of two values, both would be trimmed: the bulk would have no width.
+        trimmed = min(int(np.ceil(TRIMMED * (off.size - 1))), (off.size - 1) // 2)
         low, high = min(common, off[trimmed]), max(common, off[-1 - trimmed])
     width = high - low
     low, high = low - FENCE * width, high + FENCE * width

@@ -30,7 +30,7 @@ from xcompare.core.standardization import Scaling, check_standardize, standardiz
 from xcompare.harness.data import Data, DataInfo, fingerprint
 from xcompare.harness.groups import FeatureGroups, in_groups, without_indicators
 from xcompare.harness.roles import by_role, described_columns
-from xcompare.io.coding import code_table
+from xcompare.io.coding import code_table, in_pandas
 from xcompare.io.datasets import Dataset
 from xcompare.io.h5ad import cell_frame, is_anndata
 from xcompare.io.tables import DataTable
@@ -106,7 +106,7 @@ def prepare(
         n_clusters = X.n_clusters if n_clusters is None else n_clusters
         name = name or X.name
         X = X.frame
-    X, others = by_role(X, cluster_on, describe)
+    X, others = by_role(in_pandas(X), cluster_on, describe)
     X, groups = without_indicators(X, feature_groups)
     if is_sparse(X):
         n_given, rows = X.shape[0], sampled_rows(X.shape[0], sample, seed)

@@ -47,6 +47,10 @@ def by_role(
     basis = {name for name in names if name not in others} if basis is None else basis
     if both := sorted(basis & others):
         raise DataError(f"a column either makes clusters or describes them; got both for {listed(both)}")
+    if not basis:
+        raise DataError(
+            "no column is left to make the clusters: all of them only describe (describe, --describe)"
+        )
     parts = [frame.loc[:, [name in some for name in names]] for some in (basis, others)]
     return parts[0], parts[1] if others else None
 

@@ -4,6 +4,7 @@ import warnings
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -13,10 +14,11 @@ from pandas.api import types
 from xcompare.core.checks import check_numeric_columns
 from xcompare.core.errors import DataError
 from xcompare.core.features import Feature
-from xcompare.io.kinds import Column, Override, read_as, read_column
+from xcompare.io.kinds import Column, Override, read_as, read_column, remarks
 from xcompare.io.names import hint, listed
 
 LEVELS_SHOWN = 5
+NOT_NUMERIC = "not numeric"
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,17 +110,18 @@ def check_infinity(X: np.ndarray, names: Sequence[str]) -> None:
         )
 
 
-def kinds_note(columns: Sequence[Column]) -> str | None:
-    """One sentence on the columns that are not numbers or not features; None if there are none."""
-    coded = not_numeric_note(columns)
+def kinds_notes(columns: Sequence[Column]) -> list[str]:
+    """One sentence on the columns that are not numbers or not features, if any."""
+    said = not_numeric_notes(columns)
     out = [f"{column.name} ({_out_text(column)})" for column in columns if column.values is None]
-    return "; ".join([*([coded] if coded else []), *([f"left out: {listed(out)}"] if out else [])]) or None
+    said += [f"left out: {listed(out)}"] if out else []
+    return ["; ".join(said)] if said else []
 
 
-def not_numeric_note(columns: Sequence[Column] | Sequence[Feature]) -> str | None:
-    """Which columns or features have levels; None if there are none."""
+def not_numeric_notes(columns: Sequence[Column] | Sequence[Feature]) -> list[str]:
+    """Which columns or features have levels, if any, in one note."""
     coded = [f"{column.name} ({_kind_text(column)})" for column in columns if column.levels]
-    return f"not numeric: {listed(coded)}" if coded else None
+    return [f"{NOT_NUMERIC}: {listed(coded)}"] if coded else []
 
 
 def _coded(
@@ -140,12 +143,10 @@ def _coded(
             features.append(Feature(column.name, column.feature_kind, column.levels))
         read.append(column)
     if not (features or empty):
-        raise DataError(f"no column is a feature: {kinds_note(read) or 'all were dropped'}")
+        raise DataError(f"no column is a feature: {''.join(kinds_notes(read)) or 'all were dropped'}")
     X = X if len(features) == X.shape[1] else np.ascontiguousarray(X[:, : len(features)])
     check_infinity(X, [feature.name for feature in features])
-    note = kinds_note(read)
-    remarks = [f"{column.name}: {remark}" for column in read for remark in column.notes]
-    return CodedTable(X, tuple(features), row_names, (*([note] if note else []), *remarks))
+    return CodedTable(X, tuple(features), row_names, (*kinds_notes(read), *remarks(read)))
 
 
 def _coded_by(X: Any, features: Sequence[Feature]) -> np.ndarray:
@@ -178,14 +179,24 @@ def _coded_by(X: Any, features: Sequence[Feature]) -> np.ndarray:
     return coded
 
 
+def in_pandas(X: Any) -> Any:
+    """A polars data frame or pyarrow table in pandas; other data as they are, but not the name of a file."""
+    if isinstance(X, str | PathLike):
+        raise DataError(
+            f"the data must be an array or a data frame; got {str(X)!r}: xcompare.read_table reads a file,"
+            " xcompare.load_dataset a bundled dataset"
+        )
+    return X.to_pandas() if hasattr(X, "schema") and hasattr(X, "to_pandas") else X
+
+
 def as_frame(X: Any) -> pd.DataFrame | None:
     """A data frame with columns of any kind; None for an array of numbers."""
     if isinstance(X, pd.DataFrame):
         if any(kind.kind == "c" for kind in X.dtypes):
             check_numeric_columns(X)
         return X
-    if hasattr(X, "schema") and hasattr(X, "to_pandas"):  # polars
-        return X.to_pandas()
+    if (frame := in_pandas(X)) is not X:
+        return frame
     if getattr(getattr(X, "dtype", None), "kind", "") == "O" or isinstance(X, list | tuple):
         array = np.asarray(X, dtype=object)
         if array.ndim == 2 and any(isinstance(value, str) for value in array.ravel()[: array.shape[1] * 100]):

@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from xcompare.core.features import Feature
 from xcompare.core.standardization import Fences
-from xcompare.io.coding import not_numeric_note
+from xcompare.harness.data import DataInfo
+from xcompare.io.coding import NOT_NUMERIC, not_numeric_notes
 from xcompare.io.kinds import Column
 from xcompare.io.names import listed
 
@@ -21,10 +21,16 @@ PREFIX = re.compile(r"(.+)[_.=: -].+")  # color_red
 SCALES = (
     ("xs", "s", "m", "l", "xl", "xxl"),
     ("small", "medium", "large"),
+    ("very poor", "very bad", "poor", "bad", "fair", "ok", "okay", "average", "good", "very good",
+     "excellent"),
+    ("strongly disagree", "disagree", "somewhat disagree", "neutral", "neither agree nor disagree",
+     "somewhat agree", "agree", "strongly agree"),
+    ("very dissatisfied", "dissatisfied", "neutral", "satisfied", "very satisfied"),
+    ("very unlikely", "unlikely", "neutral", "likely", "very likely"),
     ("none", "very low", "low", "mild", "moderate", "medium", "high", "severe", "very high"),
-    ("never", "rarely", "sometimes", "often", "always"),
-    ("poor", "fair", "good", "very good", "excellent"),
+    ("never", "rarely", "seldom", "sometimes", "often", "usually", "always"),
 )  # fmt: skip
+NO_ANSWERS = {"unknown", "don't know", "dont know", "no answer", "not stated", "refused", "prefer not to say"}
 MOST_COLUMNS, MOST_ROWS = 2000, 10_000  # compared in pairs
 HEAVY_TAIL = 0.8  # share of the variance due to outliers: they more than double the standard deviation
 
@@ -48,39 +54,15 @@ def suspicious_columns(
     return [f"{name} {note}" for name, note in found if note]
 
 
-def kinds_notes(features: Sequence[Feature]) -> list[str]:
-    """Which features are not numbers, in a note.
-
-    Examples
-    --------
-    >>> kinds_notes([Feature("age"), Feature("plan", "nominal", ("basic", "plus"))])
-    ['not numeric: plan (nominal, 2 levels)']
-    """
-    note = not_numeric_note(features)
-    return [note] if note else []
-
-
-def described_note(names: Sequence[str]) -> list[str]:
-    """Which columns only describe the clusters.
-
-    Examples
-    --------
-    >>> described_note(["income"])
-    ['described only, without part in clusters and scores: income']
-    """
-    return [f"described only, without part in clusters and scores: {listed(names)}"] if names else []
-
-
-def groups_note(groups: Mapping[str, Sequence[str]]) -> list[str]:
-    """Which features are groups of columns.
-
-    Examples
-    --------
-    >>> groups_note({"shape": ["area", "perimeter"]})
-    ['groups of columns, one feature each: shape (area, perimeter)']
-    """
-    said = [f"{group} ({listed(names)})" for group, names in groups.items()]
-    return [f"groups of columns, one feature each: {', '.join(said)}"] if said else []
+def column_notes(info: DataInfo) -> list[str]:
+    """Which columns are not numbers, which only describe the clusters, and which are groups."""
+    notes = not_numeric_notes(info.features)
+    if info.described:
+        notes.append(f"described only, without part in clusters and scores: {listed(info.described)}")
+    if info.groups:
+        groups = [f"{group} ({listed(names)})" for group, names in info.groups.items()]
+        notes.append(f"groups of columns, one feature each: {', '.join(groups)}")
+    return notes
 
 
 def encoded_notes(groups: Mapping[str, Sequence[str]]) -> list[str]:
@@ -100,7 +82,15 @@ def all_notes(given: Sequence[str], own: Sequence[str]) -> list[str]:
     >>> all_notes(["not numeric: a (binary); left out: id"], ["not numeric: a (binary)", "heavy tail"])
     ['not numeric: a (binary); left out: id', 'heavy tail']
     """
-    return [*given, *(note for note in own if not any(one.startswith(note) for one in given))]
+    told = any(one.startswith(NOT_NUMERIC) for one in given)
+    return [
+        *given,
+        *(
+            note
+            for note in own
+            if not any(one.startswith(note) for one in given) and not (told and note.startswith(NOT_NUMERIC))
+        ),
+    ]
 
 
 def odd_columns(
@@ -176,6 +166,9 @@ def _odd_levels(column: Column) -> str | None:
     same = [" and ".join(map(repr, levels)) for levels in spellings.values() if len(levels) > 1]
     if same:
         return f"spells a level in several ways: {'; '.join(same)}"
+    unanswered = [level for level in column.levels if level.casefold() in NO_ANSWERS]
+    if unanswered and column.kind == "nominal":
+        return f"holds {unanswered[0]!r}: if it stands for missing, empty it"
     folded = {level.casefold() for level in column.levels}
     scale = next((scale for scale in SCALES if len(folded) > 2 and folded <= set(scale)), None)
     if scale and column.kind == "nominal":

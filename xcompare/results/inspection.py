@@ -11,14 +11,15 @@ import numpy as np
 import pandas as pd
 
 from xcompare.core.checks import LARGEST_VALUE
+from xcompare.io.coding import in_pandas
 from xcompare.io.columns import file_columns
 from xcompare.io.datasets import Dataset
-from xcompare.io.kinds import Column, Override
+from xcompare.io.kinds import Column, Override, remarks
 from xcompare.io.levels import known
 from xcompare.io.tables import DataTable, open_table
 from xcompare.results.data_checks import odd_columns, one_hot_groups
+from xcompare.results.wording import BARS
 
-BARS = " ▁▂▃▄▅▆▇█"
 BINS = 8
 LEVELS_SHOWN = 3
 
@@ -115,7 +116,7 @@ def inspect(
         return inspect_file(X, kinds=columns, label=labels)
     if isinstance(X, Dataset | DataTable):
         name, labels, X = name or X.name, X.labels if labels is None else labels, X.frame
-    frame = X.to_pandas() if hasattr(X, "to_pandas") else X
+    frame = in_pandas(X)
     if not isinstance(frame, pd.DataFrame):
         values = np.asarray(frame)
         frame = pd.DataFrame(values, columns=[f"x{j}" for j in range(values.shape[1])]).infer_objects()
@@ -137,14 +138,13 @@ def _inspection(
     rows = [_row(column, frame[column.name]) for column in columns]
     known = [column for column in columns if column.values is not None]
     groups = one_hot_groups([one.name for one in known], np.array([one.values for one in known]).T)
-    remarks = [f"{column.name}: {remark}" for column in columns for remark in column.notes]
     return Inspection(
         name,
         len(frame),
         pd.DataFrame(rows),
-        tuple(odd_columns(columns, None if labels is None else np.asarray(labels), groups)),
+        tuple(odd_columns(columns, None if labels is None else pd.factorize(np.asarray(labels))[0], groups)),
         groups,
-        (*notes, *remarks),
+        (*notes, *remarks(columns)),
     )
 
 
@@ -200,8 +200,6 @@ def _treatment(column: Column) -> str:
     """What will happen with a column."""
     if column.kind == "numeric":
         return "standardised"
-    if column.kind == "constant":
-        return "left out"
-    if column.values is None:
+    if column.kind == "constant" or column.values is None:
         return "left out"
     return "by rank" if column.kind == "ordinal" else "categories"

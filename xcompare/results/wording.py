@@ -5,6 +5,8 @@ from math import ceil, floor, isfinite, log10
 from typing import Any
 
 DASH = "–"  # missing value
+BARS = " ▁▂▃▄▅▆▇█"
+ENGINES = {"python": "Python", "r": "R"}
 DIGITS = 3  # significant digits of a number at least
 LARGE = 1e7  # from here on in scientific notation
 
@@ -64,7 +66,7 @@ def centers(effect: Mapping[Any, Any]) -> tuple[float, float]:
 def difference_text(effect: Mapping[Any, Any]) -> str:
     """The difference of the means or medians, or of the shares in percentage points."""
     if effect["level"]:
-        return f"{100 * effect['difference']:+.0f} pp"
+        return f"{100 * effect['difference']:+z.0f} pp"
     here, there = centers(effect)
     value = here - there
     if not isfinite(value):
@@ -77,12 +79,12 @@ def size_text(effect: Mapping[Any, Any]) -> str:
     """Cliff's delta, or Cramér's V of a category."""
     if effect["level"]:
         return f"V {effect['cramers_v']:.2f}" if isfinite(effect["cramers_v"]) else DASH
-    return f"{effect['cliffs_delta']:+.2f}" if isfinite(effect["cliffs_delta"]) else DASH
+    return f"{effect['cliffs_delta']:+z.2f}" if isfinite(effect["cliffs_delta"]) else DASH
 
 
 def standardized_text(effect: Mapping[Any, Any]) -> str:
     """Hedges' g; "" for a category."""
-    return f"{effect['hedges_g']:+.1f}" if isfinite(effect["hedges_g"]) else ""
+    return f"{effect['hedges_g']:+z.1f}" if isfinite(effect["hedges_g"]) else ""
 
 
 def interval_text(effect: Mapping[Any, Any]) -> str:
@@ -91,7 +93,7 @@ def interval_text(effect: Mapping[Any, Any]) -> str:
     if effect["heavy_tail"] or not (isfinite(low) and isfinite(high)):
         return ""
     if effect["level"]:
-        return f"{100 * low:+.0f} to {100 * high:+.0f} pp"
+        return f"{100 * low:+z.0f} to {100 * high:+z.0f} pp"
     texts = numbers(abs(low), abs(high))
     signs = ["-" if value < 0 else "+" for value in (low, high)]
     return " to ".join(sign + text for sign, text in zip(signs, texts, strict=True))
@@ -103,7 +105,12 @@ def condition_text(effect: Mapping[Any, Any]) -> str:
         return f"= {effect['level']}"
     if not effect["direction"] or not isfinite(effect["threshold"]):
         return ""
-    return f"{effect['direction']} {threshold(effect['threshold'])}"
+    return f"{effect['direction']} {threshold_text(effect)}"
+
+
+def threshold_text(effect: Mapping[Any, Any]) -> str:
+    """The threshold of the condition, or the level below it."""
+    return effect["threshold_level"] or threshold(effect["threshold"])
 
 
 def threshold(value: float) -> str:

@@ -15,7 +15,9 @@ import pytest
 import xcompare
 from tests.results.report.broken_method import broken
 from xcompare.core.errors import UnknownNameError
+from xcompare.core.features import Feature
 from xcompare.methods import METHODS
+from xcompare.results.clustered_table import ClusteredTable
 from xcompare.results.loading import load_run
 from xcompare.results.report import (
     Page,
@@ -29,6 +31,7 @@ from xcompare.results.report import (
     write_report,
 )
 from xcompare.results.report.colors import contrast, shades
+from xcompare.results.report.summary import profiles_section
 from xcompare.results.sweep import Sweep
 
 SECTIONS = [
@@ -378,6 +381,17 @@ def test_a_drawing_that_fails_is_said_in_its_place():
     assert (
         drawn.svg == "<p>This figure could not be drawn: ValueError: array must not contain &lt;infs&gt;</p>"
     )
+
+
+def test_a_category_of_many_levels_has_a_legend_of_the_most_frequent():
+    codes = np.repeat([0, 1], 40)
+    feature = Feature("town", "nominal", tuple(f"town {i}" for i in range(60)))
+    x = np.append(np.zeros(20), np.arange(60.0))[:, None]
+    table = ClusteredTable(x, (feature,), codes, ("a", "b"))
+    drawn = str(profiles_section(table, ["town"]))
+    assert "could not be drawn" not in drawn
+    assert "48 rarer levels not named" in drawn
+    assert "town 0" in drawn
 
 
 @pytest.mark.slow

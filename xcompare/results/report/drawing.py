@@ -37,7 +37,7 @@ NO_METADATA = {"Date": None, "Creator": None, "Format": None, "Type": None}
 
 
 def figure(
-    draw: "Callable[[Axes], None]",
+    draw: "Callable[[Axes], object]",
     title: str,
     description: str,
     size: tuple[float, float] = (3.6, 2.6),
@@ -56,9 +56,9 @@ def figure(
     with matplotlib.rc_context(SETTINGS):
         canvas = Canvas(figsize=size)
         box = (left / size[0], bottom / size[1], 1 - (left + RIGHT) / size[0], 1 - (bottom + top) / size[1])
-        axes = canvas.add_axes(box)
         file = io.StringIO()
         try:
+            axes = canvas.add_axes(box)
             draw(axes)
             axes.set_title("")
             canvas.savefig(file, format="svg", transparent=True, metadata=NO_METADATA)

@@ -10,9 +10,9 @@ from xcompare.results import wording
 from xcompare.results.clustered_table import ClusteredTable
 from xcompare.results.effect_sizes import TOP, largest, titles_of
 from xcompare.results.plots.contrasts import contrast_panel
-from xcompare.results.plots.distributions import LINES, curve_panel, distribution_panel
+from xcompare.results.plots.distributions import NAMED_LEVELS, curve_panel, distribution_panel
 from xcompare.results.plots.profiles import LARGEST, shown_deviations, snake_panel
-from xcompare.results.plots.style import color
+from xcompare.results.plots.style import LINES, color
 from xcompare.results.report.colors import deviation
 from xcompare.results.report.drawing import figure
 from xcompare.results.report.page import (
@@ -111,11 +111,12 @@ def _means(x: np.ndarray, table: ClusteredTable) -> list[float]:
 def effects_section(effects: "pd.DataFrame") -> Section:
     """Effect sizes of the first features of each contrast, in the units of the data."""
     said = (
-        "Differences of means in the units of the data, with 95% bootstrap intervals; of medians, without,"
-        " for features with a heavy tail. Delta: Cliff's delta, from -1 to 1, 0 for equal distributions; V:"
-        " Cramér's V of a category, whose most over-represented level is shown; g: difference in standard"
-        " deviations (Hedges). Covers and pure: share of the cluster's"
-        " rows that meet the best single condition, and of the rows that meet it, the share in the cluster."
+        "Differences of means in the units of the data, with 95% bootstrap intervals; for features with a"
+        " heavy tail, differences of medians, without intervals. Delta: Cliff's delta, from -1 to 1, 0 for"
+        " equal distributions; V: Cramér's V of a category, whose most over-represented level is shown; g:"
+        " difference in standard deviations (Hedges). Condition: the best one on this feature alone. Covers:"
+        " share of the cluster's rows that meet it; pure: share of the rows that meet it that are in the"
+        " cluster."
     )
     tables = []
     for (cluster, reference), some in largest(effects, TOP).groupby(["cluster", "reference"], sort=False):
@@ -244,4 +245,5 @@ def _left(names: Sequence[str]) -> float:
 def _legend_height(table: ClusteredTable, name: str) -> float:
     """Top margin for the legend of the levels of a category, in inches."""
     feature, _ = table.column(name)
-    return 0.1 if feature.kind == "numeric" else 0.1 + 0.18 * -(-max(len(feature.levels), 2) // 4)
+    named = min(max(len(feature.levels), 2), NAMED_LEVELS)
+    return 0.1 if feature.kind == "numeric" else 0.1 + 0.18 * -(-named // 4)
