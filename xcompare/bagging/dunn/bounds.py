@@ -173,7 +173,7 @@ class CentredClusters:
                 smallest, square = block.min(), factors.square(best)
                 if smallest <= square + error:
                     r, c = np.nonzero(block <= min(square, smallest + error) + error)
-                    best = self._closer(best, left[row + r], right[column + c])
+                    best = float(self._distances(left[row + r], right[column + c]).min(initial=best))
         return best
 
     def diameter(self) -> float:
@@ -211,16 +211,12 @@ class CentredClusters:
                 largest, square = block.max(), factors.square(best)
                 if largest >= square - error:
                     r, c = np.nonzero(block >= max(square, largest - error) - error)
-                    best = self._farther(best, some[row + r], some[column + c])
+                    best = float(self._distances(some[row + r], some[column + c]).max(initial=best))
         return best
 
-    def _closer(self, best: float, first: np.ndarray, second: np.ndarray) -> float:
-        """Smallest distance of some pairs, at most ``best``."""
-        return float(distances(self._take(first), self._take(second)).min(initial=best))
-
-    def _farther(self, best: float, first: np.ndarray, second: np.ndarray) -> float:
-        """Largest distance of some pairs, at least ``best``."""
-        return float(distances(self._take(first), self._take(second)).max(initial=best))
+    def _distances(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+        """Distances of some pairs."""
+        return distances(self._take(first), self._take(second))
 
     def _take(self, some: np.ndarray) -> np.ndarray:
         """Some of the points, in the features that distances are measured in."""
