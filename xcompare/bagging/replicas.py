@@ -29,6 +29,7 @@ from xcompare.bagging.kmeans.lloyd import LARGE, is_large, kmeans, random_initia
 from xcompare.bagging.redundancy import Groups, draw_features
 from xcompare.bagging.resampling import Prior, Resampling, draw_replica
 from xcompare.bagging.table import Table
+from xcompare.core.blocks import slices
 from xcompare.core.threads import one_blas_thread
 
 BATCH_REPLICAS, BATCH_VALUES = 25, 2**19  # maximum per batch
@@ -72,7 +73,7 @@ class Ensemble:
         """Blocks of features, one per task."""
         n_features, n = self.n_features, self.points.shape[1]
         size = max(1, min(BLOCK_VALUES // n, BLOCK_ENTROPIES // (n_replicas * self.n_clusters)))
-        return [slice(start, start + size) for start in range(0, n_features, size)]
+        return slices(n_features, size)
 
 
 class Replicas(NamedTuple):
@@ -102,8 +103,7 @@ def joined(parts: Sequence[Clustered]) -> Clustered:
 
 def fit_replicas(ensemble: Ensemble, seeds: Sequence[int], parallel: Parallel) -> Replicas:
     """Fit one replicate per seed."""
-    size = ensemble.batch_size
-    batches = [slice(start, start + size) for start in range(0, len(seeds), size)]
+    batches = slices(len(seeds), ensemble.batch_size)
     if ensemble.table is not None:
         return _of_table(ensemble, ensemble.table, [seeds[each] for each in batches], parallel)
     clustered = joined(parallel(delayed(_cluster)(ensemble, seeds[each]) for each in batches))

@@ -12,6 +12,7 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from xcompare.bagging.dunn.distances import Factors, distances, dunn_ratio
+from xcompare.core.blocks import slices
 
 SEED, SEED_SHARE = 32, 100  # points of a cluster, plus one in so many, that give the first bound
 ROWS, COLUMNS = 256, 2048  # block of pairs scanned by one matrix product
@@ -90,8 +91,7 @@ class CentredClusters:
         members = np.split(np.argsort(labels, kind="stable"), stops[:-1])
         to_center, scale = np.empty((len(centers), n)), 0.0
         center_squares = np.einsum("kf,kf->k", centers, centers)
-        for start in range(0, n, CHUNK):
-            some = slice(start, start + CHUNK)
+        for some in slices(n, CHUNK):
             block = points[:, some] if features.size == len(points) else points[:, some][features]
             block = block if origin is None else block - origin[:, None]
             squares = np.einsum("fn,fn->n", block, block)

@@ -11,6 +11,7 @@ from scipy.spatial.distance import cdist
 
 from xcompare.bagging.dunn.distances import unit_of
 from xcompare.bagging.kmeans.centers import EQUAL, first_smallest, label_type
+from xcompare.core.blocks import slices
 
 UNIT_ROUNDOFF = 2.0**-24  # of single precision
 SMALLEST = np.float32(1e-30)  # squares of this size are rounding errors, as values are at most 1
@@ -32,8 +33,7 @@ class Points(NamedTuple):
         origin, exact = points.mean(axis=1), points.T.copy()
         per_unit = unit_of(np.ptp(points, axis=1))
         single, squares = np.empty(exact.shape, dtype=np.float32), np.empty(len(exact), dtype=np.float32)
-        for start in range(0, len(exact), BLOCK_POINTS):
-            some = slice(start, start + BLOCK_POINTS)
+        for some in slices(len(exact), BLOCK_POINTS):
             single[some] = (exact[some] - origin) * per_unit
             np.einsum("nf,nf->n", single[some], single[some], out=squares[some])
         return cls(exact, single, squares, origin, per_unit)
