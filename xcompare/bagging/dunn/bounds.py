@@ -36,7 +36,13 @@ class Bounds:
         return 6e-8 * n_samples * m + 4e-4 * n_clusters**2 / 2 + (0.6e-9 + 2e-11 * m) * n_pairs
 
     def __call__(self, labels: np.ndarray, features: np.ndarray, centers: list) -> np.ndarray:
-        """Dunn index of each partition in its own features."""
+        """Dunn index of each partition in its own features, shape (n_partitions,).
+
+        ``labels`` of shape (n_partitions, n_samples): codes ``0..K-1``; some may be unused. ``features`` of
+        shape (n_partitions, n_features): features in which each partition is measured. ``centers`` of shape
+        (n_clusters, m) or None: centres of the clusters where known. They affect the running time, not the
+        result.
+        """
         partitions = zip(labels, features, centers, strict=True)
         return np.array([self.clusters(*partition).dunn_index() for partition in partitions])
 

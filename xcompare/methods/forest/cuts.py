@@ -5,7 +5,7 @@ they mark the ranks that occur and read them in order. Both find identical cuts,
 """
 
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -100,17 +100,7 @@ class TiedCuts:
     left_ones: np.ndarray
 
 
-class Search(Protocol):
-    """Search for the best cuts of a level."""
-
-    level: Level
-    ranks: Ranks
-
-    def tied(self, feature: np.ndarray) -> TiedCuts:
-        """Best cuts of every node on the feature drawn for it."""
-
-
-def best_cuts(search: Search, drawn: np.ndarray, rng: np.random.Generator) -> Cuts:
+def best_cuts(search: "CompiledSearch | SortedSearch", drawn: np.ndarray, rng: np.random.Generator) -> Cuts:
     """Best cut over the features drawn, of shape (max_features, n_nodes).
 
     Ties on a feature are broken at random; ties between features go to the first drawn.

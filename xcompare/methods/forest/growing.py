@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from xcompare.methods.forest.cuts import CompiledSearch, Level, Ranks, SortedSearch, best_cuts
+from xcompare.methods.forest.cuts import CompiledSearch, Cuts, Level, Ranks, SortedSearch, best_cuts
 from xcompare.methods.forest.subsets import goes_right
 
 # Entries (rows x trees) processed at once: small enough for the cache, large enough to make numpy's
@@ -107,18 +107,7 @@ def _grow(
 
         left_open = (best.left_ones > 0) & (best.left_ones < best.left_total)
         right_open = (best.gain >= 0) & (right_ones > 0) & (right_ones < right_total)
-        column = best.feature * ranks.n_rows
-        entries, left_sizes, right_sizes = _part(
-            level.entries,
-            mass_bits,
-            level.sizes,
-            ranks.flat,
-            column,
-            best.below,
-            ranks.nominal[best.feature],
-            left_open,
-            right_open,
-        )
+        entries, left_sizes, right_sizes = _part(level, ranks, best, left_open, right_open)
         number = np.zeros(len(position), dtype=np.intp)
         number[split] = child
         # Left children first, then right ones, like their entries.
@@ -142,19 +131,12 @@ def _grow(
 
 
 def _part(
-    entries: np.ndarray,
-    mass_bits: int,
-    sizes: np.ndarray,
-    ranks: np.ndarray,
-    column: np.ndarray,
-    below: np.ndarray,
-    nominal: np.ndarray,
-    left_open: np.ndarray,
-    right_open: np.ndarray,
+    level: Level, ranks: Ranks, best: Cuts, left_open: np.ndarray, right_open: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Entries of open left children, then of open right ones, and the number in each child."""
-    rank = ranks.take((entries >> mass_bits) + np.repeat(column, sizes))
-    right = goes_right(rank, np.repeat(below, sizes), np.repeat(nominal, sizes))
+    entries, sizes, nominal = level.entries, level.sizes, ranks.nominal[best.feature]
+    rank = ranks.flat.take((entries >> level.mass_bits) + np.repeat(best.feature * ranks.n_rows, sizes))
+    right = goes_right(rank, np.repeat(best.below, sizes), np.repeat(nominal, sizes))
     parts = [
         entries.take(np.flatnonzero(goes & np.repeat(open_, sizes)))
         for goes, open_ in ((~right, left_open), (right, right_open))
