@@ -9,6 +9,7 @@ from sklearn.metrics import adjusted_rand_score, roc_auc_score
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from xcompare import RefinedClustering, load_dataset
+from xcompare.core.errors import DataError
 
 # As for BaggedClustering: another random draw.
 OTHER_DRAW = {
@@ -201,7 +202,7 @@ def test_one_cluster_knows_nothing(wine):
     ],
 )
 def test_errors_say_what_was_expected(wine, parameters, message):
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(DataError, match=message):
         RefinedClustering(**{"n_clusters": 3, **parameters}).fit(wine.X)
 
 

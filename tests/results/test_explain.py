@@ -14,6 +14,7 @@ import xcompare
 from xcompare.core.errors import DataError, StoreError, UnknownNameError
 from xcompare.methods import MEASURES
 from xcompare.results.explaining import labelled
+from xcompare.results.report.provenance import python_explain_call
 
 mpl.use("Agg")
 USED = [name for name, row in MEASURES.items() if row.default]
@@ -263,6 +264,13 @@ def test_effects_of_each_contrast_in_the_units_of_the_data(contrasted, frame):
         ["Coast", "b"],
     ]
     assert found.to_dict()["effects"][0]["feature"] == "a"
+
+
+def test_the_call_that_repeats_it_has_the_reference(contrasted, frame):
+    assert "    reference='each'," in python_explain_call(contrasted[0])
+    options = QUICK | {"measures": "eta_squared"}
+    found = xcompare.explain(frame, "place", reference=["west", "north"], **options)
+    assert "    reference=['north', 'west']," in python_explain_call(found)
 
 
 def test_contrasts_and_names_come_back_from_the_store(contrasted):

@@ -6,6 +6,7 @@ import pytest
 
 import xcompare
 from xcompare.core.errors import DataError
+from xcompare.results.report import build_report
 
 FAST = {"n_runs": 1, "n_jobs": 1, "progress": False}
 METHODS = "efron, variance_ratio, cubt"
@@ -89,6 +90,7 @@ def test_choose_k_uses_rows_kept_in_proportion(frame):
     found = xcompare.choose_k(X, range(2, 5), sample_weight=known, n_jobs=1, progress=False)
     assert found.best == 2
     assert found.to_dict()["notes"] == found.notes != []
+    assert "sample_weight=weights" in build_report(found)
 
 
 @pytest.mark.parametrize(

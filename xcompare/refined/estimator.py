@@ -30,6 +30,7 @@ from xcompare.bagging.kmeans.lloyd import kmeans, random_initializations
 from xcompare.bagging.parameters import relative_weights
 from xcompare.bagging.table import Missing, Table, scaled, units_of
 from xcompare.core.checks import check_integer
+from xcompare.core.errors import DataError
 from xcompare.core.standardization import Scaling, check_standardize
 from xcompare.core.threads import one_blas_thread, workers
 from xcompare.refined.data import Data
@@ -312,9 +313,9 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
             check_integer(name, getattr(self, name), 1)
         check_standardize(self.standardize)
         if not (isinstance(self.exponent, Real) and self.exponent >= 0):
-            raise ValueError(f"exponent must be a number of at least 0; got {self.exponent!r}")
+            raise DataError(f"exponent must be a number of at least 0; got {self.exponent!r}")
         if n_samples < self.n_clusters:
-            raise ValueError(
+            raise DataError(
                 f"n_samples={n_samples} rows cannot make n_clusters={self.n_clusters} clusters: ask for fewer"
             )
 

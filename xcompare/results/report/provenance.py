@@ -64,7 +64,10 @@ def repeat_choice_section(choice: "KChoice", command: str | None) -> Section:
     call = [
         "import xcompare",
         f"X = ...  # the data, {len(choice.feature_names)} columns",
-        *_call("choose_k", [f"ks={plan.rows[0].options['ks']}", f"random_state={plan.random_state}"]),
+        *_call(
+            "choose_k",
+            [f"ks={plan.rows[0].options['ks']}", f"random_state={plan.random_state}", *_columns(choice)],
+        ),
     ]
     seen = _named_versions(versions(choice.results.values()))
     return _repeat_section(command, call, text(f"The seed is {plan.random_state}. Software: {seen}."))
@@ -151,6 +154,11 @@ def python_explain_call(explanation: "Explanation") -> list[str]:
         f"random_state={plan.random_state}",
         *_columns(explanation.overall),
     ]
+    further = {one.reference for one in explanation.contrasts[len(explanation.clusters) :]}
+    if further:
+        names = explanation.overall.info.label_names
+        given = [names[code] for code in next(iter(further))] if len(further) == 1 else "each"
+        arguments.append(f"reference={given!r}")
     if explanation.tested is not None:
         arguments.append(f"validate={explanation.tested.clusterer!r}")
     return ["import xcompare", "", "# X and labels: the data and the cluster of each row.",
@@ -174,11 +182,11 @@ def _arguments(comparison: "Comparison") -> list[str]:
     ]
 
 
-def _columns(comparison: "Comparison") -> list[str]:
+def _columns(found: "Comparison | KChoice") -> list[str]:
     """The arguments for columns that are no features: weights, which the reader has, and described ones."""
-    weights = ["sample_weight=weights"] if comparison.plan.weighted else []
-    described = comparison.info.described
-    groups = [f"feature_groups={comparison.info.groups}"] if comparison.info.groups else []
+    weights = ["sample_weight=weights"] if found.plan.weighted else []
+    described = found.info.described
+    groups = [f"feature_groups={found.info.groups}"] if found.info.groups else []
     return [*weights, *([f"describe={list(described)}"] if described else []), *groups]
 
 

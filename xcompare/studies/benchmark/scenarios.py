@@ -11,6 +11,7 @@ import numpy as np
 from xcompare import rbridge
 from xcompare.core.errors import DataError, UnknownNameError
 from xcompare.io.datasets import Dataset
+from xcompare.io.names import listed
 from xcompare.studies.benchmark import measured, mixed, published, simulated
 from xcompare.studies.benchmark.simulated import Parts
 
@@ -289,7 +290,9 @@ def chosen_scenarios(
     for name in names:
         if name not in SCENARIOS:
             near = get_close_matches(name, SCENARIOS, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(SCENARIOS)}"
+            hint = (
+                f"did you mean {near[0]!r}?" if near else f"known: {listed(SCENARIOS)} (docs/leaderboard.md)"
+            )
             raise UnknownNameError(f"no scenario named {name!r}; {hint}")
     chosen = [row for row in SCENARIOS.values() if row.name in names and row.tier in tiers]
     chosen = [row for row in chosen if row.quick or row.tier == 3 or not quick]
