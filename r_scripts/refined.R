@@ -25,8 +25,14 @@ xc_refined <- function(x, n_clusters, rounds = 5L, n_replicas = 60L, exponent = 
   }
   x <- sweep(x, 2L, xc_comparable_scale(x), "/")
   few <- xc_needs_company(x, n_clusters)
-  untied <- xc_untied(x, few)
-  factors <- xc_factors(x)
+  change <- xc_symmetry(x)
+  scales <- list(x)
+  spread <- list(xc_untied(x, few))
+  if (length(change$columns) > 0L) {
+    scales[[2L]] <- xc_symmetric(x, change)
+    spread[[2L]] <- xc_symmetric(spread[[1L]], change)
+  }
+  factors <- lapply(scales, xc_factors)
   importance <- as.numeric(apply(x, 2L, function(column) min(column) < max(column)))
   found <- matrix(0, rounds, ncol(x))
   for (round in seq_len(rounds)) {
@@ -34,8 +40,9 @@ xc_refined <- function(x, n_clusters, rounds = 5L, n_replicas = 60L, exponent = 
     labels <- matrix(0L, n_replicas, nrow(x))
     features <- matrix(0L, n_replicas, ncol(x))
     whitened <- stats::runif(n_replicas) < 0.5
-    removed <- (stats::runif(n_replicas) < 0.6) * sample.int(max(ncol(factors$scores), 1L), n_replicas, replace = TRUE)
-    removed <- pmin(removed, ncol(factors$scores))
+    scale <- sample.int(length(scales), n_replicas, replace = TRUE)
+    n_factors <- vapply(factors, function(one) ncol(one$scores), 0L)[scale]
+    removed <- (stats::runif(n_replicas) < 0.6) * ceiling(stats::runif(n_replicas) * n_factors)
     sizes <- xc_subspace_sizes(n_replicas, ncol(x))
     explored <- if (round == 1L) n_replicas else if (round == rounds) 0L else n_replicas %/% 4L
     for (b in seq_len(n_replicas)) {
@@ -44,24 +51,31 @@ xc_refined <- function(x, n_clusters, rounds = 5L, n_replicas = 60L, exponent = 
       } else {
         xc_draw_by_weight(draw$weights, draw$m, few)
       }
-      subspace <- xc_without_factors(x, factors, chosen, removed[b])
+      subspace <- xc_without_factors(scales[[scale[b]]], factors[[scale[b]]], chosen, removed[b])
       if (whitened[b]) subspace <- xc_whitened(subspace, few[chosen])
       rows <- sample.int(nrow(x), replace = TRUE)
       labels[b, ] <- xc_nearest_center(subspace, xc_centers(subspace[rows, , drop = FALSE], n_clusters, n_init, algorithm))
       features[b, chosen] <- 1L
     }
-    importance <- xc_refined_round(x, untied, labels, features, whitened, removed, few, importance)$importance
+    importance <- xc_refined_round(
+      x, spread[[1L]], labels, features, whitened, removed, few, importance,
+      scale == 2L, if (length(scales) > 1L) scales[[2L]], if (length(scales) > 1L) spread[[2L]]
+    )$importance
     found[round, ] <- importance
   }
   importance <- colMeans(utils::tail(found, 2L))
   weights <- importance / if (max(importance) > 0) max(importance) else 1
-  root <- xc_whitening(x, few)
-  if (is.null(root)) root <- diag(ncol(x))
-  seen <- lapply(list(x, x %*% root), sweep, 2L, sqrt(weights), "*")
-  spread <- lapply(list(untied, untied %*% root), sweep, 2L, sqrt(weights), "*")
-  partitions <- lapply(seen, function(points) xc_nearest_center(points, xc_centers(points, n_clusters, 20L, algorithm)))
-  depths <- mapply(xc_density_gap, spread, partitions)
-  labels <- partitions[[if (depths[2L] > depths[1L] + 2) 2L else 1L]]
+  deepest <- -Inf
+  for (at in seq_along(scales)) for (root in list(diag(ncol(x)), xc_whitening(scales[[at]], few))) {
+    if (is.null(root)) next
+    seen <- sweep(scales[[at]] %*% root, 2L, sqrt(weights), "*")
+    partition <- xc_nearest_center(seen, xc_centers(seen, n_clusters, 20L, algorithm))
+    depth <- xc_density_gap(sweep(spread[[at]] %*% root, 2L, sqrt(weights), "*"), partition)
+    if (depth > deepest + 2) {
+      deepest <- depth
+      labels <- partition
+    }
+  }
   sizes <- table(labels)
   xc_importance(
     list(
@@ -123,19 +137,24 @@ xc_cut_loadings <- function(whitened, labels, root) {
 
 # Importances that a round of replicas gives, `before` where it tells nothing, and the weights of the replicas: the part
 # without randomness. untied: x with tied values spread; labels: one partition a row; features: 1 where a replica drew
-# the column; whitened: whether it whitened them; removed: how many common factors it removed before. A replica is evidence for a column that it drew only as far as there is
+# the column; whitened: whether it whitened them; removed: how many common factors it removed before; symmetric: whether it
+# saw x_symmetric and untied_symmetric, where skewed columns are made symmetric. A replica is evidence for a column that it drew only as far as there is
 # a density gap: none for columns of few values, and less for the others the more columns have few.
-xc_refined_round <- function(x, untied, labels, features, whitened, removed, few, before) {
-  factors <- xc_factors(x)
+xc_refined_round <- function(x, untied, labels, features, whitened, removed, few, before, symmetric = NULL,
+                             x_symmetric = NULL, untied_symmetric = NULL) {
+  scales <- list(x, x_symmetric)
+  spread <- list(untied, untied_symmetric)
+  factors <- list(xc_factors(x), if (!is.null(x_symmetric)) xc_factors(x_symmetric))
   codes <- apply(x, 2L, xc_value_codes, limit = min(xc_few_values(nrow(x)), 20L))
   entropies <- apply(codes, 2L, xc_plug_in_entropy)
   weights <- numeric(nrow(labels))
   mass <- shares <- matrix(0, nrow(labels), ncol(x))
   for (b in seq_len(nrow(labels))) {
     drawn <- features[b, ] == 1
-    subspace <- xc_without_factors(x, factors, which(drawn), removed[b])
+    at <- if (isTRUE(symmetric[b] == 1)) 2L else 1L
+    subspace <- xc_without_factors(scales[[at]], factors[[at]], which(drawn), removed[b])
     root <- if (whitened[b]) xc_whitening(subspace, few[drawn]) else NULL
-    apart <- xc_without_factors(untied, factors, which(drawn), removed[b])
+    apart <- xc_without_factors(spread[[at]], factors[[at]], which(drawn), removed[b])
     if (!is.null(root)) {
       subspace <- subspace %*% root
       apart <- apart %*% root
@@ -179,6 +198,46 @@ xc_density_gap <- function(x, labels) {
     found[k, other] <- found[other, k] <- max(0, (about - near(0.5)) / sqrt(max(about + near(0.5), 1)))
   }
   mean(apply(found, 1L, min))
+}
+
+# What makes strongly skewed columns symmetric: a Yeo-Johnson transformation, by maximum likelihood on 5,000 rows at most.
+xc_symmetry <- function(x) {
+  some <- x[trunc(seq(1, nrow(x), length.out = min(nrow(x), 5000L))), , drop = FALSE]
+  skewness <- apply(some, 2L, function(column) {
+    centered <- column - mean(column)
+    if (length(unique(column)) < 3L) 0 else mean(centered^3) / mean(centered^2)^1.5
+  })
+  columns <- which(abs(skewness) > 1)
+  change <- vapply(columns, function(j) {
+    column <- some[, j]
+    jacobian <- sum(sign(column) * log1p(abs(column)))
+    likelihood <- function(lambda) {
+      moved <- xc_yeo_johnson(column, lambda)
+      (lambda - 1) * jacobian - nrow(some) / 2 * log(mean((moved - mean(moved))^2))
+    }
+    lambda <- stats::optimize(likelihood, c(-10, 10), maximum = TRUE, tol = 1e-10)$maximum
+    moved <- xc_yeo_johnson(column, lambda)
+    c(lambda, mean(moved), sqrt(mean((moved - mean(moved))^2)))
+  }, numeric(3L))
+  list(columns = columns, lambda = change[1L, ], mean = change[2L, ], deviation = change[3L, ])
+}
+
+# x with its skewed columns made symmetric.
+xc_symmetric <- function(x, change = xc_symmetry(x)) {
+  for (at in seq_along(change$columns)) {
+    j <- change$columns[at]
+    x[, j] <- (xc_yeo_johnson(x[, j], change$lambda[at]) - change$mean[at]) / change$deviation[at]
+  }
+  x
+}
+
+# Yeo and Johnson (2000): powers of x + 1 above 0, and of 1 - x below.
+xc_yeo_johnson <- function(x, lambda) {
+  power <- function(base, exponent) if (abs(exponent) < 1e-12) log(base) else (base^exponent - 1) / exponent
+  above <- x >= 0
+  x[above] <- power(x[above] + 1, lambda)
+  x[!above] <- -power(1 - x[!above], 2 - lambda)
+  x
 }
 
 # Common factors: the leading principal components of the standardised columns, four at most, each with an eigenvalue

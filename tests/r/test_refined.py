@@ -11,6 +11,7 @@ from xcompare.core.ties import spread_features
 from xcompare.io.datasets import load_dataset
 from xcompare.refined.density_gap import density_gap
 from xcompare.refined.rounds import drawing
+from xcompare.refined.skewness import Symmetry
 
 pytestmark = pytest.mark.r
 
@@ -39,20 +40,30 @@ def blocks():
     return X
 
 
-@pytest.mark.parametrize("name", ["wine", "breast", "illustrative", "mixed", "blocks"])
+def skewed():
+    """Lognormal clusters beside a lognormal factor, values below a limit missing."""
+    return np.maximum(np.exp(blocks()), 0.5)
+
+
+@pytest.mark.parametrize("name", ["wine", "breast", "illustrative", "mixed", "blocks", "skewed"])
 def test_given_the_replicas_importances_and_weights_agree(name):
-    made = {"mixed": mixed, "blocks": blocks}
+    made = {"mixed": mixed, "blocks": blocks, "skewed": skewed}
     X = standardized(made[name]() if name in made else name)
     n_clusters = 3 if name in made else load_dataset(name).n_clusters
     model = RefinedClustering(n_clusters, rounds=2, n_replicas=15, random_state=0).fit(X)
-    points = model._scale.apply(X).T
-    untied = spread_features(points.T, model.needs_company_, np.random.default_rng(model._tie_seed)).T
+    points = model._scale.apply(X)
+    untied = spread_features(points, model.needs_company_, np.random.default_rng(model._tie_seed))
+    symmetry = Symmetry.of(points, np.ones(len(points), dtype=bool))
+    assert (symmetry.transformer is not None) == (name in ("wine", "breast", "mixed", "skewed"))
     for number in (0, 1):
         found = rbridge.call(
             "xc_refined_round",
             {
-                "x": points,
-                "untied": untied,
+                "x": points.T,
+                "untied": untied.T,
+                "symmetric": model.round_symmetric_[number],
+                "x_symmetric": symmetry.apply(points).T,
+                "untied_symmetric": symmetry.apply(untied).T,
                 "labels": model.round_labels_[number],
                 "features": model.round_features_[number],
                 "whitened": model.round_whitened_[number],
@@ -75,6 +86,14 @@ def test_what_is_drawn_and_what_needs_company_agree():
     few = rbridge.call("value_of", {"name": "xc_needs_company", "x": X, "n_clusters": 3}, script=VALUE)
     model = RefinedClustering(3, rounds=1, n_replicas=1, random_state=0).fit(X)
     np.testing.assert_array_equal(few.values["value"] == 1, model.needs_company_)
+
+
+def test_skewed_features_become_symmetric_in_the_same_way():
+    X = standardized(skewed())
+    found = rbridge.call("value_of", {"name": "xc_symmetric", "x": X}, script=VALUE).values["value"]
+    symmetry = Symmetry.of(X.T, np.ones(X.shape[1], dtype=bool))
+    assert symmetry.which.size > 5
+    np.testing.assert_allclose(found, symmetry.apply(X.T).T, atol=1e-5)
 
 
 def test_density_gaps_agree():

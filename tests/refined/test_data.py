@@ -87,11 +87,11 @@ def prepared(codes, gaps=0.0):
 def test_levels_alone_have_no_density_gap_and_several_that_agree_have_one():
     rng = np.random.default_rng(0)
     rare = rng.choice(3, p=[0.6, 0.1, 0.3], size=300)
-    assert density_gap(prepared([rare]).untied, rare) < 1
+    assert density_gap(prepared([rare]).scales[0].untied, rare) < 1
     codes = np.arange(300) % 3
     data = prepared([codes, rng.permutation(3)[codes]])
-    assert density_gap(data.untied[:1], codes) < 1
-    assert density_gap(data.untied, codes) > 2
+    assert density_gap(data.scales[0].untied[:1], codes) < 1
+    assert density_gap(data.scales[0].untied, codes) > 2
 
 
 def test_a_replicate_takes_all_dimensions_of_a_value_from_one_donor():

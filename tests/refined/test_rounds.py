@@ -56,10 +56,9 @@ def test_somebody_is_drawn_even_if_all_stand_aside():
 def replicas(features, weights, information):
     features = np.array(features, dtype=bool)
     nobody = np.zeros(len(features), dtype=bool)
+    labels, removed = np.zeros((len(features), 2), int), np.zeros(len(features), int)
     return RoundReplicas(
-        np.zeros((len(features), 2), int), features, nobody, np.zeros(len(features), int), np.array(weights),
-        np.array(information),
-        np.zeros(features.shape),
+        labels, features, nobody, removed, nobody, np.array(weights), np.array(information), np.zeros(features.shape)
     )  # fmt: skip
 
 

@@ -18,6 +18,7 @@ from xcompare.bagging.table import Table
 from xcompare.core.imputation import taken
 from xcompare.core.ties import spread_features
 from xcompare.refined.factors import Factors
+from xcompare.refined.skewness import Symmetry
 
 FEW_VALUES = 10  # distinct values up to which a feature needs others; at least two per cluster
 MOST_GROUPS = 20  # rank bins of the plug-in estimate
@@ -33,14 +34,22 @@ class Observed(NamedTuple):
     entropies: np.ndarray  # of the codes, nats
 
 
+class Points(NamedTuple):
+    """Rows as points: as they are, or with skewed features made symmetric."""
+
+    expected: np.ndarray  # (n_dimensions, n_samples), standardised; expected values where missing
+    known: np.ndarray  # the same, NaN where missing
+    untied: np.ndarray  # (n_features, n_samples), one dimension each, tied values spread, for density gaps
+    factors: Factors  # of which each replicate removes some
+
+
 @dataclass(frozen=True, eq=False)
 class Data:
     """Data and settings that workers need to fit replicates."""
 
-    points: np.ndarray  # (n_dimensions, n_samples), standardised; expected values where missing
-    untied: np.ndarray  # (n_features, n_samples), one dimension each, tied values spread, for density gaps
+    scales: tuple[Points, ...]  # as they are; and if some features are skewed, with those made symmetric
+    symmetry: Symmetry
     block: np.ndarray  # (n_dimensions,), feature of each dimension, ascending
-    factors: Factors  # of which each replicate removes some
     observed: list[Observed]
     few: np.ndarray  # (n_features,), bool: features with few values
     n_clusters: int
@@ -62,19 +71,35 @@ class Data:
         """Prepare points; ``tie_seed`` spreads ties, and imputes the values that factors are found in."""
         rng = np.random.default_rng(tie_seed)
         if table is None:
+            nominal, block = np.zeros(len(points), dtype=bool), np.arange(len(points))
             few = needs_company(points, n_clusters)
-            untied, block = spread_features(points, few, rng), np.arange(len(points))
-            values, nominal, complete = points, [False] * len(points), points
+            known = values = complete = points
+            untied = spread_features(points, few, rng)
         else:
-            nominal, block, values = [kind == "nominal" for kind in table.kinds], table.block, table.values
-            few = np.array([bool(one) for one in nominal])
-            few[~few] = needs_company(values[~few], n_clusters)
+            nominal, block = np.array([kind == "nominal" for kind in table.kinds]), table.block
+            few = nominal.copy()
+            few[~few] = needs_company(table.values[~few], n_clusters)
+            known, values = table.points, table.values
             untied = spread_features(_one_dimension_each(table, rng), few, rng)
             complete = table.imputed(np.ones(len(values), dtype=bool), rng)
-            complete = np.where(np.array(nominal)[block][:, None], 0.0, complete)  # levels have no factors
+        levels, first = nominal[block], np.searchsorted(block, np.arange(len(nominal)))
+
+        def prepared(change: Symmetry | None) -> Points:
+            """The points, with a change of their scale."""
+            if change is None:
+                one = points, known, untied, complete
+            else:
+                spread = np.where(levels[:, None], 0.0, untied[block])
+                spread = np.where(nominal[:, None], untied, change.apply(spread)[first])
+                one = change.apply(points), change.apply(known), spread, change.apply(complete)
+            factors = Factors.of(np.where(levels[:, None], 0.0, one[3]))  # levels have no factors
+            return Points(*one[:3], factors)
+
+        symmetry = Symmetry.of(known, ~levels)
+        scales = [None] if symmetry.transformer is None else [None, symmetry]
         return cls(
-            points, untied, block, Factors.of(complete), _observed(values, nominal), few, n_clusters, n_init,
-            table, row_weights,
+            tuple(map(prepared, scales)), symmetry, block, _observed(values, nominal.tolist()), few,
+            n_clusters, n_init, table, row_weights,
         )  # fmt: skip
 
     @cached_property
@@ -110,22 +135,24 @@ class Data:
             np.isin(np.arange(len(self.few)), chosen), np.random.default_rng(seed), counts
         )
 
-    def points_of(self, chosen: np.ndarray, donors: np.ndarray | None, removed: int = 0) -> np.ndarray:
+    def points_of(
+        self, chosen: np.ndarray, donors: np.ndarray | None, removed: int = 0, scale: int = 0
+    ) -> np.ndarray:
         """Some features as points, shape (m_dimensions, n_samples), without the first factors."""
-        dimensions = self.dimensions(chosen)
-        if self.table is None or donors is None:
-            points = self.points[dimensions]
+        dimensions, points = self.dimensions(chosen), self.scales[scale]
+        if donors is None:
+            found = points.expected[dimensions]
         else:
-            points = taken(
-                self.table.points[dimensions], donors[np.searchsorted(chosen, self.block[dimensions])]
-            )
-        return self.factors.without(points, dimensions, removed)
+            found = taken(points.known[dimensions], donors[np.searchsorted(chosen, self.block[dimensions])])
+        return points.factors.without(found, dimensions, removed)
 
-    def untied_of(self, chosen: np.ndarray, donors: np.ndarray | None, removed: int = 0) -> np.ndarray:
+    def untied_of(
+        self, chosen: np.ndarray, donors: np.ndarray | None, removed: int = 0, scale: int = 0
+    ) -> np.ndarray:
         """Some features with tied values spread, shape (m_features, n_samples)."""
-        untied = self.untied[chosen]
+        untied = self.scales[scale].untied[chosen]
         untied = untied if donors is None else taken(untied, donors)
-        return self.factors.without(untied, np.searchsorted(self.block, chosen), removed)
+        return self.scales[scale].factors.without(untied, np.searchsorted(self.block, chosen), removed)
 
     def firsts(self, chosen: np.ndarray) -> np.ndarray:
         """Position of the first dimension of each feature among the dimensions of these features."""

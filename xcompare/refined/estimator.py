@@ -9,7 +9,8 @@ keep the refinement from reinforcing noise:
   spread for it, as there always is a gap between them;
 - a feature with few values, which K-means splits most easily, is evaluated only on partitions without it;
 - about half of the replicates are whitened first, so that K-means does not split along correlated noise;
-- replicates remove none, some or all of the common factors, continuous variation shared by many features.
+- replicates remove none, some or all of the common factors, continuous variation shared by many features;
+- strongly skewed features are made symmetric in about half of the replicates, as a long tail hides gaps.
 """
 
 import warnings
@@ -44,6 +45,7 @@ from xcompare.refined.rounds import (
     subspace_sizes,
     whitening,
 )
+from xcompare.refined.skewness import Symmetry
 
 FINAL_N_INIT = 20
 MIN_GAP_DIFFERENCE = 2.0  # standard errors by which a whitened partition must be better
@@ -104,6 +106,8 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
         Features drawn by each replicate.
     round_whitened_ : ndarray of bool of shape (rounds, n_replicas)
         Whether a replicate was whitened.
+    round_symmetric_ : ndarray of bool of shape (rounds, n_replicas)
+        Whether strongly skewed features were made symmetric for a replicate.
     round_removed_ : ndarray of int of shape (rounds, n_replicas)
         Number of common factors that a replicate removed.
     round_labels_ : ndarray of int of shape (rounds, n_replicas, n_samples)
@@ -225,7 +229,8 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
         ndarray of shape (n_samples,)
         """
         check_is_fitted(self)
-        seen = self._seen(self._scale.apply(other_rows(self, X)), self._root)
+        points = self._scale.apply(other_rows(self, X))
+        seen = self._seen(points if self._symmetry is None else self._symmetry.apply(points), self._root)
         return self._cluster_numbers[nearest_center(seen, self._centers[None])[0][0]]
 
     def _run_rounds(self, data: Data, seeds: np.ndarray, constant: np.ndarray) -> None:
@@ -250,6 +255,7 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
         self.round_labels_ = np.stack([replicas.labels for replicas in rounds])
         self.round_features_ = np.stack([replicas.features for replicas in rounds])
         self.round_whitened_ = np.stack([replicas.whitened for replicas in rounds])
+        self.round_symmetric_ = np.stack([replicas.symmetric for replicas in rounds])
         self.round_removed_ = np.stack([replicas.removed for replicas in rounds])
         self.round_weights_ = np.stack([replicas.weights for replicas in rounds])
         self.feature_importances_ = self.round_importances_[-AVERAGED_ROUNDS:].mean(axis=0)
@@ -266,27 +272,31 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
         return np.where(np.arange(self.n_replicas) < explored, sizes, 0)
 
     def _set_partition(self, data: Data, X: np.ndarray, rng: np.random.Generator) -> None:
-        """K-means on the weighted features, plain and whitened; keep the one with the larger density gap."""
+        """K-means on the weighted features, plain and whitened, and the same with skewed features made
+        symmetric; the one with the largest density gap, if it is clearly larger than that before."""
         self.feature_weights_ = self.feature_importances_ / (self.feature_importances_.max() or 1.0)
         every, firsts = np.arange(len(data.few)), np.searchsorted(data.block, np.arange(len(data.few)))
-        untied = data.untied_of(every, data.donors(every, self._tie_seed, None))
+        donors = data.donors(every, self._tie_seed, None)
         weights = np.sqrt(self.feature_weights_)
         self._dimension_weights: np.ndarray = weights[data.block]
         once = np.ones(len(X), dtype=np.intp) if data.row_weights is None else data.row_weights
         deepest = -np.inf
         with one_blas_thread():
-            white = whitening(data.points, ~data.few[data.block])
-            for root in (None,) if white is None else (None, white):
-                seen = self._seen(data.points, root)
-                init = random_initializations(seen, once, self.n_clusters, FINAL_N_INIT, rng)
-                centers = kmeans(seen[None], once[None], init[None])[0]
-                codes = nearest_center(seen, centers[None])[0][0]
-                apart = untied if root is None else root[np.ix_(firsts, firsts)] @ untied
-                depth = density_gap(weights[:, None] * apart, codes)
-                if depth > deepest + MIN_GAP_DIFFERENCE:
-                    deepest, best = depth, codes
-                    self._root: np.ndarray | None = root
-                    self._centers: np.ndarray = centers
+            for scale, points in enumerate(data.scales):
+                untied = data.untied_of(every, donors, scale=scale)
+                white = whitening(points.expected, ~data.few[data.block])
+                for root in (None,) if white is None else (None, white):
+                    seen = self._seen(points.expected, root)
+                    init = random_initializations(seen, once, self.n_clusters, FINAL_N_INIT, rng)
+                    centers = kmeans(seen[None], once[None], init[None])[0]
+                    codes = nearest_center(seen, centers[None])[0][0]
+                    apart = untied if root is None else root[np.ix_(firsts, firsts)] @ untied
+                    depth = density_gap(weights[:, None] * apart, codes)
+                    if depth > deepest + MIN_GAP_DIFFERENCE:
+                        deepest, best = depth, codes
+                        self._symmetry: Symmetry | None = data.symmetry if scale else None
+                        self._root: np.ndarray | None = root
+                        self._centers: np.ndarray = centers
         sizes = np.bincount(best, minlength=self.n_clusters)
         self._cluster_numbers: np.ndarray = ranks_by_size(sizes)
         self.labels_ = self._cluster_numbers[best]

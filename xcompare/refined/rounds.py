@@ -35,6 +35,7 @@ class RoundReplicas(NamedTuple):
     features: np.ndarray  # (n_replicas, n_features), bool: drawn
     whitened: np.ndarray  # (n_replicas,), bool
     removed: np.ndarray  # (n_replicas,), number of common factors removed
+    symmetric: np.ndarray  # (n_replicas,), bool: with skewed features made symmetric
     weights: np.ndarray  # (n_replicas,)
     information: np.ndarray  # (n_replicas, n_features), of all features, see `Data.information`
     loadings: np.ndarray  # (n_replicas, n_features), see `cut_loadings`; 0 if not whitened
@@ -82,7 +83,7 @@ def make_round(
     ``uniform`` holds the subspace size of each replicate that draws features uniformly; 0 for those that draw
     ``m`` features by weight.
     """
-    n_features, n = data.untied.shape
+    n_features, n = data.scales[0].untied.shape
     labels = np.empty((len(seeds), n), dtype=np.int32)
     features = np.zeros((len(seeds), n_features), dtype=bool)
     quality = np.empty(len(seeds))
@@ -102,7 +103,7 @@ def make_round(
             labels[some] = nearest_center(points, kmeans(points, counts, init)[:, None])[0][:, 0]
         for b, one in enumerate(drawn):
             features[b, one.chosen] = True
-            untied = data.untied_of(one.chosen, one.donors, one.removed)
+            untied = data.untied_of(one.chosen, one.donors, one.removed, one.scale)
             if one.root is not None:
                 firsts = data.firsts(one.chosen)
                 untied = one.root[np.ix_(firsts, firsts)] @ untied
@@ -112,7 +113,10 @@ def make_round(
         information = data.together(data.information(labels))
     white = np.array([one.white for one in drawn])
     removed = np.array([one.removed for one in drawn])
-    return RoundReplicas(labels, features, white, removed, quality, information, data.together(loadings))
+    symmetric = np.array([one.scale > 0 for one in drawn])
+    return RoundReplicas(
+        labels, features, white, removed, symmetric, quality, information, data.together(loadings)
+    )
 
 
 class _Drawn(NamedTuple):
@@ -126,24 +130,26 @@ class _Drawn(NamedTuple):
     counts: np.ndarray  # (n_samples,), how often each row was drawn
     init: np.ndarray  # (n_init, n_clusters, m_dimensions)
     removed: int  # common factors
+    scale: int  # of the points
 
 
 def _draw(data: Data, weights: np.ndarray, m: int, seed: int, uniform: bool) -> _Drawn:
     """Draw the features, rows and initial centres of a replicate."""
-    rng, n = np.random.default_rng(seed), data.points.shape[1]
+    rng, n = np.random.default_rng(seed), data.scales[0].expected.shape[1]
     firsts = np.unique(data.unit)
     by = np.ones(len(firsts)) if uniform else weights
     chosen = data.drawn(firsts[draw_by_weight(by, m, data.few_units[firsts], rng)])
-    removed = factors_removed(data.factors.n_factors, rng)
+    scale = int(rng.integers(len(data.scales))) if len(data.scales) > 1 else 0
+    removed = factors_removed(data.scales[scale].factors.n_factors, rng)
     white = bool(rng.random() < 0.5)
     rows = rng.integers(n, size=n) if data.row_weights is None else draw_rows(data.row_weights, rng)
     counts = np.bincount(rows, minlength=n)
     donors = data.donors(chosen, (seed, 1), counts)
-    points = data.points_of(chosen, donors, removed)
+    points = data.points_of(chosen, donors, removed, scale)
     root = whitening(points, ~data.few[data.block[data.dimensions(chosen)]]) if white else None
     points = points if root is None else root @ points
     init = random_initializations(points, counts, data.n_clusters, data.n_init, rng)
-    return _Drawn(chosen, white, root, points, donors, counts, init, removed)
+    return _Drawn(chosen, white, root, points, donors, counts, init, removed, scale)
 
 
 def whitening(points: np.ndarray, dense: np.ndarray) -> np.ndarray | None:
