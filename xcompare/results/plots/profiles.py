@@ -22,6 +22,7 @@ from xcompare.results.wording import named
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+SHORT_NAME = 12  # characters beside which a figure needs no further width
 SHOWN = 60  # features at most
 LARGEST = 2.0  # standard deviations at the ends of the colour scale
 LINES = 6  # clusters in one snake plot; more have a panel each
@@ -85,7 +86,8 @@ def dot_plot(table: ClusteredTable, features: Sequence[str], title: str, ax: Any
     both are the share of a level.
     """
     sizes, means = dot_values(table, features)
-    ax = ax or own_axes(2.9 + 0.42 * len(table.clusters), 1.8 + 0.24 * len(sizes))
+    names = max(map(len, sizes.index), default=0) - SHORT_NAME
+    ax = ax or own_axes(2.9 + 0.42 * len(table.clusters) + 0.085 * max(0, names), 1.8 + 0.24 * len(sizes))
     y, x = np.indices(sizes.shape)
     dots = ax.scatter(x, y, 6 + 110 * np.nan_to_num(sizes.to_numpy()), np.nan_to_num(means.to_numpy()),
                       cmap=SEQUENTIAL, vmin=0, vmax=1, edgecolors=MUTED, linewidths=0.5)  # fmt: skip
