@@ -1,6 +1,6 @@
 """Plots of all features and clusters at once: deviation heat map, dot plot, snake plot."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -65,7 +65,8 @@ def deviation_map(table: ClusteredTable, features: Sequence[str], title: str, ax
     found = shown_deviations(table, features)
     few = len(table.clusters) <= WRITTEN
     heads = headings(table) if few else [named(name) for name in table.clusters]
-    ax = ax or own_axes(2.5 + (0.9 if few else 0.35) * len(heads), 1.5 + 0.24 * len(found))
+    width = 2.5 + (0.9 if few else 0.35) * len(heads) + _room(found.index)
+    ax = ax or own_axes(width, 1.5 + 0.24 * len(found))
     values = found.to_numpy()
     texts = [[f"{round(value, 1) + 0.0:+.1f}" if few else "" for value in line] for line in values]
     _matrix(ax, values, texts, list(found.index), heads, DIVERGING, (-LARGEST, LARGEST))
@@ -86,8 +87,7 @@ def dot_plot(table: ClusteredTable, features: Sequence[str], title: str, ax: Any
     both are the share of a level.
     """
     sizes, means = dot_values(table, features)
-    names = max(map(len, sizes.index), default=0) - SHORT_NAME
-    ax = ax or own_axes(2.9 + 0.42 * len(table.clusters) + 0.085 * max(0, names), 1.8 + 0.24 * len(sizes))
+    ax = ax or own_axes(2.9 + 0.42 * len(table.clusters) + _room(sizes.index), 1.8 + 0.24 * len(sizes))
     y, x = np.indices(sizes.shape)
     dots = ax.scatter(x, y, 6 + 110 * np.nan_to_num(sizes.to_numpy()), np.nan_to_num(means.to_numpy()),
                       cmap=SEQUENTIAL, vmin=0, vmax=1, edgecolors=MUTED, linewidths=0.5)  # fmt: skip
@@ -103,6 +103,11 @@ def dot_plot(table: ClusteredTable, features: Sequence[str], title: str, ax: Any
         ax.scatter([], [], 6 + 110 * share, color=MUTED, label=f"{share:.0%}")
     ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), fontsize=7, frameon=False)
     return ax
+
+
+def _room(names: Iterable[str]) -> float:
+    """Further width of a figure beside long names, in inches."""
+    return 0.085 * max(0, max(map(len, names), default=0) - SHORT_NAME)
 
 
 def dot_values(table: ClusteredTable, features: Sequence[str]) -> tuple[pd.DataFrame, pd.DataFrame]:
