@@ -3,6 +3,7 @@
     python -m benchmarks.answer                        # 3 draws of each design, 12 of each null; half an hour
     python -m benchmarks.answer --draws 20 --nulls 50  # hours
     python -m benchmarks.answer --designs harsh        # designs with strong nuisance
+    python -m benchmarks.answer --designs realistic    # tables as they occur in many fields
     python -m benchmarks.answer --designs development  # the scenarios of `xcompare bench`, tier 1
 
 Judgement designs were written independently of the package; docs/the-answer.md lists what was changed after
@@ -21,18 +22,19 @@ import pandas as pd
 from joblib import Parallel, delayed
 
 import xcompare
-from benchmarks import harsh_designs, judgement_designs
+from benchmarks import harsh_designs, judgement_designs, realistic_designs
 from xcompare.core.seeds import derive_seed
 from xcompare.studies.benchmark.judging import auc, judge_answer
 from xcompare.studies.benchmark.scenarios import SCENARIOS
 
 NULL_N_CLUSTERS = (2, 3, 4, 5)  # requested from nulls, in turn
+DESIGNS = {"judgement": judgement_designs, "harsh": harsh_designs, "realistic": realistic_designs}
 
 
 def judgement(name: str, draw: int, seed: int):
     """Data, number of clusters and relevant features (None for a null) of a judgement design."""
     rng = np.random.default_rng(derive_seed(seed, "answer", name, draw))
-    for designs in (judgement_designs, harsh_designs):
+    for designs in DESIGNS.values():
         if name in designs.NULLS:
             return np.asarray(designs.NULLS[name](rng), float), NULL_N_CLUSTERS[draw % 4], None
         if name in designs.DESIGNS:
@@ -90,11 +92,11 @@ def main() -> None:
     )
     parser.add_argument("--draws", type=int, default=3, help="draws per design with clusters (default: 3)")
     parser.add_argument("--nulls", type=int, default=12, help="draws per null design (default: 12)")
-    parser.add_argument("--designs", choices=["judgement", "harsh", "development"], default="judgement")
+    parser.add_argument("--designs", choices=[*DESIGNS, "development"], default="judgement")
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
     if given.designs != "development":
-        chosen = judgement_designs if given.designs == "judgement" else harsh_designs
+        chosen = DESIGNS[given.designs]
         make, designs, nulls = judgement, chosen.DESIGNS, chosen.NULLS
     else:
         simulated = [row for row in SCENARIOS.values() if row.tier == 1 and row.why_left_out is None]

@@ -2,11 +2,11 @@
 
     python -m benchmarks.how_many              # 2 draws of each design; some minutes
     python -m benchmarks.how_many --draws 10
+    python -m benchmarks.how_many --designs realistic
     python -m benchmarks.how_many --designs harsh   # strong nuisance (benchmarks/harsh_designs.py)
 
-Without --designs, benchmarks/judgement_designs.py: round, elongated, unequal, skewed and uniform clusters
-about five standard deviations apart, some with irrelevant features. The authors of both had not seen the
-package.
+Judgement and realistic designs have round, elongated, unequal, skewed and uniform clusters about five
+standard deviations apart, some with irrelevant features. No author of the designs had seen the package.
 mclust's BIC is computed if installed. Tables go to stdout as Markdown.
 """
 
@@ -24,13 +24,13 @@ from sklearn.cluster import KMeans
 from sklearn.metrics import silhouette_score
 
 import xcompare
-from benchmarks import harsh_designs
-from benchmarks.judgement_designs import KDESIGNS
+from benchmarks import harsh_designs, judgement_designs, realistic_designs
 from xcompare import rbridge
 from xcompare.core.seeds import derive_seed
 from xcompare.core.standardization import standardize
 
 KS = range(2, 11)
+KDESIGNS = judgement_designs.KDESIGNS | realistic_designs.KDESIGNS
 N_REFERENCES = 20  # of the gap statistic
 MCLUST = Path(__file__).parent / "mclust_choice.R"
 
@@ -93,10 +93,14 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--draws", type=int, default=2, help="draws per design (default: 2)")
-    parser.add_argument("--designs", choices=["judgement", "harsh"], default="judgement")
+    parser.add_argument("--designs", choices=["judgement", "realistic", "harsh"], default="judgement")
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
-    names = [*KDESIGNS] if given.designs == "judgement" else [*harsh_designs.DESIGNS, *harsh_designs.NULLS]
+    names = {
+        "judgement": [*judgement_designs.KDESIGNS],
+        "realistic": [*realistic_designs.KDESIGNS],
+        "harsh": [*harsh_designs.DESIGNS, *harsh_designs.NULLS],
+    }[given.designs]
     work = [(name, draw, given.seed) for name in names for draw in range(given.draws)]
     found = pd.DataFrame(Parallel(n_jobs=-1, batch_size=1)(delayed(chosen)(*one) for one in work))
     criteria = ["choose_k", "silhouette", "gap", "mclust"]

@@ -128,6 +128,7 @@ xc_cut_loadings <- function(whitened, labels, root) {
 xc_refined_round <- function(x, untied, labels, features, whitened, removed, few, before) {
   factors <- xc_factors(x)
   codes <- apply(x, 2L, xc_value_codes, limit = min(xc_few_values(nrow(x)), 20L))
+  entropies <- apply(codes, 2L, xc_plug_in_entropy)
   weights <- numeric(nrow(labels))
   mass <- shares <- matrix(0, nrow(labels), ncol(x))
   for (b in seq_len(nrow(labels))) {
@@ -141,14 +142,24 @@ xc_refined_round <- function(x, untied, labels, features, whitened, removed, few
     }
     weights[b] <- (1 + xc_density_gap(apart, labels[b, ])^2)^2
     nats <- apply(codes, 2L, xc_discrete_information, labels = labels[b, ])
-    largest <- max(nats[drawn])
-    shares[b, ] <- pmin(nats / if (largest > 0) largest else 1, 1)
+    # A flag, or a count that is mostly zero, cannot tell all of several clusters apart.
+    whole <- xc_plug_in_entropy(labels[b, ])
+    held <- pmin(entropies, whole)
+    relative <- ifelse(held > 0, nats * sqrt(whole / held), 0)
+    largest <- max(relative[drawn])
+    shares[b, ] <- pmin(relative / if (largest > 0) largest else 1, 1)
     if (!is.null(root)) shares[b, drawn] <- pmax(shares[b, drawn], xc_cut_loadings(subspace, labels[b, ], root))
     mass[b, ] <- ifelse(drawn, ifelse(few, 0, weights[b] - mean(few)), weights[b])
   }
   total <- colSums(mass)
   # What chance gives is as often below 0 as above: only its mean is cut.
   list(importance = pmax(ifelse(total > 0, colSums(mass * shares) / total, before), 0), weights = weights)
+}
+
+# Entropy of codes in nats.
+xc_plug_in_entropy <- function(codes) {
+  shares <- table(codes) / length(codes)
+  -sum(shares * log(shares))
 }
 
 # How many standard errors fewer points lie between clusters than about their centres: 0 for a cut through a cloud. For
@@ -175,7 +186,7 @@ xc_density_gap <- function(x, labels) {
 # length, one column per factor.
 xc_factors <- function(x) {
   none <- list(loadings = matrix(0, ncol(x), 0L), scores = matrix(0, nrow(x), 0L))
-  if (ncol(x) < 6L || nrow(x) < 100L) return(none)
+  if (ncol(x) < 6L || nrow(x) < 40L) return(none)
   centered <- sweep(x, 2L, colMeans(x))
   lengths <- sqrt(colSums(centered^2))
   parts <- svd(sweep(centered, 2L, ifelse(lengths > 0, lengths, Inf), "/"), nv = 0L)

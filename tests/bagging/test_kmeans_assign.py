@@ -5,9 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from xcompare.bagging.kmeans import assign
-from xcompare.bagging.kmeans.assign import BLOCK_DIFFERENCES, BLOCK_POINTS, Points
-from xcompare.bagging.kmeans.centers import EQUAL
+from xcompare.bagging.kmeans.assign import BLOCK_POINTS, Points
+from xcompare.bagging.kmeans.centers import EQUAL, first_smallest, label_type
 
 
 def squares_of(points, centers):
@@ -97,13 +96,17 @@ def test_one_centre_is_the_nearest_for_good():
     np.testing.assert_array_equal(gap, np.inf)
 
 
-def test_points_that_are_all_unclear_are_measured_some_at_a_time(monkeypatch):
+def test_points_that_are_all_unclear_are_measured_in_double_precision():
     rng = np.random.default_rng(0)
     points = rng.normal(size=(3, 500)) + 1e9  # beyond what single precision tells apart
     points[:, :250] -= 2e9
-    centers = points.T[:4]
-    whole = Points.of(points).nearest(centers)
-    assert BLOCK_DIFFERENCES // centers.size > 500
-    monkeypatch.setattr(assign, "BLOCK_DIFFERENCES", 7 * centers.size)
-    for all_at_once, few in zip(whole, Points.of(points).nearest(centers), strict=True):
-        np.testing.assert_array_equal(all_at_once, few)
+    check(points, points.T[[0, 1, 300, 301]])
+
+
+@pytest.mark.parametrize("n_clusters", [1, 2, 127, 128, 300])
+def test_of_equally_small_scores_the_first_is_found(n_clusters):
+    scores = np.random.default_rng(0).integers(4, size=(2, n_clusters, 50)).astype(np.float32)
+    labels, smallest = first_smallest(scores)
+    np.testing.assert_array_equal(labels, scores.argmin(axis=1))
+    np.testing.assert_array_equal(smallest, scores.min(axis=1))
+    assert labels.dtype == label_type(n_clusters)

@@ -11,10 +11,12 @@ import pytest
 
 import xcompare
 from xcompare.core.errors import StoreError, UnknownNameError
+from xcompare.harness.listing import list_runs
 from xcompare.harness.packing import Damage, features_in
 from xcompare.harness.plan import Plan, Row
 from xcompare.harness.preparation import prepare
-from xcompare.harness.store import APPLICATION_ID, RunStore, list_runs
+from xcompare.harness.schema import APPLICATION_ID
+from xcompare.harness.store import RunStore
 from xcompare.harness.unit import UnitResult
 from xcompare.methods import Scores
 from xcompare.results.report import write_report
@@ -196,7 +198,7 @@ def test_a_folder_deleted_under_a_store_is_an_error(tmp_path):
 
 
 def test_a_store_that_cannot_be_written_leaves_no_file(path, monkeypatch):
-    monkeypatch.setattr("xcompare.harness.store.TABLES", ("CREATE nonsense",))
+    monkeypatch.setattr("xcompare.harness.schema.TABLES", ("CREATE nonsense",))
     with pytest.raises(StoreError, match="cannot use the run store"):
         RunStore(path)
     assert not path.exists()

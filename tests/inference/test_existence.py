@@ -62,6 +62,30 @@ def test_many_zeros_of_skewed_features_are_no_clusters():
     assert cluster_tests(spent, 3, seed=0).p_clusters > 0.05
 
 
+def test_clusters_below_and_above_a_detection_limit_are_found():
+    rng = np.random.default_rng(14)
+    X, _ = groups(rng, n=180, k=2, apart=3.0, n_signal=4)
+    measured = np.exp(0.7 * X)
+    censored = np.maximum(measured, np.quantile(measured, 0.3, axis=0))
+    assert cluster_tests(censored, 2, seed=0).p_clusters < 0.05
+
+
+def test_a_detection_limit_makes_no_clusters():
+    rng = np.random.default_rng(15)
+    measured = np.exp(0.6 * (rng.normal(size=(180, 8)) + rng.normal(size=(180, 1))))
+    assert (
+        cluster_tests(np.maximum(measured, np.quantile(measured, 0.3, axis=0)), 2, seed=0).p_clusters > 0.05
+    )
+
+
+def test_clusters_beside_a_common_factor_are_found_in_halves_of_70_rows():
+    rng = np.random.default_rng(16)
+    labels = np.arange(140) % 3
+    X = rng.normal(size=(140, 40)) + 1.2 * rng.normal(size=(140, 1))
+    X[:, :9] += 3.0 * (labels[:, None] == np.arange(9) % 3)
+    assert cluster_tests(X, 3, seed=0).p_clusters < 0.01
+
+
 def test_a_feature_alone_is_told_by_its_own_modes():
     rng = np.random.default_rng(4)
     X = rng.normal(size=(160, 5))

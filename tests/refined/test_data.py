@@ -115,3 +115,19 @@ def test_information_is_of_the_rows_where_a_feature_was_observed():
     known = ~gappy.table.missing[0]
     sizes = np.bincount(codes[known]) / known.sum()
     assert found[0, 0] == pytest.approx(-(sizes * np.log(sizes)).sum())
+
+
+def test_information_is_relative_to_what_a_feature_can_hold():
+    labels = np.repeat([0, 1, 2, 3], 50)
+    points = np.stack([labels, labels >= 2, labels == 3]).astype(float)
+    data = Data.of(points, None, n_clusters=4, n_init=1, tie_seed=(0,))
+    number, half, quarter = data.information(labels[None])[0]
+    assert number == pytest.approx(np.log(4), abs=1e-9)  # it can tell all four
+    held = [np.log(2), np.log(4) - 0.75 * np.log(3)]  # of log(4), which these two tell in full
+    np.testing.assert_allclose([half, quarter], np.sqrt(np.log(4) * np.array(held)), rtol=0.02)
+
+
+def test_a_single_cluster_tells_nothing():
+    points = np.stack([np.arange(60.0), np.arange(60.0) % 2])
+    data = Data.of(points, None, n_clusters=2, n_init=1, tie_seed=(0,))
+    np.testing.assert_array_equal(data.information(np.zeros((1, 60), dtype=int)), 0)

@@ -14,6 +14,7 @@ from xcompare.bagging.consensus.alignment import AlignedReplicas
 from xcompare.bagging.information.kinds import KindInformation
 from xcompare.bagging.information.mutual import FeatureInformation
 from xcompare.bagging.uncertainty import weighted_mean
+from xcompare.core.blocks import slices
 from xcompare.core.threads import one_blas_thread
 
 BLOCK = 2**21  # labels per block, and values of the features prepared at a time ...
@@ -41,7 +42,7 @@ def cluster_importances(
     n_features, n = features.shape[1], replicas.points.shape[1]
     found = np.zeros((replicas.n_clusters, n_features))
     size = max(BLOCK // n, -(-n_features // MOST_BLOCKS))
-    for block in (slice(start, start + size) for start in range(0, n_features, size)):
+    for block in slices(n_features, size):
         information = prepared(block)
         for cluster, out in enumerate(found):
             known = information_about(cluster, replicas.labels, features[:, block], information)

@@ -48,14 +48,16 @@ def fitted_table(
     if gaps.any():
         empty = np.flatnonzero(gaps.all(axis=1))
         if empty.size:
-            shown = ", ".join(map(str, empty[:ROWS_NAMED])) + (", ..." if empty.size > ROWS_NAMED else "")
-            warnings.warn(
-                f"{empty.size} rows have no value at all, so their clusters are arbitrary: rows {shown}",
-                stacklevel=3,
-            )
+            note = f"{empty.size} rows have no value at all, so their clusters are arbitrary: rows "
+            warnings.warn(note + first_rows(empty), stacklevel=3)
         if missing == "median":
             X = with_medians(X, features)
     return X, features
+
+
+def first_rows(rows: np.ndarray) -> str:
+    """Numbers of the first few rows, for messages."""
+    return ", ".join(map(str, rows[:ROWS_NAMED])) + (", ..." if rows.size > ROWS_NAMED else "")
 
 
 def other_rows(estimator: Any, X: Any) -> np.ndarray:

@@ -23,7 +23,7 @@ from xcompare.bagging.redundancy import Groups, Redundancy, redundancy_warning, 
 from xcompare.bagging.replicas import Ensemble, Replicas, fit_replicas
 from xcompare.bagging.resampling import Prior, Resampling
 from xcompare.bagging.running_time import progress_note
-from xcompare.bagging.scaling import BLOCK_ROWS, Scale
+from xcompare.bagging.scaling import Scale
 from xcompare.bagging.table import Missing, Table, scaled, units_of
 from xcompare.bagging.uncertainty import intervals, weighted_mean
 from xcompare.core.standardization import Scaling
@@ -275,7 +275,8 @@ class BaggedClustering(FittedEnsemble):
         check_enough_rows(row_weights, self.n_clusters_)
         self.redundant_groups_: Groups = ()
         if self.redundancy != "ignore":
-            self.redundant_groups_ = self._redundant_groups(points, copies_rng)
+            find = redundant_groups if self._table is None else self._table.redundant_groups
+            self.redundant_groups_ = find(points, self.n_clusters_, copies_rng)
         if self.redundant_groups_ and self.redundancy == "warn":
             groups = [self._names(list(group)) for group in self.redundant_groups_]
             warnings.warn(redundancy_warning(groups), stacklevel=2)
@@ -310,23 +311,11 @@ class BaggedClustering(FittedEnsemble):
         for name in LAZY_ATTRIBUTES:  # of an earlier fit
             self.__dict__.pop(name, None)
         self.cluster_centers_ = (
-            self._means(X, self._scale.unit)
+            self._scale.means(X, self.labels_)
             if isinstance(self._scale, Scale)
             else typical_rows(X, self.labels_, self.features_)
         )
         return self
-
-    def _redundant_groups(self, points: np.ndarray, rng: np.random.Generator) -> Groups:
-        """Groups of redundant features; levels have no order, so nominal features are in none."""
-        if self._table is None:
-            return redundant_groups(points, self.n_clusters_, rng)
-        ordered = np.flatnonzero([feature.kind != "nominal" for feature in self.features_])
-        if len(ordered) < 2:
-            return ()
-        some = points[np.isin(self._table.block, ordered)]
-        return tuple(
-            tuple(int(ordered[j]) for j in group) for group in redundant_groups(some, self.n_clusters_, rng)
-        )
 
     def _count_clusters(self, points: np.ndarray, rng: np.random.Generator) -> "Choice":
         """Choose the number of clusters from the features that vary."""
@@ -423,14 +412,3 @@ class BaggedClustering(FittedEnsemble):
         related = np.flatnonzero(false_discovery_control(self.missing_p_values_) <= MISSING_LEVEL)
         if related.size:
             warnings.warn(missing_note(self._names(related)), stacklevel=3)
-
-    def _means(self, X: np.ndarray, unit: np.ndarray) -> np.ndarray:
-        """Means of the consensus clusters, computed in units that keep sums finite."""
-        sizes = np.bincount(self.labels_)
-        sums = np.zeros((sizes.size, X.shape[1]))
-        clusters = np.arange(sizes.size)[:, None]
-        with one_blas_thread():
-            for start in range(0, len(X), BLOCK_ROWS):
-                some = slice(start, start + BLOCK_ROWS)
-                sums += (self.labels_[some] == clusters) @ (X[some] / unit)
-        return sums / sizes[:, None] * unit

@@ -16,8 +16,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 from scipy.stats import rankdata
 
-from xcompare.bagging.kmeans.centers import nearest_center
-from xcompare.bagging.kmeans.lloyd import kmeans, random_initializations
+from xcompare.bagging.kmeans.lloyd import partition
 
 OVERALL, WITHIN = 0.85, 0.5
 MAX_ROWS = 5000  # correlations are computed from at most this many rows, evenly spaced
@@ -50,7 +49,7 @@ def redundant_groups(points: np.ndarray, n_clusters: int, rng: np.random.Generat
     if first.size == 0:
         return ()
     suspects, at = np.unique(np.stack([first, second]), return_inverse=True)
-    within = rank_correlation(points[suspects], _clusters(points, n_clusters, rng))
+    within = rank_correlation(points[suspects], partition(points, n_clusters, N_INIT, rng))
     copies = np.abs(within[tuple(at.reshape(2, -1))]) >= WITHIN
     redundant = coo_array((copies[copies], (first[copies], second[copies])), shape=(len(points), len(points)))
     _, group = connected_components(redundant, directed=False)
@@ -108,12 +107,3 @@ def draw_features(n_features: int, m: int, groups: Groups, rng: np.random.Genera
         _, first = np.unique(group[order], return_index=True)  # the first member represents its group
         order = rng.permutation(order[first])
     return np.sort(order[:m])
-
-
-def _clusters(points: np.ndarray, n_clusters: int, rng: np.random.Generator) -> np.ndarray:
-    """Partition by K-means on all features."""
-    once = np.ones(points.shape[1], dtype=np.intp)
-    centers = kmeans(
-        points[None], once[None], random_initializations(points, once, n_clusters, N_INIT, rng)[None]
-    )
-    return nearest_center(points, centers[0][None])[0][0]

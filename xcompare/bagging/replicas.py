@@ -21,6 +21,7 @@ from xcompare.bagging.clusterers import cluster_with
 from xcompare.bagging.dunn.bounds import Bounds
 from xcompare.bagging.dunn.index import DunnStrategy, choose_strategy
 from xcompare.bagging.dunn.matrix import DistanceMatrix, Extremes
+from xcompare.bagging.information.kinds import KindInformation
 from xcompare.bagging.information.mutual import FeatureInformation, Information
 from xcompare.bagging.kmeans.centers import nearest_center, nearest_of_many
 from xcompare.bagging.kmeans.hamerly import hamerly_kmeans
@@ -28,6 +29,7 @@ from xcompare.bagging.kmeans.lloyd import LARGE, is_large, kmeans, random_initia
 from xcompare.bagging.redundancy import Groups, draw_features
 from xcompare.bagging.resampling import Prior, Resampling, draw_replica
 from xcompare.bagging.table import Table
+from xcompare.core.blocks import slices
 from xcompare.core.threads import one_blas_thread
 
 BATCH_REPLICAS, BATCH_VALUES = 25, 2**19  # maximum per batch
@@ -71,7 +73,7 @@ class Ensemble:
         """Blocks of features, one per task."""
         n_features, n = self.n_features, self.points.shape[1]
         size = max(1, min(BLOCK_VALUES // n, BLOCK_ENTROPIES // (n_replicas * self.n_clusters)))
-        return [slice(start, start + size) for start in range(0, n_features, size)]
+        return slices(n_features, size)
 
 
 class Replicas(NamedTuple):
@@ -101,8 +103,7 @@ def joined(parts: Sequence[Clustered]) -> Clustered:
 
 def fit_replicas(ensemble: Ensemble, seeds: Sequence[int], parallel: Parallel) -> Replicas:
     """Fit one replicate per seed."""
-    size = ensemble.batch_size
-    batches = [slice(start, start + size) for start in range(0, len(seeds), size)]
+    batches = slices(len(seeds), ensemble.batch_size)
     if ensemble.table is not None:
         return _of_table(ensemble, ensemble.table, [seeds[each] for each in batches], parallel)
     clustered = joined(parallel(delayed(_cluster)(ensemble, seeds[each]) for each in batches))
@@ -148,13 +149,8 @@ def _tasks(
         yield delayed(_measure)(ensemble, block, clustered.labels, clustered.features[:, block])
 
 
+@one_blas_thread()  # here and below: parallelism is across tasks, and rounding does not vary
 def _cluster(ensemble: Ensemble, seeds: Sequence[int]) -> Clustered:
-    """Cluster replicates with one BLAS thread: parallelism is across batches, and rounding does not vary."""
-    with one_blas_thread():
-        return _cluster_in_one_thread(ensemble, seeds)
-
-
-def _cluster_in_one_thread(ensemble: Ensemble, seeds: Sequence[int]) -> Clustered:
     """Draw replicates, cluster them and label the original points."""
     rngs = [np.random.default_rng(seed) for seed in seeds]
     chosen = np.stack(
@@ -198,10 +194,10 @@ def _cluster_many(
     return centers, nearest_of_many(ensemble.points, features, centers)
 
 
+@one_blas_thread()
 def _fit(ensemble: Ensemble, table: Table, seeds: Sequence[int]) -> tuple[Clustered, np.ndarray]:
     """Replicates of a table, and their weights."""
-    with one_blas_thread():
-        labels, features, models, weights = zip(*(_fit_one(ensemble, table, s) for s in seeds), strict=True)
+    labels, features, models, weights = zip(*(_fit_one(ensemble, table, s) for s in seeds), strict=True)
     return Clustered(np.stack(labels), np.stack(features), list(models)), np.array(weights)
 
 
@@ -230,35 +226,36 @@ def _fit_one(ensemble: Ensemble, table: Table, seed: int) -> tuple[np.ndarray, n
     return labels, features, model, float(Bounds(seen)(labels[None], everything, [None])[0])
 
 
+@one_blas_thread()
 def _measure(
     ensemble: Ensemble, block: slice, labels: np.ndarray, features: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Information of a block of features about all partitions, and where it is a plug-in estimate."""
-    with one_blas_thread():
-        if ensemble.table is not None:
-            of_kinds = ensemble.table.information(ensemble.information, block)
-            return of_kinds.mutual_information(labels, features)
+    known: FeatureInformation | KindInformation
+    if ensemble.table is not None:
+        known = ensemble.table.information(ensemble.information, block)
+    else:
         known = FeatureInformation.of(ensemble.points[block], ensemble.information)
-        return known.mutual_information(labels, features)
+    return known.mutual_information(labels, features)
 
 
+@one_blas_thread()
 def _weigh(weights_of: DunnStrategy, labels: np.ndarray, features: np.ndarray, centers: list) -> np.ndarray:
     """Quality of each partition of the original points."""
-    with one_blas_thread():
-        return weights_of(labels, features, centers)
+    return weights_of(labels, features, centers)
 
 
+@one_blas_thread()
 def _scan(matrix: DistanceMatrix, strip: slice, labels: np.ndarray, features: np.ndarray) -> Extremes:
     """Closest and farthest pairs of a strip of the distance matrix, for each partition."""
-    with one_blas_thread():
-        return matrix.extremes(strip, labels, features)
+    return matrix.extremes(strip, labels, features)
 
 
+@one_blas_thread()
 def _weight_strategy(ensemble: Ensemble, clustered: Clustered, n_replicas: int) -> DunnStrategy:
     """Choose how the weights are computed, from the first partition."""
     labels, features, centers = _weight_inputs(ensemble, clustered)
-    with one_blas_thread():
-        return choose_strategy(ensemble.points, n_replicas, labels[0], features[0], centers[0])
+    return choose_strategy(ensemble.points, n_replicas, labels[0], features[0], centers[0])
 
 
 def _weight_inputs(ensemble: Ensemble, clustered: Clustered) -> tuple[np.ndarray, np.ndarray, list]:

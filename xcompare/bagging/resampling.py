@@ -4,8 +4,7 @@ from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
-from xcompare.bagging.kmeans.centers import nearest_center
-from xcompare.bagging.kmeans.lloyd import kmeans, random_initializations
+from xcompare.bagging.kmeans.lloyd import partition
 
 Resampling = Literal["basic", "efron", "bbc"]
 RESAMPLINGS: tuple[Resampling, ...] = get_args(Resampling)
@@ -34,10 +33,7 @@ class Prior(NamedTuple):
         A covariance may be singular. Sampling is along its principal axes, so a singleton cluster yields its
         own point.
         """
-        once = np.ones(points.shape[1], dtype=np.intp)
-        init = random_initializations(points, once, n_clusters, PRIOR_N_INIT, rng)
-        centers = kmeans(points[None], once[None], init[None])
-        labels = nearest_center(points, centers[0][None])[0][0]
+        labels = partition(points, n_clusters, PRIOR_N_INIT, rng)
         groups = [points[:, labels == k] for k in range(n_clusters) if (labels == k).any()]
         return cls(
             weight,

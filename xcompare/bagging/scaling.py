@@ -5,8 +5,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from xcompare.bagging.information.mutual import Information, comparable_scale
+from xcompare.core.blocks import slices
 from xcompare.core.checks import check_squares
 from xcompare.core.standardization import Scaling, Standardization, varying
+from xcompare.core.threads import one_blas_thread
 
 BLOCK_ROWS = 2**12  # transposed at a time, to fit in the cache
 
@@ -43,10 +45,19 @@ class Scale:
         """Powers of two that keep sums of very large values finite."""
         return self.standardization.unit
 
+    def means(self, X: np.ndarray, labels: np.ndarray) -> np.ndarray:
+        """Means of clusters of rows, in the units of the data."""
+        sizes = np.bincount(labels)
+        sums = np.zeros((sizes.size, X.shape[1]))
+        clusters = np.arange(sizes.size)[:, None]
+        with one_blas_thread():
+            for some in slices(len(X), BLOCK_ROWS):
+                sums += (labels[some] == clusters) @ (X[some] / self.unit)
+        return sums / sizes[:, None] * self.unit
+
     def apply(self, X: np.ndarray) -> np.ndarray:
         """Transform rows of data into points, features first."""
         points = np.empty(X.shape[::-1])
-        for start in range(0, len(X), BLOCK_ROWS):
-            some = slice(start, start + BLOCK_ROWS)
+        for some in slices(len(X), BLOCK_ROWS):
             points[:, some] = self.standardization.apply(X[some]).T
         return points

@@ -12,7 +12,7 @@ import numpy as np
 
 from xcompare.bagging.information.kinds import KindInformation
 from xcompare.bagging.information.mutual import Information, comparable_scale
-from xcompare.bagging.redundancy import Groups
+from xcompare.bagging.redundancy import Groups, redundant_groups
 from xcompare.bagging.scaling import Scale
 from xcompare.core.encoding import Encoding, is_plain
 from xcompare.core.errors import DataError
@@ -151,6 +151,14 @@ class Table:
     def information(self, information: Information, block: slice = slice(None)) -> KindInformation:
         """A block of features prepared for mutual information."""
         return KindInformation.of(self.values[block], self.kinds[block], information)
+
+    def redundant_groups(self, points: np.ndarray, n_clusters: int, rng: np.random.Generator) -> Groups:
+        """Groups of redundant features; levels have no order, so nominal features are in none."""
+        ordered = np.flatnonzero([kind != "nominal" for kind in self.kinds])
+        if len(ordered) < 2:
+            return ()
+        found = redundant_groups(points[np.isin(self.block, ordered)], n_clusters, rng)
+        return tuple(tuple(ordered[list(group)].tolist()) for group in found)
 
     def groups_of_units(self, groups: Groups) -> Groups:
         """Groups of features as groups of units; those that share a unit with others are left out."""

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from xcompare.core.blocks import slices
+
 RESAMPLES = 1000
 LEVEL = 0.95
 BLOCK_VALUES, ALIGNED = 2**18, 48  # means computed at a time, in multiples of so many resamples
@@ -65,7 +67,7 @@ def intervals(
     part = np.array([tail - below, below + 1 - tail])
     at_once = max(1, BLOCK_VALUES // n_features // ALIGNED) * ALIGNED
     low, high, best, worst = (np.empty((0, n_features)) for _ in range(4))
-    for some in (times[start : start + at_once] for start in range(0, RESAMPLES, at_once)):
+    for some in (times[block] for block in slices(RESAMPLES, at_once)):
         total = some @ mass
         # A resample in which no replicate drew the feature falls back to the overall mean.
         means = np.divide(some @ weighted, total, out=np.tile(whole, (len(some), 1)), where=total > 0)

@@ -17,9 +17,10 @@ from xcompare.cli.benchmarking import BENCH_EXAMPLES, bench
 from xcompare.cli.choosing import CHOOSE_K_EXAMPLES, choose_k
 from xcompare.cli.comparing import COMPARE_EXAMPLES, compare
 from xcompare.cli.console import complain, remark
+from xcompare.cli.diagnosing import doctor
 from xcompare.cli.explaining import EXPLAIN_EXAMPLES, explain
 from xcompare.cli.inspecting import INSPECT_EXAMPLES, inspect
-from xcompare.cli.listing import datasets, doctor, methods
+from xcompare.cli.listing import datasets, methods
 from xcompare.cli.option_groups import expanded
 from xcompare.cli.reporting import REPORT_EXAMPLES, report
 from xcompare.cli.reproducing import REPRODUCE_EXAMPLES, reproduce

@@ -3,7 +3,7 @@
 import shlex
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -127,7 +127,7 @@ def compare(
             table,
             number_of_clusters(clusters, table),
             methods=named,
-            n_runs=number_of_runs(runs),
+            n_runs=options.number_or_auto("--runs", runs),
             max_features=sizes[0] if sizes else None,
             estimator=estimator,
             y_true=table.labels,
@@ -149,16 +149,6 @@ def compare(
         comparison, context, store, output, show=show, formats=wanted, notes=table.notes, audience=audience
     )
     fail_if_empty(comparison, "method")
-
-
-def number_of_runs(runs: str) -> int | Literal["auto"]:
-    """Parse ``--runs``."""
-    if runs == "auto":
-        return "auto"
-    try:
-        return int(runs)
-    except ValueError:
-        raise DataError(f"--runs must be a number or auto; got {runs!r}") from None
 
 
 def show_preliminary(comparison: "Comparison") -> None:

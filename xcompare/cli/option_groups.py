@@ -122,7 +122,6 @@ class SourceWithRoles(Source):
         str | None,
         data_option(metavar="COLUMN", help="Column with the weights of the rows: not a feature."),
     ] = None
-
     cluster_on: Annotated[
         str | None,
         data_option(metavar="A,B,...", help="Columns that make the clusters. Default: all but --describe."),
@@ -135,10 +134,6 @@ class SourceWithRoles(Source):
         ),
     ] = None
 
-    def settings(self) -> dict[str, Any]:
-        """Arguments of `xcompare.read_table`."""
-        return super().settings() | {"weights": self.weights}
-
     groups: Annotated[
         Path | None,
         data_option(
@@ -146,6 +141,10 @@ class SourceWithRoles(Source):
             help="CSV file with the columns column and group: columns of a group are one feature together.",
         ),
     ] = None
+
+    def settings(self) -> dict[str, Any]:
+        """Arguments of `xcompare.read_table`."""
+        return super().settings() | {"weights": self.weights}
 
     def roles(self) -> dict[str, Any]:
         """What columns are for: arguments of `xcompare.compare`."""
@@ -185,10 +184,9 @@ class Setup:
 
     def settings(self) -> dict[str, Any]:
         """Arguments of `xcompare.compare`."""
-        how = None if self.standardize == "none" else self.standardize
         return {
             "engine": self.engine,
-            "standardize": how,
+            "standardize": None if self.standardize == "none" else self.standardize,
             "sample": self.sample,
             "data_on_workers": self.data_on_workers,
         }

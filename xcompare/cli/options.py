@@ -168,6 +168,14 @@ def groups_in(file: Path) -> dict[str, list[str]]:
     return groups
 
 
+def number_or_auto(option: str, text: str) -> int | Literal["auto"]:
+    """The value of an option that is a number or auto."""
+    try:
+        return "auto" if text == "auto" else int(text)
+    except ValueError:
+        raise DataError(f"{option} must be a number or auto; got {text!r}") from None
+
+
 def numbers_of_clusters(text: str) -> list[int]:
     """``"2-4, 7"`` as ``[2, 3, 4, 7]``.
 

@@ -86,7 +86,8 @@ def reproduce(
 
 def show_summary(found: "Reproduction") -> None:
     """Print a line per table of the paper."""
-    from xcompare.cli.tables import ENGINES, grid
+    from xcompare.cli.tables import grid
+    from xcompare.results.wording import ENGINES
 
     frame = found.summary.reset_index()
     both = frame["engine"].nunique() > 1

@@ -10,7 +10,7 @@ import typer
 
 from xcompare.cli.console import command_line, complain, out, print_json, remark
 from xcompare.cli.option_groups import Output, Source
-from xcompare.cli.options import Missing
+from xcompare.cli.options import Missing, number_or_auto
 from xcompare.cli.status import Status
 from xcompare.core.errors import DataError
 
@@ -45,17 +45,14 @@ def read_data(
 
 def number_of_clusters(clusters: str | None, table: "DataTable") -> int | Literal["auto"]:
     """The number of clusters from ``--clusters``, or from the labels of the data."""
-    if clusters == "auto":
-        return "auto"
-    try:
-        found = table.n_clusters if clusters is None else int(clusters)
-    except ValueError:
-        raise DataError(f"--clusters must be a number or auto; got {clusters!r}") from None
+    found = table.n_clusters if clusters is None else number_or_auto("--clusters", clusters)
     if found is None:
         raise DataError(
             "number of clusters unknown: give --clusters K, --clusters auto to choose it, or --label COLUMN"
             " with the ground truth"
         )
+    if isinstance(found, str):
+        return found
     if found < 2 and clusters is None:
         raise DataError("the labels name one cluster; give --clusters K, or another column as --label")
     if found < 2:

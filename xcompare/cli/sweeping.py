@@ -116,14 +116,15 @@ def show_sweep(found: "Sweep", data: "DataTable", *, every: bool, verbose: bool)
     """Print the answer, a table per method, then the quality of the partitions."""
     import numpy as np
 
-    from xcompare.cli.tables import ENGINES, Column, grid, score_tables
+    from xcompare.cli.tables import Column, grid, score_tables
     from xcompare.methods import get_method
     from xcompare.results.data_checks import all_notes
+    from xcompare.results.wording import ENGINES
 
     out.print(found.answer, style="bold", soft_wrap=True)
     show_notes(all_notes(data.notes, found.notes))
     out.print()
-    first, swept = next(iter(found.comparisons.values())), found.swept
+    first, swept = found.first, found.swept
     order = list(found.overall_ranks.index)
     for number, row in enumerate(first.rows):
         if not verbose and row not in first.method_rows:

@@ -13,6 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from xcompare.core.escaping import one_line
+from xcompare.results.wording import BARS, ENGINES
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,11 +23,9 @@ if TYPE_CHECKING:
     from xcompare.results.explanation import Explanation
     from xcompare.results.significance import Significance
 
-ENGINES = {"python": "Python", "r": "R"}
 FEATURES_SHOWN = 20
 GAP = 2  # between two columns
 LONGEST_NAME, LONGEST_TITLE = 24, 11
-BARS = " ▁▂▃▄▅▆▇█"
 # Styles of the top ranks; others are plain.
 RANK_STYLES = ("bold green", "green", "green")
 
@@ -189,37 +188,30 @@ def method_table(comparison: "Comparison", *, verbose: bool = False) -> Table:
     judged = comparison.labels is not None
     how = ["software", "scaled by"] if verbose else []
     table = grid("method", "engine", *how, ">runs", ">s/run", *([">ARI", ">FM"] if judged else []))
-    timings = _by_row(comparison.timings, comparison)
-    clustering = _by_row(comparison.clustering, comparison)
+    seconds = comparison.timings["mean"].to_dict()
+    clustering = dict(comparison.clustering.iterrows())
     for row in comparison.rows if verbose else comparison.method_rows:
+        key = comparison.key(row)
         # A variant uses the runs of its method, so it has no times or partitions of its own.
-        took = timings.get((row.name, row.engine))
-        scores = clustering.get((row.name, row.engine))
         table.add_row(
             row.name,
             ENGINES[row.engine],
             *([row.software or "-", row.normalization] if verbose else []),
             str(len(row.runs)),
-            "" if took is None else f"{took['mean']:.2f}",
-            *(_judgement(scores) if judged else ()),
+            f"{seconds[key]:.2f}" if key in seconds else "",
+            *(_judgement(clustering.get(key)) if judged else ()),
         )
-    for name, scores in clustering.items():
-        if name not in {(row.name, row.engine) for row in comparison.rows}:
+    shown = {comparison.key(row) for row in comparison.rows}
+    for key, scores in clustering.items():
+        if key not in shown:
             # Plain clusterings have a single engine.
-            empty = [""] * (len(how) + 2)
-            table.add_row(name[0], ENGINES["python"], *empty, *_judgement(scores), style="dim")
+            name, empty = key[0] if isinstance(key, tuple) else key, [""] * (len(how) + 2)
+            table.add_row(str(name), ENGINES["python"], *empty, *_judgement(scores), style="dim")
     return table
 
 
 def _judgement(scores: "pd.Series | None") -> tuple[str, str]:
     return ("", "") if scores is None else (f"{scores['ari_mean']:z.2f}", f"{scores['fm_mean']:z.2f}")
-
-
-def _by_row(frame: "pd.DataFrame", comparison: "Comparison") -> dict[tuple[str, str], "pd.Series"]:
-    """Lines of a frame by method, and by engine if there are several."""
-    engine = comparison.rows[0].engine
-    keys = frame.index if comparison.shows_engines else [(name, engine) for name in frame.index]
-    return {(name, of): line for (name, of), (_, line) in zip(keys, frame.iterrows(), strict=True)}
 
 
 def _blocks(widths: Sequence[int], room: int) -> list[list[int]]:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from xcompare.core.blocks import slices
 from xcompare.core.encoding import Encoding
 from xcompare.core.features import Feature
 from xcompare.core.standardization import Scaling
@@ -114,8 +115,7 @@ def _nearest(
     observed = ~np.isnan(known)
     filled_known = np.where(observed, known, 0.0)
     first = np.searchsorted(block, np.arange(len(missing)))
-    step = max(1, BLOCK_DISTANCES // len(candidates))
-    for some in (rows[start : start + step] for start in range(0, rows.size, step)):
+    for some in (rows[part] for part in slices(rows.size, max(1, BLOCK_DISTANCES // len(candidates)))):
         distances = _distances(points[:, some], filled_known, observed)
         for j in np.flatnonzero(missing[:, some].any(axis=1)):
             have = np.flatnonzero(observed[first[j]])

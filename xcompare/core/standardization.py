@@ -9,6 +9,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
+from xcompare.core.blocks import slices
 from xcompare.core.checks import check_choice
 
 Scaling = Literal["robust", "sd", "rank"]
@@ -236,7 +237,6 @@ def standardize(X: np.ndarray, how: Scaling | None = "robust") -> np.ndarray:
     [[-0.2, -0.2, 4.2], [-1.0, 0.6, 3.7], [-1.6, 1.4, 1.6]]
     """
     found, standardized = Standardization.of(X, how), np.empty(X.shape)
-    at_once = max(1, BLOCK_VALUES // X.shape[1])
-    for some in (slice(start, start + at_once) for start in range(0, len(X), at_once)):
+    for some in slices(len(X), max(1, BLOCK_VALUES // X.shape[1])):
         standardized[some] = found.apply(X[some])
     return standardized

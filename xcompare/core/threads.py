@@ -11,9 +11,11 @@ from joblib import Parallel, effective_n_jobs
 from threadpoolctl import ThreadpoolController
 
 
-def one_blas_thread() -> AbstractContextManager:
-    """Context with BLAS limited to one thread, which is much faster for small products on shared cores."""
-    return _libraries().limit(limits=1, user_api="blas")
+@contextmanager
+def one_blas_thread() -> Iterator[None]:
+    """Context or decorator with one BLAS thread, which is much faster for small products on shared cores."""
+    with _libraries().limit(limits=1, user_api="blas"):
+        yield
 
 
 def one_thread() -> AbstractContextManager:

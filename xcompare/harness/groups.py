@@ -12,7 +12,7 @@ from xcompare.bagging.table import units_of
 from xcompare.core.errors import DataError
 from xcompare.core.features import Feature
 from xcompare.core.sparse_data import is_sparse
-from xcompare.io.coding import as_frame
+from xcompare.harness.roles import with_names
 
 SEPARATORS = "_.=: -"  # between the name of a column and a level: color_red
 FeatureGroups = Mapping[str, Sequence[str]]
@@ -26,10 +26,7 @@ def without_indicators(X: Any, groups: FeatureGroups | None) -> tuple[Any, Featu
     groups = dict(groups or {})
     if not groups or is_sparse(X):
         return X, groups
-    frame = as_frame(X)
-    if frame is None:
-        values = np.asarray(X)
-        frame = pd.DataFrame(values, columns=[f"x{j}" for j in range(values.shape[1])])
+    frame = with_names(X)
     names = [str(name) for name in frame.columns]
     frame = frame.set_axis(names, axis=1)
     units_of(groups, names)  # refuses groups that make no sense

@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 import pandas as pd
 
-from xcompare.bagging.columns import with_medians
+from xcompare.bagging.columns import first_rows, with_medians
 from xcompare.bagging.parameters import relative_weights
 from xcompare.core.checks import (
     NAMES_SHOWN,
@@ -37,7 +37,6 @@ from xcompare.io.tables import DataTable
 
 Missing = Literal["resample", "drop", "median", "error"]
 MISSING: tuple[Missing, ...] = get_args(Missing)
-ROWS_NAMED = 5
 FLAG = ("False", "True")
 
 
@@ -191,8 +190,7 @@ def _table(
         check_finite(values, [feature.name for feature in table.features])
     empty = np.flatnonzero(np.isnan(values).all(axis=1))
     if empty.size and missing != "drop":
-        shown = ", ".join(map(str, empty[:ROWS_NAMED])) + (", ..." if empty.size > ROWS_NAMED else "")
-        raise DataError(f"{empty.size} rows have no value at all (rows {shown}): leave them out")
+        raise DataError(f"{empty.size} rows have no value at all (rows {first_rows(empty)}): leave them out")
     return with_medians(values, table.features) if missing == "median" else values, table.features
 
 
@@ -200,8 +198,6 @@ def _has_gaps(X: Any) -> bool:
     """Whether numbers hold NaN; other data are left to later checks."""
     if isinstance(X, pd.DataFrame):
         return bool(X.isna().to_numpy().any())
-    if hasattr(X, "tocsr"):
-        return False
     try:
         values = np.asarray(X)
         return values.ndim == 2 and values.dtype.kind == "f" and bool(np.isnan(values).any())

@@ -114,13 +114,15 @@ class Reporter:
         if self._time_left.all_seen and not self._said:
             self._said = True
             if left > (PATIENCE if self._console.is_terminal else MINUTE):
-                text = estimate(by_method, open_ended=self._open_ended)
-                self._console.print(text, style="dim", soft_wrap=True, markup=False, highlight=False)
+                self._say(estimate(by_method, open_ended=self._open_ended))
 
     def announce(self, text: str) -> None:
         """Print a line before the first unit, where progress is shown; nothing for ""."""
         if text and self._progress is True:
-            self._console.print(text, style="dim", soft_wrap=True, markup=False, highlight=False)
+            self._say(text)
+
+    def _say(self, text: str) -> None:
+        self._console.print(text, style="dim", soft_wrap=True, markup=False, highlight=False)
 
     def paused(self) -> AbstractContextManager[None]:
         """Context in which other output may be written to the terminal."""

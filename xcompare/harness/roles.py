@@ -26,10 +26,7 @@ def by_role(
         return X, None
     if is_sparse(X):
         raise DataError("cluster_on and describe name columns of a data frame; got a sparse matrix")
-    frame = as_frame(X)
-    if frame is None:
-        values = np.asarray(X)
-        frame = pd.DataFrame(values, columns=[f"x{j}" for j in range(values.shape[1])])
+    frame = with_names(X)
     names = [str(name) for name in frame.columns]
     for role, given in (("cluster_on", cluster_on), ("describe", describe)):
         if isinstance(given, str):
@@ -53,6 +50,15 @@ def by_role(
         )
     parts = [frame.loc[:, [name in some for name in names]] for some in (basis, others)]
     return parts[0], parts[1] if others else None
+
+
+def with_names(X: Any) -> pd.DataFrame:
+    """A data frame; the columns of an array are called x0, x1, ..."""
+    frame = as_frame(X)
+    if frame is not None:
+        return frame
+    values = np.asarray(X)
+    return pd.DataFrame(values, columns=[f"x{j}" for j in range(values.shape[1])])
 
 
 def described_columns(

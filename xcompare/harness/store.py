@@ -8,7 +8,7 @@ import json
 import sqlite3
 import zlib
 from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from os import PathLike
@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from xcompare.core.errors import StoreError, UnknownNameError, XCompareError
 from xcompare.core.messages import plain_text
@@ -35,11 +34,10 @@ from xcompare.harness.packing import (
     unpack_labels,
 )
 from xcompare.harness.plan import Plan, Unit
+from xcompare.harness.schema import open_store
 from xcompare.harness.unit import UnitResult
 
 STORE = "run.sqlite"  # file name of a run store in an output folder
-APPLICATION_ID = 0x78636D70  # "xcmp": identifies a run store among SQLite files
-SCHEMA_VERSION = 6
 BUSY_SECONDS = 60.0  # to wait for another process to finish writing
 LARGEST_DATA = 1_000_000  # number of values up to which the data are stored, for later reports
 RESULT = (
@@ -47,50 +45,6 @@ RESULT = (
     "output", "versions", "memory",
 )  # fmt: skip
 KEYS_PER_QUERY = 500  # SQLite limits the number of parameters
-
-SCHEMA = """
-CREATE TABLE comparisons (
-    key TEXT PRIMARY KEY,
-    name TEXT NOT NULL,
-    started TEXT NOT NULL,
-    plan TEXT NOT NULL,
-    n_samples INTEGER NOT NULL,
-    feature_names TEXT NOT NULL,
-    labels BLOB,
-    label_names TEXT NOT NULL
-) STRICT;
-CREATE TABLE data (
-    fingerprint TEXT PRIMARY KEY,
-    X BLOB NOT NULL
-) STRICT;
-CREATE TABLE units (
-    key TEXT PRIMARY KEY,
-    fingerprint TEXT NOT NULL,
-    n_clusters INTEGER NOT NULL,
-    method TEXT NOT NULL,
-    engine TEXT NOT NULL,
-    options TEXT NOT NULL,
-    version TEXT NOT NULL,
-    run INTEGER NOT NULL,
-    seed INTEGER NOT NULL,
-    status TEXT NOT NULL CHECK (status IN ('ok', 'failed', 'timeout', 'unavailable')),
-    message TEXT NOT NULL,
-    seconds REAL NOT NULL,
-    scores TEXT,
-    variants TEXT,
-    numbers TEXT,
-    labels BLOB,
-    software TEXT,
-    warnings TEXT NOT NULL,
-    output TEXT NOT NULL,
-    versions TEXT NOT NULL,
-    memory REAL,
-    finished TEXT NOT NULL
-) STRICT;
-"""
-
-
-TABLES = tuple(statement.strip() for statement in SCHEMA.split(";\n") if statement.strip())
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,7 +93,7 @@ class RunStore:
             )
         try:
             with self._explained():
-                self._open()
+                open_store(self._database, self.path)
         except BaseException:
             self._database.close()
             if new and self.path is not None and self.path.exists() and not self.path.stat().st_size:
@@ -285,45 +239,6 @@ class RunStore:
                 query = f"SELECT {columns} FROM units WHERE key IN ({marks})"
                 yield from self._database.execute(query, some).fetchall()
 
-    def _open(self) -> None:
-        """Check that the file is a valid run store, or initialize an empty file."""
-        if self._is_empty():
-            # Another process may be creating it at the same moment: check again while holding the lock.
-            self._database.execute("BEGIN IMMEDIATE")
-            try:
-                if self._is_empty():
-                    for statement in TABLES:
-                        self._database.execute(statement)
-                    self._database.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-                    self._database.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-                self._database.execute("COMMIT")
-            except BaseException:
-                with suppress(sqlite3.Error):  # a full disk has ended it already
-                    self._database.execute("ROLLBACK")
-                raise
-        if self._pragma("application_id") != APPLICATION_ID:
-            raise StoreError(f"{self.path} is an SQLite file of another program, not a run store")
-        found = self._pragma("user_version")
-        if found != SCHEMA_VERSION:
-            raise StoreError(
-                f"{self.path} has schema version {found}, this xcompare reads {SCHEMA_VERSION}:"
-                " use another file, or the xcompare that wrote it"
-            )
-        tables = self._database.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL").fetchall()
-        if sorted(sql for (sql,) in tables) != sorted(TABLES):  # a view, or a trigger, would run its own SQL
-            raise StoreError(f"{self.path} is damaged: its tables are not those of a run store")
-        damage = self._database.execute("PRAGMA quick_check(1)").fetchone()[0]
-        if damage != "ok":
-            raise StoreError(f"{self.path} is damaged: {damage}")
-
-    def _is_empty(self) -> bool:
-        """Whether nothing was ever written to the file."""
-        tables = self._database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-        return tables == 0 and self._pragma("application_id") == 0 and self._pragma("user_version") == 0
-
-    def _pragma(self, name: str) -> int:
-        return self._database.execute(f"PRAGMA {name}").fetchone()[0]
-
     @contextmanager
     def _explained(self) -> Iterator[None]:
         """Convert SQLite's errors to one that names the file."""
@@ -359,44 +274,6 @@ def told_as_damage(path: Path | None) -> Iterator[None]:
         raise StoreError(f"{path} is damaged: {error or type(error).__name__}") from error
 
 
-def list_runs(path: str | PathLike[str]) -> pd.DataFrame:
-    """The comparisons in a run store.
-
-    Parameters
-    ----------
-    path : str or Path
-
-    Returns
-    -------
-    DataFrame
-        One row per comparison, the latest first: ``run`` (argument of `Comparison.from_store`), ``name``,
-        ``started``, ``n_clusters``, ``max_features`` (in a sweep over it, else missing), ``methods``,
-        ``units`` (number) and ``done`` (number finished).
-
-    Raises
-    ------
-    StoreError
-    """
-    with RunStore(path, create=False) as store:
-        rows = []
-        for stored in store.comparisons():
-            units = stored.plan.units()
-            rows.append(
-                {
-                    "run": stored.key,
-                    "name": stored.name,
-                    "started": stored.started,
-                    "n_clusters": stored.plan.n_clusters,
-                    "max_features": _features_drawn(stored.plan),
-                    "methods": ", ".join(dict.fromkeys(row.method for row in stored.plan.rows)),
-                    "units": len(units),
-                    "done": len(store.finished(units)),
-                }
-            )
-    columns = ["run", "name", "started", "n_clusters", "max_features", "methods", "units", "done"]
-    return pd.DataFrame(rows, columns=columns).astype({"max_features": "Int64"})
-
-
 def _stored(
     key: str,
     name: str,
@@ -417,10 +294,3 @@ def _stored(
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds")
-
-
-def _features_drawn(plan: Plan) -> int | None:
-    """Size of the subspace of a comparison that is part of a sweep."""
-    part = plan.part
-    drawn = part is not None and part.kind == "sweep" and part.option == "max_features"
-    return part.at if part is not None and drawn else None

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from scipy.stats import skew
+from scipy.stats import norm, skew
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import PowerTransformer
@@ -36,7 +36,7 @@ RELEVANT = 0.3  # least share of the largest importance of features that separat
 MOST_FEATURES = 15  # that separate clusters
 INITIALIZATIONS = 5  # of K-means
 LEAST_SKEWNESS = 1.0  # of features that are also tested after a transformation towards symmetry
-POINT_MASS = 0.2  # share of one value from which a transformation would make it a mode
+POINT_MASS = 0.2  # share of one value from which a feature is not continuous
 
 
 class ClusterTests(NamedTuple):
@@ -118,22 +118,41 @@ def split_p_values(
 ) -> list[float]:
     """p-values of unimodality on ``test``, in the features that separate clusters of ``train``.
 
-    Skewness hides modes, as the bandwidth that suits the long tail is too wide for the bulk. If some features
-    are skewed and ``continuous``, the tests are repeated after a Yeo-Johnson transformation fitted on
-    ``train``; it is monotone, so a unimodal feature stays unimodal up to the change of density.
+    Skewness hides modes, as the bandwidth that suits the long tail is too wide for the bulk. So if some
+    features are skewed, the tests are repeated after a monotone transformation of these; ``continuous`` says
+    which have no point mass.
     """
     importances, labels = find_features(train, n_clusters, seed)
     used = separating(importances)
     train, test = train[:, used], test[:, used]
     p_values = projection_p_values(train, test, labels)
-    skewed = continuous[used] & (np.abs(skew(train)) > LEAST_SKEWNESS)
+    skewed = np.abs(skew(train)) > LEAST_SKEWNESS
     if skewed.any():
-        transformer = PowerTransformer().fit(train[:, skewed])
-        train, test = train.copy(), test.copy()
-        for half in (train, test):
-            half[:, skewed] = transformer.transform(half[:, skewed])
+        smooth = skewed & continuous[used]
+        train, test = _symmetric(train, test, smooth, skewed & ~smooth)
         p_values += projection_p_values(train, test, labels)
     return p_values
+
+
+def _symmetric(
+    train: np.ndarray, test: np.ndarray, smooth: np.ndarray, lumped: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Both halves with features transformed towards symmetry, as fitted on ``train``.
+
+    ``smooth`` of shape (n_used,): features that get a Yeo-Johnson transformation. ``lumped``, the same: those
+    with a point mass, which would stay a mode of its own. They get normal scores; the ties in the mass were
+    broken at random before, so it becomes a tail.
+    """
+    halves = train.copy(), test.copy()
+    if smooth.any():
+        transformer = PowerTransformer().fit(train[:, smooth])
+        for half in halves:
+            half[:, smooth] = transformer.transform(half[:, smooth])
+    ranks = (np.arange(len(train)) + 0.5) / len(train)
+    for j in np.flatnonzero(lumped):
+        for half in halves:
+            half[:, j] = norm.ppf(np.interp(half[:, j], np.sort(train[:, j]), ranks))
+    return halves
 
 
 def separating(importances: np.ndarray) -> np.ndarray:

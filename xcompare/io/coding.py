@@ -110,17 +110,18 @@ def check_infinity(X: np.ndarray, names: Sequence[str]) -> None:
         )
 
 
-def kinds_note(columns: Sequence[Column]) -> str | None:
-    """One sentence on the columns that are not numbers or not features; None if there are none."""
-    coded = not_numeric_note(columns)
+def kinds_notes(columns: Sequence[Column]) -> list[str]:
+    """One sentence on the columns that are not numbers or not features, if any."""
+    said = not_numeric_notes(columns)
     out = [f"{column.name} ({_out_text(column)})" for column in columns if column.values is None]
-    return "; ".join([*([coded] if coded else []), *([f"left out: {listed(out)}"] if out else [])]) or None
+    said += [f"left out: {listed(out)}"] if out else []
+    return ["; ".join(said)] if said else []
 
 
-def not_numeric_note(columns: Sequence[Column] | Sequence[Feature]) -> str | None:
-    """Which columns or features have levels; None if there are none."""
+def not_numeric_notes(columns: Sequence[Column] | Sequence[Feature]) -> list[str]:
+    """Which columns or features have levels, if any, in one note."""
     coded = [f"{column.name} ({_kind_text(column)})" for column in columns if column.levels]
-    return f"{NOT_NUMERIC}: {listed(coded)}" if coded else None
+    return [f"{NOT_NUMERIC}: {listed(coded)}"] if coded else []
 
 
 def _coded(
@@ -142,11 +143,10 @@ def _coded(
             features.append(Feature(column.name, column.feature_kind, column.levels))
         read.append(column)
     if not (features or empty):
-        raise DataError(f"no column is a feature: {kinds_note(read) or 'all were dropped'}")
+        raise DataError(f"no column is a feature: {''.join(kinds_notes(read)) or 'all were dropped'}")
     X = X if len(features) == X.shape[1] else np.ascontiguousarray(X[:, : len(features)])
     check_infinity(X, [feature.name for feature in features])
-    note = kinds_note(read)
-    return CodedTable(X, tuple(features), row_names, (*([note] if note else []), *remarks(read)))
+    return CodedTable(X, tuple(features), row_names, (*kinds_notes(read), *remarks(read)))
 
 
 def _coded_by(X: Any, features: Sequence[Feature]) -> np.ndarray:

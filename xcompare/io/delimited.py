@@ -13,7 +13,7 @@ import pandas as pd
 from xcompare.core.errors import DataError
 from xcompare.io.formats import MAX_SIZE
 from xcompare.io.names import listed
-from xcompare.io.numerals import POINTS
+from xcompare.io.numerals import POINTS, has_leading_zero
 
 SEPARATORS = (",", ";", "\t", "|")
 SAMPLE = 200  # lines read as text, to see how numbers are written
@@ -59,16 +59,9 @@ def read_text(text: io.TextIOWrapper, where: str, layout: Layout) -> tuple[pd.Da
         "na_values": MISSING_FIELDS,
     }
     try:
+        lines, texts = _sample(text, separator, how)
         text.seek(0)
-        texts: dict[str, list[str]] = {}
-        lines = list(islice(text, 1, SAMPLE))
-        if any(map(LEADING_ZERO.search, lines)) or (
-            separator != "," and any(map(COMMA_WITHIN.search, lines))
-        ):
-            text.seek(0)
-            texts = _texts(pd.read_csv(text, nrows=SAMPLE, dtype=str, **how))
-        text.seek(0)
-        codes = [name for name, values in texts.items() if any(map(_has_leading_zero, values))]
+        codes = [name for name, values in texts.items() if any(map(has_leading_zero, values))]
         points = _with_points(texts, separator)
         frame = pd.read_csv(text, dtype=dict.fromkeys([*codes, *points], str), **how)
     except (pd.errors.ParserError, pd.errors.EmptyDataError) as error:
@@ -76,11 +69,10 @@ def read_text(text: io.TextIOWrapper, where: str, layout: Layout) -> tuple[pd.Da
     if separator != r"\s+" and frame.index.nlevels == 1 and not frame.index.equals(pd.RangeIndex(len(frame))):
         _check_row_names(lines, names, separator, where)
     notes = []
-    for name in points:
+    for name, example in points.items():
         whole = pd.to_numeric(frame[name].str.replace(".", "", regex=False), errors="coerce")
         if whole.notna().equals(frame[name].notna()):
-            first = next(value for value in texts[name] if "." in value)
-            notes.append(f"{name}: {first} taken as {first.replace('.', '')}")
+            notes.append(f"{name}: {example} taken as {example.replace('.', '')}")
             frame[name] = whole
     frame.columns = pd.Index([str(name).strip() if header else f"x{name}" for name in frame.columns])
     if len(frame) == 0:
@@ -113,27 +105,36 @@ def _plainly(error: str) -> str:
     return " ".join(error.split())
 
 
-def _texts(sample: pd.DataFrame) -> dict[str, list[str]]:
+def _sample(
+    text: io.TextIOWrapper, separator: str, how: dict[str, Any]
+) -> tuple[list[str], dict[str, list[str]]]:
+    """The first lines; and what their columns hold as text, if it may say how numbers are written."""
+    text.seek(0)
+    lines = list(islice(text, 1, SAMPLE))
+    commas = separator != "," and any(map(COMMA_WITHIN.search, lines))
+    if not (commas or any(map(LEADING_ZERO.search, lines))):
+        return lines, {}
+    text.seek(0)
+    sample = pd.read_csv(text, nrows=SAMPLE, dtype=str, **how)
     columns = sample.to_numpy(dtype=object).T  # selecting each column would take pandas long
-    return {
+    return lines, {
         name: [value.strip() for value in values if isinstance(value, str)]
         for name, values in zip(sample.columns, columns, strict=True)
     }
 
 
-def _with_points(texts: dict[str, list[str]], separator: str) -> list[str]:
-    """Columns in which points separate thousands: every number allows it, and others have decimal commas."""
+def _with_points(texts: dict[str, list[str]], separator: str) -> dict[str, str]:
+    """Columns in which points separate thousands, with an example.
+
+    Every number allows it, and other columns have decimal commas.
+    """
     if separator == "," or not any(any(map(DECIMAL_COMMA.fullmatch, values)) for values in texts.values()):
-        return []
-    return [
-        name
+        return {}
+    return {
+        name: next(value for value in values if "." in value)
         for name, values in texts.items()
         if any("." in value for value in values) and all(map(WITH_POINTS.fullmatch, values))
-    ]
-
-
-def _has_leading_zero(text: str) -> bool:
-    return len(text) > 1 and text[0] == "0" and text.isdecimal()
+    }
 
 
 def _check_header(names: list[str], numbers: list[str], where: str) -> None:

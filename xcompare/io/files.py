@@ -14,16 +14,17 @@ from xcompare.core.errors import DataError
 from xcompare.io.datasets import DATASETS
 from xcompare.io.delimited import Layout, read_text
 from xcompare.io.formats import (
+    FEATHER,
+    PARQUET,
     READ,
+    UTF16,
     check_arrow,
     check_size,
     is_excel,
-    is_feather,
-    is_parquet,
     is_text,
-    is_utf16,
     read_within,
     refuse_other_formats,
+    starts_with,
     unpacked,
 )
 
@@ -65,12 +66,12 @@ def read_file(source: str | Path, where: str, layout: Layout) -> Contents:
 def _parse(file: BinaryIO, where: str, layout: Layout) -> Contents:
     """Columns of an open file, whose format is detected from its content."""
     file = unpacked(file, where, layout.max_size)
-    if is_parquet(file) or is_feather(file):
+    if starts_with(file, PARQUET, FEATHER):
         return _parse_arrow(file, where, layout)
     if is_excel(file, where, layout.max_size):
         return _parse_excel(file, where, layout)
     refuse_other_formats(file, where)
-    text = io.TextIOWrapper(file, encoding="utf-16" if is_utf16(file) else "utf-8-sig", newline="")
+    text = io.TextIOWrapper(file, encoding="utf-16" if starts_with(file, *UTF16) else "utf-8-sig", newline="")
     try:
         return _parse_text(text, where, layout)
     except UnicodeDecodeError:
@@ -93,7 +94,7 @@ def _parse_arrow(file: BinaryIO, where: str, layout: Layout) -> Contents:
     """Columns of a Parquet or Feather file; each is freed in Arrow's memory as it is taken over."""
     from pyarrow import feather, parquet
 
-    kind = "Parquet" if is_parquet(file) else "Feather"
+    kind = "Parquet" if starts_with(file, PARQUET) else "Feather"
     if not layout.header:
         raise DataError(f"{where} is a {kind} file, which names its columns; leave out --no-header")
     try:

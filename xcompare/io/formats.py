@@ -10,7 +10,7 @@ from typing import BinaryIO, cast
 from xcompare.core.errors import DataError
 
 PARQUET, FEATHER, GZIP, ZIP = b"PAR1", b"ARROW1", b"\x1f\x8b", b"PK\x03\x04"
-UTF16 = (b"\xff\xfe", b"\xfe\xff")
+UTF16 = (b"\xff\xfe", b"\xfe\xff")  # byte order marks, as of what Excel saves as "Unicode text"
 EXCEL = "xl/workbook.xml"  # member of a zip archive that identifies an Excel file
 # Other formats that Python, R and Excel users store tables in; any other binary file is rejected as not text.
 NOT_READ = (
@@ -23,9 +23,8 @@ NOT_READ = (
     (rb'\s*(\{\s*["}]|\[\s*[\[{"\d-])', "JSON"),
     (rb"\s*<(\?xml|!doctype|html)", "XML or HTML"),
 )
-CONTROLS = re.compile(
-    rb"[\x00-\x08\x0e-\x1f\x7f\x81\x8d\x8f\x90\x9d]"
-)  # control characters of ASCII, and bytes undefined in Windows-1252
+# Control characters of ASCII, and bytes undefined in Windows-1252.
+CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f\x81\x8d\x8f\x90\x9d]")
 GIGABYTE = 10**9
 MAX_SIZE = 2.0  # gigabytes; default limit
 READ = "CSV, TSV, Parquet, Feather or Excel"
@@ -46,7 +45,7 @@ def read_within(file: BinaryIO, where: str, max_size: float) -> BinaryIO:
 
 def unpacked(file: BinaryIO, where: str, max_size: float) -> BinaryIO:
     """The file, decompressed if it is gzipped."""
-    if _start(file) != GZIP:
+    if not starts_with(file, GZIP):
         return file
     try:
         return read_within(cast(BinaryIO, gzip.GzipFile(fileobj=file)), where, max_size)
@@ -54,24 +53,14 @@ def unpacked(file: BinaryIO, where: str, max_size: float) -> BinaryIO:
         raise DataError(f"{where} is a damaged gzip file: {error}") from None
 
 
-def is_parquet(file: BinaryIO) -> bool:
-    """Whether the file is in Parquet format."""
-    return _start(file, 4) == PARQUET
-
-
-def is_feather(file: BinaryIO) -> bool:
-    """Whether the file is in Feather (Arrow) format."""
-    return _start(file, 6) == FEATHER
-
-
-def is_utf16(file: BinaryIO) -> bool:
-    """Whether the file is UTF-16 text with a byte order mark, as Excel saves "Unicode text"."""
-    return _start(file) in UTF16
+def starts_with(file: BinaryIO, *marks: bytes) -> bool:
+    """Whether the file starts with one of these marks of a format."""
+    return _start(file, max(map(len, marks))).startswith(marks)
 
 
 def check_arrow(file: BinaryIO, where: str, max_size: float) -> None:
     """Raise if the decompressed table of a Parquet or Feather file exceeds the size limit."""
-    if is_parquet(file):
+    if starts_with(file, PARQUET):
         from pyarrow.parquet import ParquetFile
 
         found = ParquetFile(file).metadata
@@ -88,7 +77,7 @@ def check_arrow(file: BinaryIO, where: str, max_size: float) -> None:
 
 def is_excel(file: BinaryIO, where: str, max_size: float) -> bool:
     """Whether the file is an Excel workbook (2007 or later)."""
-    if _start(file, 4) != ZIP:
+    if not starts_with(file, ZIP):
         return False
     try:
         with zipfile.ZipFile(file) as archive:
@@ -120,7 +109,7 @@ def refuse_other_formats(file: BinaryIO, where: str) -> None:
         raise DataError(f"{where} is {kinds[0]}, which cannot be read here; save it as {READ} (.xlsx)")
 
 
-def _start(file: BinaryIO, size: int = 2) -> bytes:
+def _start(file: BinaryIO, size: int) -> bytes:
     start = file.read(size)
     file.seek(0)
     return start

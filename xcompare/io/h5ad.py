@@ -1,6 +1,5 @@
 """AnnData: reading `.h5ad` files, and the table of cells and genes of an object."""
 
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from xcompare.core.errors import DataError
+from xcompare.io.names import hint
 
 INSTALL = "pip install 'xcompare-clustering[anndata]'"
 VARIABLE = "highly_variable"  # column of .var that scanpy marks genes in
@@ -63,8 +63,7 @@ def cell_frame(adata: Any) -> tuple[pd.DataFrame, list[str]]:
 def groups_of(adata: Any, groupby: str) -> pd.Series:
     """A column of ``.obs``."""
     if groupby not in adata.obs:
-        near = get_close_matches(str(groupby), [str(name) for name in adata.obs.columns], n=1)
-        known = ", ".join(map(str, adata.obs.columns)) or "none"
-        hint = f"did you mean {near[0]!r}?" if near else f"columns: {known}"
-        raise DataError(f"no column {groupby!r} in .obs; {hint}")
+        names = [str(name) for name in adata.obs.columns]
+        near = hint(str(groupby), names).strip() or f"columns: {', '.join(names) or 'none'}"
+        raise DataError(f"no column {groupby!r} in .obs; {near}")
     return adata.obs[groupby]

@@ -11,17 +11,9 @@ from pandas.api import types
 from xcompare.core.errors import DataError
 from xcompare.core.features import FeatureKind
 from xcompare.io.dates import days, read_dates
-from xcompare.io.levels import (
-    codes_of,
-    distinct,
-    in_order,
-    is_number,
-    known,
-    level_text,
-    some,
-)
+from xcompare.io.levels import codes_of, distinct, in_order, is_number, known, level_text, some
 from xcompare.io.names import listed
-from xcompare.io.numerals import LEVEL_MARKS, read_numbers, units_of
+from xcompare.io.numerals import LEVEL_MARKS, has_leading_zero, read_numbers, units_of
 
 ColumnKind = Literal["numeric", "ordinal", "binary", "nominal", "date", "identifier", "text", "constant"]
 Override = str | Sequence[object]
@@ -119,9 +111,9 @@ def read_as(column: pd.Series, levels: Sequence[str]) -> tuple[np.ndarray, list[
             raise DataError(f"{column.name} must hold numbers; got {_example(column)}")
         return numbers, []
     codes, texts = distinct(column)
-    at = {level: float(code) for code, level in enumerate(levels)}
-    values = np.array([at.get(text, np.nan) for text in texts] + [np.nan])[codes]
-    return values, [text for text in texts if text not in at and text.casefold() not in LEVEL_MARKS]
+    expected = set(levels)
+    unknown = [text for text in texts if text not in expected and text.casefold() not in LEVEL_MARKS]
+    return codes_of(codes, texts, levels), unknown
 
 
 def _overridden(name: str, column: pd.Series, override: Override, separator: str) -> Column:
@@ -163,7 +155,8 @@ def _categories(name: str, column: pd.Series) -> Column:
     if column.cat.ordered:
         levels = tuple(map(level_text, column.cat.categories))
         reason = f"ordered categories, {' < '.join(levels[:FEW_LEVELS])}"
-        return Column(name, "ordinal", reason, _category_codes(column), levels)
+        given = column.cat.codes.to_numpy().astype(np.float64)
+        return Column(name, "ordinal", reason, np.where(given < 0, np.nan, given), levels)
     codes, texts = distinct(column)
     n_known = int((codes >= 0).sum())
     if len(texts) == n_known > 2:
@@ -178,7 +171,7 @@ def _told(name: str, column: pd.Series, separator: str) -> Column:
     codes, texts, notes = known(column)
     if not texts:
         return Column(name, "constant", "no values", np.full(len(column), np.nan), (), notes)
-    coded = _has_leading_zeros(texts)
+    coded = any(map(has_leading_zero, texts))  # such as the postal code 01067
     numbers = None if coded else _distinct_numbers(texts, separator)
     if numbers is not None:
         values, said = numbers
@@ -193,15 +186,9 @@ def _told(name: str, column: pd.Series, separator: str) -> Column:
     if len(texts) == n_known > 1 or len(texts) > max(FEW_LEVELS, n_known / 2):
         return _not_a_feature(name, texts, n_known)
     levels = in_order(texts)
-    reason = {1: f"one value: {levels[0]}", 2: f"two values: {', '.join(levels)}"}
-    return Column(
-        name,
-        _by_count(len(levels)),
-        reason.get(len(levels), f"{len(levels)} values in {n_known} rows"),
-        codes_of(codes, texts, levels),
-        levels,
-        notes,
-    )
+    few = {1: f"one value: {levels[0]}", 2: f"two values: {', '.join(levels)}"}
+    reason = few.get(len(levels), f"{len(levels)} values in {n_known} rows")
+    return Column(name, _by_count(len(levels)), reason, codes_of(codes, texts, levels), levels, notes)
 
 
 def _not_a_feature(name: str, texts: list[str], n_known: int) -> Column:
@@ -228,11 +215,6 @@ def _ordinal(name: str, column: pd.Series, levels: tuple[str, ...]) -> Column:
             " where it belongs, or empty those values"
         )
     return Column(name, "ordinal", f"as asked, {' < '.join(levels[:FEW_LEVELS])}", values, levels)
-
-
-def _category_codes(column: pd.Series) -> np.ndarray:
-    codes = column.cat.codes.to_numpy().astype(np.float64)
-    return np.where(codes < 0, np.nan, codes)
 
 
 def numeric_column(name: str, values: np.ndarray, reason: str = "numbers") -> Column:
@@ -297,11 +279,6 @@ def _check_mixed(name: str, texts: list[str], codes: np.ndarray) -> None:
         " say what the column is: 'numeric' (--numeric) takes them as missing, 'nominal' (--nominal) all"
         " values as categories, 'drop' (--drop) leaves it out"
     )
-
-
-def _has_leading_zeros(texts: list[str]) -> bool:
-    """Whether the texts are codes, such as the postal code 01067."""
-    return any(len(text) > 1 and text[0] == "0" and text.isdecimal() for text in texts)
 
 
 def _is_dates(column: pd.Series) -> bool:

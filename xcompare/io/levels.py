@@ -63,9 +63,9 @@ def known(column: pd.Series) -> tuple[np.ndarray, list[str], tuple[str, ...]]:
 
 
 def codes_of(codes: np.ndarray, texts: Sequence[str], levels: Sequence[str]) -> np.ndarray:
-    """Codes by sorted levels, from codes by texts; NaN where missing."""
+    """Codes by sorted levels, from codes by texts; NaN where missing or not among the levels."""
     at = {level: float(code) for code, level in enumerate(levels)}
-    return np.array([*(at[text] for text in texts), np.nan])[codes]
+    return np.array([*(at.get(text, np.nan) for text in texts), np.nan])[codes]
 
 
 def is_number(text: str) -> bool:

@@ -71,6 +71,11 @@ def units_of(texts: pd.Series) -> list[str]:
     return []
 
 
+def has_leading_zero(text: str) -> bool:
+    """Whether these digits are a code, such as the postal code 01067."""
+    return len(text) > 1 and text[0] == "0" and text.isdecimal()
+
+
 def _without_units(texts: pd.Series) -> tuple[pd.Series, list[str]]:
     """Leave out a currency or a unit that every value has."""
     for pattern in (LEADING, TRAILING):

@@ -1,8 +1,5 @@
 """Select columns of a table by name."""
 
-import csv
-import io
-import shlex
 from collections.abc import Collection, Sequence
 
 import pandas as pd
@@ -42,13 +39,6 @@ def check_columns(
                 f"{where} has no column {wanted!r} ({option}); {hint(wanted, list(frame.columns))}columns:"
                 f" {listed(frame.columns)}"
             )
-
-
-def joined(names: Sequence[str]) -> str:
-    """Names as one command-line argument, quoted for the shell if needed."""
-    line = io.StringIO()
-    csv.writer(line, lineterminator="").writerow(names)
-    return shlex.quote(line.getvalue())
 
 
 def rejoined(names: Sequence[str], columns: Collection[str]) -> list[str]:

@@ -6,14 +6,13 @@ Errors are one line that names the columns and the option that helps.
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, get_args
 
 import numpy as np
 import pandas as pd
 from pandas.api.types import is_float_dtype, is_numeric_dtype
 
 from xcompare.core.errors import DataError
-from xcompare.io.coding import kinds_note
+from xcompare.io.coding import kinds_notes
 from xcompare.io.columns import Dates, file_columns, typed
 from xcompare.io.datasets import DATASETS, load_dataset
 from xcompare.io.delimited import Layout
@@ -21,10 +20,9 @@ from xcompare.io.files import ROW, TRANSPOSE, TRANSPOSE_RATIO, Contents, read_fi
 from xcompare.io.formats import MAX_SIZE
 from xcompare.io.h5ad import read_h5ad
 from xcompare.io.kinds import Column, Override, remarks
+from xcompare.io.missing_values import Missing, check_missing, complete
 from xcompare.io.names import listed
 from xcompare.io.selecting import check_columns, select
-
-Missing = Literal["error", "drop", "median"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,37 +136,25 @@ def read_table(
     >>> table.X.shape, table.n_clusters
     ((150, 3), 3)
     """
-    if missing is not None and missing not in get_args(Missing):
-        raise DataError(f"missing must be one of {', '.join(get_args(Missing))}; got {missing!r}")
+    check_missing(missing)
     file = open_table(
-        source,
-        label=label,
-        columns=columns,
-        drop=drop,
-        kinds=kinds,
-        dates=dates,
-        weights=weights,
-        header=header,
-        transpose=transpose,
-        max_size=max_size,
-        seed=seed,
-    )
+        source, label=label, columns=columns, drop=drop, kinds=kinds, dates=dates, weights=weights,
+        header=header, transpose=transpose, max_size=max_size, seed=seed,
+    )  # fmt: skip
     X, infinite = typed(file.columns, len(file.frame))
     _check_size(X, file)
     notes = [*file.notes, *kind_notes(file.columns)]
     if infinite and missing is None:
         notes.append(f"infinite values taken as missing ({listed(infinite)})")
-    kept, X, note = _complete(X, file, missing, unlabelled)
+    kept, X, said = complete(X, None if unlabelled else file.labels, missing, file.where)
     X.index = file.row_names[kept]
     labels = None if file.labels is None else file.labels.iloc[kept]
-    return DataTable(
-        file.name,
-        X,
-        None if labels is None else labels.to_numpy(),
-        (None if labels is None else int(labels.nunique())) if file.n_clusters is None else file.n_clusters,
-        tuple([*notes, note] if note else notes),
-        None if file.weights is None else _weights(file.weights.iloc[kept], file.where),
-    )
+    n_clusters = file.n_clusters
+    if n_clusters is None and labels is not None:
+        n_clusters = int(labels.nunique())
+    weighted = None if file.weights is None else _weights(file.weights.iloc[kept], file.where)
+    given = None if labels is None else labels.to_numpy()
+    return DataTable(file.name, X, given, n_clusters, (*notes, *said), weighted)
 
 
 def open_table(
@@ -231,12 +217,8 @@ def open_table(
 def kind_notes(columns: Sequence[Column]) -> list[str]:
     """Remarks on columns that are not numbers or not features, and on how values were interpreted."""
     empty = [column.name for column in columns if column.reason == "no values"]
-    note = kinds_note(columns)
-    return [
-        *([note] if note else []),
-        *([f"no values, left out: {listed(empty)}"] if empty else []),
-        *remarks(columns),
-    ]
+    no_values = [f"no values, left out: {listed(empty)}"] if empty else []
+    return [*kinds_notes(columns), *no_values, *remarks(columns)]
 
 
 def _transpose_note(frame: pd.DataFrame, numbers: Collection[str]) -> list[str]:
@@ -256,57 +238,6 @@ def _row_names(frame: pd.DataFrame, features: Collection[str]) -> pd.Index:
         if name not in used and not is_float_dtype(column) and column.is_unique:
             return pd.Index(column, name=name)
     return pd.RangeIndex(1, len(frame) + 1, name=ROW)
-
-
-def _complete(
-    X: pd.DataFrame, file: FileTable, missing: Missing | None, unlabelled: bool
-) -> tuple[np.ndarray, pd.DataFrame, str | None]:
-    """Handle missing values: the rows kept, their features, and a note."""
-    everything = np.arange(len(X))
-    where, labels = file.where, file.labels
-    gaps = X.isna().to_numpy()
-    no_label = np.zeros(len(X), dtype=bool)
-    if labels is not None and not unlabelled:
-        no_label = labels.isna().to_numpy()
-    label_name = str(labels.name) if labels is not None else ""
-    if no_label.any() and missing != "drop":
-        raise DataError(
-            f"{where}: {no_label.sum()} of {len(X)} rows have no label in {label_name};"
-            " leave them out with --missing drop"
-        )
-    bad = gaps.any(axis=1) | no_label
-    if missing is None or not bad.any():
-        return everything, X, None
-    which = listed([*X.columns[np.flatnonzero(gaps.any(axis=0))], *([label_name] if no_label.any() else [])])
-    rows = f"{bad.sum()} of {len(X)} rows"
-    if missing == "error":
-        raise DataError(
-            f"{where}: {rows} hold missing or infinite values (in {which});"
-            " leave them out with --missing drop, or fill in medians with --missing median"
-        )
-    if missing == "median":
-        return everything, _filled(X), f"medians put in for missing values in {rows} ({which})"
-    if bad.all():
-        instead = "leave columns out with --drop" if no_label.any() else "try --missing median"
-        raise DataError(f"{where}: every row holds missing values (in {which}); {instead}")
-    kept = np.flatnonzero(~bad)
-    return kept, X.iloc[kept], f"{rows} with missing values left out ({which})"
-
-
-def _filled(X: pd.DataFrame) -> pd.DataFrame:
-    """Medians, of codes for ordered levels, and the most frequent of other levels, for missing values."""
-    X = X.copy()
-    for name, column in X.items():
-        if column.notna().all():
-            continue
-        if isinstance(column.dtype, pd.CategoricalDtype) and column.cat.ordered:
-            codes = column.cat.codes[column.notna()]
-            X[name] = column.fillna(column.cat.categories[int(codes.median())])
-        elif is_float_dtype(column):
-            X[name] = column.fillna(column.median())
-        else:
-            X[name] = column.fillna(column.mode()[0])
-    return X
 
 
 def _weights(column: pd.Series, where: str) -> np.ndarray:

@@ -88,29 +88,12 @@ _ROWS = {
 METHODS = Registry()
 METHODS.data.update(_ROWS)  # type: ignore[arg-type]
 
-# Where the functions live, which load when first used, as the rows do.
-_HOMES = {
+# Where the functions live, which load when first used, as the rows do: most have the name of their row.
+_HOMES = {name: row.rpartition(".")[0] for name, row in _ROWS.items()} | {
     "cluster_loco": "minipatches.loco",
-    "clustvarsel": "mixture.clustvarsel",
-    "cubt": "trees.cubt",
-    "dip": "filters.dip",
-    "fgkm": "weighted_kmeans.fgkm",
-    "hinov": "filters.hinov",
-    "impacc": "minipatches.impacc",
     "laplacian_score": "graph.laplacian_score",
-    "lrp": "kmeans_explained",
-    "mcfs": "graph.mcfs",
-    "mi_kmeans": "kmeans_baselines",
-    "pbfi": "kmeans_explained",
-    "perm_kmeans": "kmeans_baselines",
-    "rampart": "minipatches.loco",
     "random_scores": "filters.random_scores",
-    "sparse_kmeans": "weighted_kmeans.sparse_kmeans",
-    "spec": "graph.spec",
-    "twkm": "weighted_kmeans.twkm",
     "urf": "forest.urf",
-    "variance": "filters.variance",
-    "variance_ratio": "kmeans_baselines",
     "MEASURES": "measures",
 }
 

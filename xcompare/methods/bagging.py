@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, Literal
 
@@ -26,6 +27,10 @@ REFERENCE = (
     "Quetti, Ballante, Figini, Giudici, Explainable cluster analysis: a bagging approach, "
     "doi:10.48550/arXiv.2603.19840"
 )
+DETAILS = (
+    "importances_std", "importances_error", "importances_interval", "rank_interval", "redundant_groups",
+    "group_importances", "replica_weights",
+)  # fmt: skip
 
 
 def _bag(
@@ -48,28 +53,23 @@ def _bag(
     engine: Engine = "python",
 ) -> Scores:
     """One ensemble; the unweighted mean over its replicates is the variant ``unweighted``."""
-    X = check_data(X, squares=True) if features is None else X
+    X = checked(X, n_clusters, features, engine)
     seed = as_seed(random_state)
-    check_choice("engine", engine, ENGINES)
-    if n_clusters > len(X):
-        raise ValueError(f"n_clusters must be at most the number of rows, {len(X)}; got {n_clusters}")
+    settings: dict[str, Any] = {
+        "resampling": resampling,
+        "max_features": max_features,
+        "n_replicas": n_replicas,
+        "n_init": n_init,
+        "quality_space": quality_space,
+        "information": information,
+        "cap": cap,
+        "consensus": consensus,
+    }
     if engine == "r":
         for name, value in (("redundancy", redundancy), ("estimator", estimator)):
             if value == "spread" or (name == "estimator" and value is not None):
                 raise ValueError(f"{name}={value!r} must be left to the python engine; got engine='r'")
-        arguments = {
-            "x": X,
-            "n_clusters": n_clusters,
-            "resampling": resampling,
-            "max_features": max_features,
-            "n_replicas": n_replicas,
-            "n_init": n_init,
-            "quality_space": quality_space,
-            "information": information,
-            "cap": cap,
-            "consensus": consensus,
-        }
-        result = rbridge.call("xc_bagging", arguments, seed=seed)
+        result = rbridge.call("xc_bagging", {"x": X, "n_clusters": n_clusters, **settings}, seed=seed)
         values = result.values
         return scores_from_r(
             result,
@@ -82,14 +82,7 @@ def _bag(
         )
     model = BaggedClustering(
         n_clusters,
-        resampling=resampling,
-        max_features=max_features,
-        n_replicas=n_replicas,
-        n_init=n_init,
-        quality_space=quality_space,
-        information=information,
-        cap=cap,
-        consensus=consensus,
+        **settings,
         redundancy=redundancy,
         estimator=None if estimator is None else clusterer_from_text(estimator),
         standardize=None,
@@ -97,6 +90,23 @@ def _bag(
         feature_groups=groups_of(features or ()),
         random_state=seed,
     )
+    found = scores_after_fit(model, X, sample_weight, DETAILS)
+    return replace(found, variants={"unweighted": _plain_mean(model.replica_importances_)})
+
+
+def checked(X: np.ndarray, n_clusters: int, features: Sequence[Feature] | None, engine: Engine) -> np.ndarray:
+    """The data, validated; a table is validated by the estimator."""
+    X = check_data(X, squares=True) if features is None else X
+    check_choice("engine", engine, ENGINES)
+    if n_clusters > len(X):
+        raise ValueError(f"n_clusters must be at most the number of rows, {len(X)}; got {n_clusters}")
+    return X
+
+
+def scores_after_fit(
+    model: Any, X: np.ndarray, sample_weight: np.ndarray | None, details: Sequence[str]
+) -> Scores:
+    """Importances, labels and warnings of the fit of an estimator; some of its attributes as details."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         model.fit(X, sample_weight=sample_weight)
@@ -104,16 +114,7 @@ def _bag(
         model.feature_importances_,
         SOFTWARE,
         labels=model.labels_,
-        variants={"unweighted": _plain_mean(model.replica_importances_)},
-        details={
-            "importances_std": model.importances_std_,
-            "importances_error": model.importances_error_,
-            "importances_interval": model.importances_interval_,
-            "rank_interval": model.rank_interval_,
-            "redundant_groups": model.redundant_groups_,
-            "group_importances": model.group_importances_,
-            "replica_weights": model.replica_weights_,
-        },
+        details={name: getattr(model, f"{name}_") for name in details},
         warnings=tuple(str(w.message) for w in caught),
     )
 

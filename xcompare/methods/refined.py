@@ -1,6 +1,5 @@
 """Refined clustering as a row of the registry, natively and in plain R."""
 
-import warnings
 from collections.abc import Sequence
 from math import prod
 from typing import Any
@@ -9,11 +8,11 @@ import numpy as np
 
 from xcompare import rbridge
 from xcompare.bagging.kmeans.lloyd import LARGE
-from xcompare.core.checks import check_choice, check_data, is_whole
+from xcompare.core.checks import is_whole
 from xcompare.core.features import Feature, groups_of
 from xcompare.core.seeds import as_seed
-from xcompare.methods.bagging import said_of_replicas
-from xcompare.methods.base import ENGINES, SOFTWARE, Engine, Method, Scores, scores_from_r
+from xcompare.methods.bagging import checked, said_of_replicas, scores_after_fit
+from xcompare.methods.base import Engine, Method, Scores, scores_from_r
 from xcompare.methods.option import Option, option_table
 from xcompare.refined.estimator import RefinedClustering
 
@@ -34,11 +33,8 @@ def _refined(
     engine: Engine = "python",
 ) -> Scores:
     """Importances; ``details`` has those of every round."""
-    X = check_data(X, squares=True) if features is None else X
+    X = checked(X, n_clusters, features, engine)
     seed = as_seed(random_state)
-    check_choice("engine", engine, ENGINES)
-    if n_clusters > len(X):
-        raise ValueError(f"n_clusters must be at most the number of rows, {len(X)}; got {n_clusters}")
     settings: dict[str, Any] = {
         "rounds": rounds,
         "n_replicas": n_replicas,
@@ -57,19 +53,8 @@ def _refined(
         feature_groups=groups_of(features or ()),
         random_state=seed,
     )
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        model.fit(X, sample_weight=sample_weight)
-    return Scores(
-        model.feature_importances_,
-        SOFTWARE,
-        labels=model.labels_,
-        details={
-            "round_importances": model.round_importances_,
-            "feature_weights": model.feature_weights_,
-            "needs_company": model.needs_company_,
-        },
-        warnings=tuple(str(w.message) for w in caught),
+    return scores_after_fit(
+        model, X, sample_weight, ("round_importances", "feature_weights", "needs_company")
     )
 
 

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
+from scipy.stats import entropy
 
 from xcompare.bagging.information.discrete import discrete_information, few_values, value_codes
 from xcompare.bagging.information.kinds import FEWEST_ROWS
@@ -29,6 +30,7 @@ class Observed(NamedTuple):
     rows: np.ndarray | slice
     codes: list[np.ndarray]  # levels, or rank bins
     nominal: list[bool]
+    entropies: np.ndarray  # of the codes, nats
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,12 +132,20 @@ class Data:
         return np.searchsorted(self.block[self.dimensions(chosen)], chosen)
 
     def information(self, labels: np.ndarray) -> np.ndarray:
-        """Information of every feature about each partition, on the rows where it was observed, in nats."""
+        """Information of every feature about each partition, on the rows where it was observed.
+
+        In nats, over the square root of the largest share of the entropy of the labels that the feature can
+        hold: a flag, or a count that is mostly zero, cannot tell all of several clusters apart.
+        """
         found = np.zeros((len(labels), len(self.few)))
         for part in self.observed:
-            found[:, part.which] = discrete_information(
-                part.codes, labels[:, part.rows], self.n_clusters, part.nominal
-            )
+            some = labels[:, part.rows]
+            nats = discrete_information(part.codes, some, self.n_clusters, part.nominal)
+            sizes = np.array([np.bincount(row, minlength=self.n_clusters) for row in some])
+            whole = entropy(sizes, axis=1)[:, None]
+            held = np.minimum(part.entropies, whole)
+            ratio = np.divide(whole, held, out=np.ones_like(nats), where=held > 0)
+            found[:, part.which] = nats * np.sqrt(ratio)
         return found
 
 
@@ -179,5 +189,6 @@ def _observed(values: np.ndarray, nominal: list[bool]) -> list[Observed]:
             np.unique(some[j], return_inverse=True)[1] if nominal[j] else value_codes(some[j], most)[0]
             for j in which
         ]
-        parts.append(Observed(which, rows, codes, [nominal[j] for j in which]))
+        entropies = np.array([entropy(np.bincount(code)) for code in codes])
+        parts.append(Observed(which, rows, codes, [nominal[j] for j in which], entropies))
     return parts

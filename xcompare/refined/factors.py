@@ -13,7 +13,7 @@ from xcompare.refined.density_gap import density_gap
 
 MOST_FACTORS = 4
 FEWEST_FEATURES = 6  # below, a factor is not told from the features
-FEWEST_ROWS = 100  # below, clusters that are a factor are taken for one with a single mode
+FEWEST_ROWS = 40  # below, clusters that are a factor are taken for one with a single mode
 EDGE = 1.5  # times the largest eigenvalue that independent features would have (Marchenko and Pastur)
 SPLITS = np.linspace(0.1, 0.9, 17)  # quantiles at which a factor is split to look for modes
 MIN_GAP = 2.0  # standard errors; unimodal factors exceed it in at most 5% of simulated cases

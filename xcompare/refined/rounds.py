@@ -36,7 +36,7 @@ class RoundReplicas(NamedTuple):
     whitened: np.ndarray  # (n_replicas,), bool
     removed: np.ndarray  # (n_replicas,), number of common factors removed
     weights: np.ndarray  # (n_replicas,)
-    information: np.ndarray  # (n_replicas, n_features), nats, of all features
+    information: np.ndarray  # (n_replicas, n_features), of all features, see `Data.information`
     loadings: np.ndarray  # (n_replicas, n_features), see `cut_loadings`; 0 if not whitened
 
 

@@ -6,7 +6,6 @@ from functools import cached_property
 from html import escape
 from numbers import Integral
 from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -143,10 +142,6 @@ class KChoice(Described, Result):
 
         return choice_page(self, command, tuple(notes))
 
-    def save_figures(self, folder: Path, formats: Sequence[str]) -> list[Path]:
-        """Save the figures in these formats."""
-        return self.plot.save(folder, formats)
-
     @property
     def plot(self) -> "ChoicePlots":
         """``plot()`` draws the criteria against the number of clusters."""
@@ -232,33 +227,19 @@ def choose_k(
     numbers = None if ks is None else numbers_of_clusters("ks", ks)
     seed = seed_of(random_state)
     data = prepare(
-        X,
-        2 if numbers is None else numbers[-1],
-        None,
-        name,
-        sample=sample,
-        seed=seed,
-        columns=columns,
-        missing=missing,
-        sample_weight=sample_weight,
-        cluster_on=cluster_on,
-        describe=describe,
+        X, 2 if numbers is None else numbers[-1], None, name, sample=sample, seed=seed, columns=columns,
+        missing=missing, sample_weight=sample_weight, cluster_on=cluster_on, describe=describe,
         feature_groups=feature_groups,
-    )
+    )  # fmt: skip
     numbers = numbers or list(tried(data.n_samples))
     if numbers[-1] >= data.n_samples:
         raise DataError(f"ks must be below the number of rows, {data.n_samples}; got {numbers[-1]}")
     row = Row.of(HOW_MANY, "python", {"ks": numbers}, 1)
     part = Part("choice", WHOLE, numbers[-1])
     plan = Plan(
-        data.fingerprint,
-        numbers[-1],
-        seed,
-        (row,),
-        part=part,
-        weighted=data.weights is not None,
-        described=data.described,
-    )
+        data.fingerprint, numbers[-1], seed, (row,), part=part,
+        weighted=data.weights is not None, described=data.described,
+    )  # fmt: skip
     [results] = run_plans([(data, plan)], execution)
     return KChoice(data.info, plan, results)
 

@@ -1,7 +1,7 @@
 """A table with a cluster for each row, and its contrasts: which cluster is compared with which."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
@@ -47,6 +47,11 @@ class ClusteredTable:
         if name not in names:
             raise UnknownNameError(f"features must be of {', '.join(names)}; got {name!r}")
         return self.features[names.index(name)], self.X[:, names.index(name)]
+
+    def select(self, features: Iterable[int]) -> "ClusteredTable":
+        """The table with these columns only, by number."""
+        some = list(features)
+        return replace(self, X=self.X[:, some], features=tuple(self.features[j] for j in some))
 
     def profiled(self, features: Iterable[str]) -> list[str]:
         """The columns of these features, then those that only describe the clusters."""
@@ -163,6 +168,11 @@ def _mean_deviation(values: np.ndarray, codes: np.ndarray, n_clusters: int) -> n
         return np.full(n_clusters, np.nan)
     column = values[:, None]
     z = Standardization.of(column).apply(column)[:, 0]
+    return cluster_means(z, codes, n_clusters)
+
+
+def cluster_means(values: np.ndarray, codes: np.ndarray, n_clusters: int) -> np.ndarray:
+    """Mean of each cluster; NaN for a cluster without any row."""
     sizes = np.bincount(codes, minlength=n_clusters)
-    sums = np.bincount(codes, z, minlength=n_clusters)
+    sums = np.bincount(codes, values, minlength=n_clusters)
     return np.divide(sums, sizes, out=np.full(n_clusters, np.nan), where=sizes > 0)

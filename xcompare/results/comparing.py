@@ -192,26 +192,13 @@ def compare(
     check_runs(n_runs)
     seed = seed_of(random_state)
     chosen = ""
+    table: Any = {
+        "columns": columns, "missing": missing, "sample_weight": sample_weight, "cluster_on": cluster_on,
+        "describe": describe, "feature_groups": feature_groups, "sample": sample,
+    }  # fmt: skip
     if n_clusters == "auto":
-        n_clusters, chosen = chosen_clusters(
-            X, execution, seed, name, sample, columns=columns, missing=missing, sample_weight=sample_weight,
-            cluster_on=cluster_on, describe=describe, feature_groups=feature_groups,
-        )  # fmt: skip
-    data = prepare(
-        X,
-        n_clusters,
-        y_true,
-        name,
-        sample=sample,
-        seed=seed,
-        how=standardize,
-        columns=columns,
-        missing=missing,
-        sample_weight=sample_weight,
-        cluster_on=cluster_on,
-        describe=describe,
-        feature_groups=feature_groups,
-    )
+        n_clusters, chosen = chosen_clusters(X, execution, seed, name, **table)
+    data = prepare(X, n_clusters, y_true, name, seed=seed, how=standardize, **table)
     renamed(numbered(data.n_clusters), names or {})  # before hours of computing
     given = with_subspace(options, max_features, data)
     if estimator is not None:
@@ -223,26 +210,13 @@ def compare(
 
 
 def chosen_clusters(
-    X: Any,
-    execution: Execution,
-    seed: int,
-    name: str | None,
-    sample: int | None = None,
-    **how: Any,
+    X: Any, execution: Execution, seed: int, name: str | None, **table: Any
 ) -> tuple[int, str]:
     """The number of clusters chosen by `choose_k`, at least 2, and a note on how it was chosen."""
     choice = choose_k(
-        X,
-        **how,
-        sample=sample,
-        n_jobs=execution.n_jobs,
-        random_state=seed,
-        store=execution.store,
-        timeout=execution.timeout,
-        progress=execution.progress,
-        name=name,
-        scheduler=execution.scheduler,
-    )
+        X, **table, n_jobs=execution.n_jobs, random_state=seed, store=execution.store, name=name,
+        timeout=execution.timeout, progress=execution.progress, scheduler=execution.scheduler,
+    )  # fmt: skip
     if choice.best == 1:
         raise DataError(
             f"n_clusters='auto' found one cluster ({p_text(choice.p_clusters)}), so there is nothing to"
@@ -263,16 +237,10 @@ def make_plan(
     rows = plan_rows(methods, engine, n_runs, options, len(data.feature_names))
     weighted = data.weights is not None
     clusterings = () if data.labels is None else clustering_rows(n_runs, len(data.X), weighted)
-    seed = seed_of(random_state)
     return Plan(
-        data.fingerprint,
-        data.n_clusters,
-        seed,
-        rows,
-        clusterings,
-        weighted=weighted,
-        described=data.described,
-    )
+        data.fingerprint, data.n_clusters, seed_of(random_state), rows, clusterings,
+        weighted=weighted, described=data.described,
+    )  # fmt: skip
 
 
 def with_tests(plan: Plan) -> Plan:

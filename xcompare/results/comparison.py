@@ -1,50 +1,34 @@
-"""`Comparison`: the result of `compare`; its answer and its clusters, and where it is stored."""
+"""`Comparison`: the result of `compare`, with its answer; saved and read back."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from html import escape
 from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
-from xcompare.core.checks import check_integer
-from xcompare.core.errors import DataError
 from xcompare.core.escaping import for_terminal
-from xcompare.core.seeds import derive_seed
 from xcompare.core.writing import replacing
 from xcompare.harness.data import DataInfo
-from xcompare.harness.plan import Plan, Row, clusterings_left_out, registered, wide_default
+from xcompare.harness.plan import Plan, clusterings_left_out, wide_default
 from xcompare.harness.store import RunStore
 from xcompare.harness.unit import UnitResult
 from xcompare.inference.answer import Answer, make_answer
 from xcompare.inference.existence import ClusterTests
 from xcompare.methods.cluster_tests import CLUSTER_TESTS, tests_in
 from xcompare.results import export
-from xcompare.results.clustered_table import ClusteredTable, numbered, renamed
+from xcompare.results.clustered_table import numbered, renamed
+from xcompare.results.clusters import ComparedClusters
 from xcompare.results.data_checks import (
-    described_note,
+    column_notes,
     encoded_notes,
-    groups_note,
-    kinds_notes,
     one_hot_groups,
     suspicious_columns,
 )
-from xcompare.results.effect_sizes import COLUMNS, TOP, effect_sizes, largest
 from xcompare.results.formats import COMPARISON_FORMATS
-from xcompare.results.partition import (
-    JUDGEMENT,
-    ConsensusPartition,
-    FoundPartition,
-    assignments,
-    cluster_profiles,
-    consensus_of,
-    judge,
-)
-from xcompare.results.plots.style import DASH
 from xcompare.results.redundant_features import (
     NamedGroups,
     group_importances,
@@ -52,10 +36,9 @@ from xcompare.results.redundant_features import (
     redundancy_notes,
 )
 from xcompare.results.result import records
-from xcompare.results.scores import ComparedScores
 from xcompare.results.significance import Significance, tested
-from xcompare.results.summary import ClusterSummary, cluster_summaries
 from xcompare.results.table import Normalization, check_normalization
+from xcompare.results.wording import DASH
 
 if TYPE_CHECKING:
     from xcompare.results.plots import ComparisonPlots
@@ -65,11 +48,10 @@ WEIGHTED = (
     "row weights: clusters are those of the weighted rows; scaling, information and effect sizes count every"
     " row once; the tests use rows kept with probabilities proportional to their weights"
 )
-NUMBERS_ONLY = "profiles are of complete numbers, and these columns have other kinds or gaps"
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison(ComparedScores):
+class Comparison(ComparedClusters):
     """Comparison of methods on one dataset. Made by `compare` and `Comparison.from_store`.
 
     Rows are methods, or pairs of method and engine if both engines ran. A method whose runs all failed keeps
@@ -196,27 +178,15 @@ class Comparison(ComparedScores):
         check_normalization(normalize)
         return replace(self, normalize=normalize)
 
-    @cached_property
-    def clustering(self) -> pd.DataFrame:
-        """Agreement of partitions with ``y_true``: adjusted Rand and Fowlkes-Mallows indices, mean and std.
+    def renamed(self, names: Mapping[Any, str]) -> "Comparison":
+        """The same comparison with names for the clusters of `consensus`: ``{1: "Loyal"}``.
 
-        One row per method that finds a partition, then the plain clusterings; empty without ``y_true``.
+        Raises
+        ------
+        DataError, UnknownNameError
         """
-        if self.labels is None:
-            return pd.DataFrame([], self._index([]), JUDGEMENT)
-        found = [(row, self._labels(row)) for row in (*self.plan.rows, *self.plan.clusterings)]
-        rows = [row for row, labels in found if labels]
-        records = [
-            judge(labels, self.labels, repeats=not registered(row.method).stochastic)
-            for row, labels in found
-            if labels
-        ]
-        return pd.DataFrame(records, self._index(rows), JUDGEMENT)
-
-    @property
-    def data(self) -> np.ndarray | None:
-        """The data as given: ``X`` or ``values``; None if the run store did not keep it."""
-        return self.X if self.values is None else self.values
+        numbers = numbered(self.plan.n_clusters)
+        return replace(self, names=dict(zip(numbers, renamed(numbers, names), strict=True)))
 
     @property
     def answer(self) -> str:
@@ -267,8 +237,7 @@ class Comparison(ComparedScores):
         if self.labels is not None:
             chosen += clusterings_left_out(self.n_samples, self.plan.weighted)
         chosen += wide_default(self.plan, len(self.feature_names))
-        chosen += [*kinds_notes(self.info.features), *described_note(self.info.described)]
-        chosen += groups_note(self.info.groups)
+        chosen += column_notes(self.info)
         if self.X is None:
             return chosen
         own = suspicious_columns(self.X, self.feature_names, self.labels)
@@ -290,98 +259,6 @@ class Comparison(ComparedScores):
         found = group_importances(self.method_rows, self.redundant_groups, self.feature_names)
         columns = pd.Index([" + ".join(group) for group in self.redundant_groups], name="group")
         return pd.DataFrame(found, self._index(self.method_rows), columns, dtype=float)
-
-    @property
-    def partitions(self) -> list[FoundPartition]:
-        """Partitions found by the runs of the methods, without the plain clusterings."""
-        return [
-            FoundPartition(row.method, row.engine, result.unit.run, result.scores.labels)
-            for row in self.plan.rows
-            for result in self._ok(row)
-            if result.scores is not None and result.scores.labels is not None
-        ]
-
-    @cached_property
-    def consensus(self) -> ConsensusPartition | None:
-        """Medoid partition of all methods and runs; None if no method returns partitions."""
-        return consensus_of(self.partitions)
-
-    @property
-    def assignments(self) -> pd.DataFrame:
-        """Cluster of every row, 1 the largest; no columns if no method returns partitions.
-
-        ``consensus``, ``share`` (of the methods' votes for it), and a column per method. The index is that of
-        the data frame that was compared, if it was one.
-        """
-        rows = self.info.row_names
-        rows = pd.RangeIndex(self.n_samples) if rows is None else rows
-        rows = rows.rename("row") if rows.names == [None] else rows
-        if not self.partitions:
-            return pd.DataFrame(index=rows)
-        return assignments(self.partitions, engines=self.shows_engines).set_axis(rows)
-
-    @property
-    def profiles(self) -> pd.DataFrame:
-        """Profiles of the clusters of `consensus`: one row per cluster and feature.
-
-        ``cluster`` (1 the largest), ``size``, ``feature``, ``mean``, ``difference`` (from the other rows, in
-        pooled standard deviations), ``entropy``, ``conditional_entropy`` (nats).
-
-        Raises
-        ------
-        DataError
-            If no method returns partitions, or the data was not kept.
-        """
-        if self.consensus is None:
-            raise DataError("none of the methods returns partitions, so there are no clusters to describe")
-        if not self.info.plain:
-            raise DataError(NUMBERS_ONLY)
-        if self.X is None:
-            raise DataError("the run store did not keep the data because of its size: run compare again")
-        return cluster_profiles(self.X, self.consensus.labels, self.feature_names)
-
-    def renamed(self, names: Mapping[Any, str]) -> "Comparison":
-        """The same comparison with names for the clusters of `consensus`: ``{1: "Loyal"}``.
-
-        Raises
-        ------
-        DataError, UnknownNameError
-        """
-        numbers = numbered(self.plan.n_clusters)
-        return replace(self, names=dict(zip(numbers, renamed(numbers, names), strict=True)))
-
-    @property
-    def clustered(self) -> ClusteredTable | None:
-        """The data as given, with the cluster of each row by `consensus`; None without one of the two."""
-        if self.consensus is None or self.data is None:
-            return None
-        labels = self.consensus.labels
-        clusters = tuple(self.names.get(number, number) for number in numbered(int(labels.max()) + 1))
-        return ClusteredTable(self.data, self.info.columns, labels, clusters)
-
-    @cached_property
-    def effects(self) -> pd.DataFrame:
-        """Effect sizes of the clusters of `consensus` in the units of the data, each against the rest.
-
-        One row per cluster and feature, empty without clusters or the data;
-        `xcompare.results.effect_sizes.effect_sizes` describes the columns.
-        """
-        table = self.clustered
-        if table is None or len(table.clusters) < 2:
-            return pd.DataFrame(columns=list(COLUMNS))
-        seed = derive_seed(self.plan.random_state, self.plan.fingerprint, "effects")
-        return effect_sizes(table, table.against_rest(), seed=seed)
-
-    @cached_property
-    def summaries(self) -> tuple[ClusterSummary, ...]:
-        """Each cluster of `consensus` in plain words; empty without clusters or the data."""
-        table = self.clustered
-        return () if table is None or self.effects.empty else cluster_summaries(table, self.effects)
-
-    def top(self, n: int = TOP) -> pd.DataFrame:
-        """The ``n`` features of each cluster with the largest `effects`, the first the largest."""
-        check_integer("n", n, 1)
-        return largest(self.effects, n)
 
     formats = COMPARISON_FORMATS
 
@@ -431,22 +308,6 @@ class Comparison(ComparedScores):
 
         return comparison_page(self, command, tuple(notes))
 
-    def save_figures(self, folder: Path, formats: Sequence[str]) -> list[Path]:
-        """Save the figures in these formats."""
-        return self.plot.save(folder, formats)
-
-    def _save_tables(self, folder: Path, name: str) -> list[Path]:
-        if name == "csv":
-            return super()._save_tables(folder, name)
-        file = folder / {"latex": "table.tex", "markdown": "table.md", "parquet": "raw.parquet"}[name]
-        if name == "latex":
-            self.to_latex(file)
-        elif name == "markdown":
-            self.to_markdown(file)
-        else:
-            self.to_parquet(file)
-        return [file]
-
     @property
     def plot(self) -> "ComparisonPlots":
         """Plots that return matplotlib ``Axes``: ``plot()`` is the heat map; ``plot.bars()`` and so on."""
@@ -464,8 +325,3 @@ class Comparison(ComparedScores):
         return (
             f"<p><strong>{escape(self.answer)}</strong></p>\n{notes}{export.html(self, export.MOST_FEATURES)}"
         )
-
-    def _labels(self, row: Row) -> list[np.ndarray]:
-        """Partitions found by the runs of a row."""
-        found = (result.scores for result in self._ok(row))
-        return [scores.labels for scores in found if scores is not None and scores.labels is not None]

@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from xcompare.core.features import Feature
 from xcompare.core.standardization import Fences
-from xcompare.io.coding import NOT_NUMERIC, not_numeric_note
+from xcompare.harness.data import DataInfo
+from xcompare.io.coding import NOT_NUMERIC, not_numeric_notes
 from xcompare.io.kinds import Column
 from xcompare.io.names import listed
 
@@ -54,39 +54,15 @@ def suspicious_columns(
     return [f"{name} {note}" for name, note in found if note]
 
 
-def kinds_notes(features: Sequence[Feature]) -> list[str]:
-    """Which features are not numbers, in a note.
-
-    Examples
-    --------
-    >>> kinds_notes([Feature("age"), Feature("plan", "nominal", ("basic", "plus"))])
-    ['not numeric: plan (nominal, 2 levels)']
-    """
-    note = not_numeric_note(features)
-    return [note] if note else []
-
-
-def described_note(names: Sequence[str]) -> list[str]:
-    """Which columns only describe the clusters.
-
-    Examples
-    --------
-    >>> described_note(["income"])
-    ['described only, without part in clusters and scores: income']
-    """
-    return [f"described only, without part in clusters and scores: {listed(names)}"] if names else []
-
-
-def groups_note(groups: Mapping[str, Sequence[str]]) -> list[str]:
-    """Which features are groups of columns.
-
-    Examples
-    --------
-    >>> groups_note({"shape": ["area", "perimeter"]})
-    ['groups of columns, one feature each: shape (area, perimeter)']
-    """
-    said = [f"{group} ({listed(names)})" for group, names in groups.items()]
-    return [f"groups of columns, one feature each: {', '.join(said)}"] if said else []
+def column_notes(info: DataInfo) -> list[str]:
+    """Which columns are not numbers, which only describe the clusters, and which are groups."""
+    notes = not_numeric_notes(info.features)
+    if info.described:
+        notes.append(f"described only, without part in clusters and scores: {listed(info.described)}")
+    if info.groups:
+        groups = [f"{group} ({listed(names)})" for group, names in info.groups.items()]
+        notes.append(f"groups of columns, one feature each: {', '.join(groups)}")
+    return notes
 
 
 def encoded_notes(groups: Mapping[str, Sequence[str]]) -> list[str]:

@@ -88,25 +88,23 @@ def effect_sizes(
     inside = (of_rows == [contrast.cluster for contrast in contrasts]).astype(np.float32)
     outside = np.stack([np.isin(resampled.codes, one.reference) for one in contrasts], axis=1)
     groups = inside, outside.astype(np.float32)
-    records: dict[tuple[int, int], dict[str, object]] = {}
+    found: dict[int, dict[str, Any]] = {}  # by feature: columns with a value per contrast
     for start in range(0, len(table.features), block):
         some = range(start, min(start + block, len(table.features)))
         numeric = [j for j in some if table.features[j].kind == "numeric"]
         if numeric:
-            records |= _mean_differences(table, contrasts, numeric, resampled)
+            found |= _mean_differences(table, contrasts, numeric, resampled)
         for j in some:
             feature, x = table.features[j], table.X[:, j]
             counts = ValueCounts.of(x, table.codes, contrasts, len(table.clusters))
-            for c in range(len(contrasts)):
-                records.setdefault((c, j), {})
+            columns = found.setdefault(j, {})
             if feature.kind in ("numeric", "ordinal"):
-                _add(records, j, _ordered(counts, feature, x, groups, resampled))
+                columns |= _ordered(counts, feature, x, groups, resampled)
             if feature.kind == "numeric":
-                median, reference_median = counts.medians
-                tail = [heavy_tail(x)] * len(contrasts)
-                _add(records, j, {"median": median, "reference_median": reference_median, "heavy_tail": tail})
-            if feature.kind != "numeric":
-                _add(records, j, _categorical(counts, feature, x, groups, resampled))
+                columns["median"], columns["reference_median"] = counts.medians
+                columns["heavy_tail"] = [heavy_tail(x)] * len(contrasts)
+            else:
+                columns |= _categorical(counts, feature, x, groups, resampled)
     lines = [
         {
             "cluster": table.clusters[contrast.cluster],
@@ -117,7 +115,7 @@ def effect_sizes(
             "level": "",
             "heavy_tail": False,
             "threshold_level": "",
-            **records[c, j],
+            **{name: values[c] for name, values in found[j].items()},
         }
         for c, contrast in enumerate(contrasts)
         for j, feature in enumerate(table.features)
@@ -161,17 +159,10 @@ def titles_of(effects: pd.DataFrame) -> list[str]:
     return [Feature(name, described=bool(described)).title for name, described in pairs]
 
 
-def _add(records: dict, j: int, columns: dict[str, Any]) -> None:
-    """Add columns of one feature, each with a value per contrast."""
-    for name, values in columns.items():
-        for c, value in enumerate(values):
-            records[c, j][name] = value
-
-
 def _mean_differences(
     table: ClusteredTable, contrasts: Sequence[Contrast], numeric: list[int], resampled: ResampledRows
-) -> dict[tuple[int, int], dict[str, object]]:
-    """Means of numeric features and their differences, plain and standardised, by contrast and feature."""
+) -> dict[int, dict[str, Any]]:
+    """Means of numeric features and their differences, plain and standardised, by feature."""
     X = table.X[:, numeric]
     present = ~np.isnan(X)
     # Powers of two: the squares of very large or small numbers stay within the range of a float.
@@ -207,11 +198,7 @@ def _mean_differences(
         "difference_low": diff_low * in_units, "difference_high": diff_high * in_units,
         "cohens_d": d, "hedges_g": g, "hedges_g_low": g_low, "hedges_g_high": g_high,
     }  # fmt: skip
-    return {
-        (c, j): {name: array[c, at] for name, array in columns.items()}
-        for c in range(len(contrasts))
-        for at, j in enumerate(numeric)
-    }
+    return {j: {name: array[:, at] for name, array in columns.items()} for at, j in enumerate(numeric)}
 
 
 def _standardized(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

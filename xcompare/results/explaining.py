@@ -134,15 +134,10 @@ def explain(
         check_integer(count, value, least)
     chosen = chosen_methods(measures, MEASURES)
     rows = tuple(Row.of(measure, "python", {}, int(n_runs)) for measure in chosen)
-    base = seed_of(random_state)
     plan = Plan(
-        data.fingerprint,
-        data.n_clusters,
-        base,
-        rows,
-        weighted=data.weights is not None,
-        described=data.described,
-    )
+        data.fingerprint, data.n_clusters, seed_of(random_state), rows,
+        weighted=data.weights is not None, described=data.described,
+    )  # fmt: skip
     seed = derive_seed(plan.random_state, data.fingerprint, "validate")
     again = None if validate is None else Reclustering.of(validate, seed)  # an invalid one is refused here
     identity = [data.name, plan.to_json(), *([[asdict(one) for one in contrasts]] if contrasts else [])]
@@ -182,23 +177,8 @@ def labelled(
         sample_weight = X.weights
     if isinstance(X, Dataset | DataTable):
         name, X = name or X.name, X.frame
-    if is_anndata(X):
-        labels = groups_of(X, labels) if isinstance(labels, str) else labels
-        X = cell_frame(X)[0]
-        labels = labels.set_axis(X.index) if isinstance(labels, pd.Series) else labels
-    X = in_pandas(X)
-    if isinstance(labels, str):
-        if not isinstance(X, pd.DataFrame) or labels not in X.columns:
-            raise DataError(f"labels must be one per row, or the name of a column; got {labels!r}")
-        labels, X = X[labels], X.drop(columns=labels)
-    frame = as_frame(X)
-    X = X if frame is None else frame
-    if frame is None:
-        check_numeric_columns(X)
-    given = pd.Series(np.asarray(labels, dtype=object) if not isinstance(labels, pd.Series) else labels)
-    n_samples = X.shape[0] if is_sparse(X) else len(X) if hasattr(X, "__len__") else 0
-    if given.ndim != 1 or len(given) != n_samples:
-        raise DataError(f"labels must be one per row ({n_samples}); got {len(given)}")
+    X, given = _table_and_labels(X, labels)
+    n_samples = len(given)
     unlabelled = given.isna().to_numpy()
     noise = np.array([_is_number(label) and label == NOISE for label in given], dtype=bool)
     weights = None if sample_weight is None else check_weights(sample_weight, n_samples)
@@ -216,8 +196,7 @@ def labelled(
     codes = names.map({label: code for code, label in enumerate(order)}).to_numpy()
     rows: Any
     if isinstance(X, pd.DataFrame):
-        rows = X.iloc[kept]
-        rows = DataTable(name or "data", rows, None, None) if told else rows
+        rows = DataTable(name or "data", X.iloc[kept], None, None) if told else X.iloc[kept]
     else:
         rows = dense_rows(X, kept) if is_sparse(X) else np.asarray(X)[kept]
     weights = None if weights is None else weights[kept]
@@ -239,6 +218,29 @@ def labelled(
     )
     left_out = {"missing": int(unlabelled.sum()), "noise": int(noise.sum())}
     return data, left_out | ({"weight 0": int(weightless.sum())} if weightless.any() else {})
+
+
+def _table_and_labels(X: Any, labels: Any) -> tuple[Any, pd.Series]:
+    """The table without the labels, and the labels, one per row."""
+    if is_anndata(X):
+        labels = groups_of(X, labels) if isinstance(labels, str) else labels
+        X = cell_frame(X)[0]
+        labels = labels.set_axis(X.index) if isinstance(labels, pd.Series) else labels
+    X = in_pandas(X)
+    if isinstance(labels, str):
+        if not isinstance(X, pd.DataFrame) or labels not in X.columns:
+            raise DataError(f"labels must be one per row, or the name of a column; got {labels!r}")
+        labels, X = X[labels], X.drop(columns=labels)
+    frame = as_frame(X)
+    if frame is None:
+        check_numeric_columns(X)
+    else:
+        X = frame
+    given = pd.Series(np.asarray(labels, dtype=object) if not isinstance(labels, pd.Series) else labels)
+    n_samples = X.shape[0] if is_sparse(X) else len(X) if hasattr(X, "__len__") else 0
+    if given.ndim != 1 or len(given) != n_samples:
+        raise DataError(f"labels must be one per row ({n_samples}); got {len(given)}")
+    return X, given
 
 
 def _part(plan: Plan, whole: Part, at: int, n_runs: int | None = None, **options: Any) -> Plan:

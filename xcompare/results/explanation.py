@@ -1,10 +1,9 @@
-"""`Explanation`: the result of `explain`, with tables, rules and intervals."""
+"""`Explanation`: the result of `explain`, with effect sizes, rules and tests of given clusters."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,16 +14,18 @@ from xcompare.core.errors import DataError, StoreError
 from xcompare.core.seeds import derive_seed
 from xcompare.harness.plan import ALL, RESAMPLED
 from xcompare.inference.answer import q_values
-from xcompare.inference.rankings import majority
 from xcompare.results import export
-from xcompare.results.clustered_table import REST, ClusteredTable, Contrast, renamed
-from xcompare.results.comparison import NUMBERS_ONLY, Comparison
-from xcompare.results.data_checks import described_note, groups_note, kinds_notes
-from xcompare.results.effect_sizes import COLUMNS, TOP, effect_sizes, largest, sizes_of
+from xcompare.results.clustered_table import ClusteredTable, Contrast, renamed
+from xcompare.results.clusters import NUMBERS_ONLY
+from xcompare.results.comparison import Comparison
+from xcompare.results.data_checks import column_notes
+from xcompare.results.effect_sizes import COLUMNS, TOP, effect_sizes, largest
+from xcompare.results.explained_scores import ExplainedScores
 from xcompare.results.partition import cluster_profiles
 from xcompare.results.parts import parts_from_store
-from xcompare.results.result import Result, records
+from xcompare.results.result import records
 from xcompare.results.rules import Rule, cluster_rules
+from xcompare.results.sentences import cluster_sentences
 from xcompare.results.summary import ClusterSummary, cluster_summaries
 from xcompare.results.wording import named
 
@@ -33,18 +34,15 @@ if TYPE_CHECKING:
     from xcompare.results.plots import ExplanationPlots
     from xcompare.results.report import Page
 
-KINDS = "kinds of measures"
 ABOUT_GAPS = (
     "missing values: measures of one feature at a time use the rows where it was observed; for centroids and"
     " trees they are imputed"
 )
 WEIGHTED = "row weights: measures count rows by weight; effect sizes and rules count every row once"
-TELLS_APART = ("tells the clusters apart best", "tell the clusters apart best")
-NAMED, LEAST_SCORE = 3, 0.3  # features named per cluster at most, and their least score
 
 
 @dataclass(frozen=True, eq=False)
-class Explanation(Result):
+class Explanation(ExplainedScores):
     """Explanation of given clusters. Made by `explain` and `Explanation.from_store`.
 
     Attributes
@@ -61,10 +59,6 @@ class Explanation(Result):
         Tests of the features by clustering again, of ``explain(validate=)``. A run store does not keep them.
     """
 
-    overall: Comparison
-    resampled: Comparison
-    by_cluster: tuple[Comparison, ...]
-    by_contrast: tuple[Comparison, ...] = ()
     tested: "ValidatedFeatures | None" = None
 
     @classmethod
@@ -108,54 +102,9 @@ class Explanation(Result):
         return replace(Explanation.of(parts), tested=self.tested)
 
     @property
-    def name(self) -> str:
-        """Name of the data."""
-        return self.overall.name
-
-    @property
-    def feature_names(self) -> tuple[str, ...]:
-        """The features, in the order of the data."""
-        return self.overall.feature_names
-
-    @property
-    def clusters(self) -> tuple[str, ...]:
-        """Names of the clusters, from the labels."""
-        return self.overall.label_names
-
-    @property
     def sizes(self) -> pd.Series:
         """Number of rows of each cluster."""
         return pd.Series(np.bincount(self._codes), pd.Index(self.clusters, name="cluster"), name="rows")
-
-    @property
-    def left_out(self) -> dict[str, int]:
-        """Number of rows without a cluster: unlabelled ("missing") or labelled -1 ("noise")."""
-        part = self.overall.plan.part
-        assert part is not None
-        return part.left_out
-
-    @property
-    def table(self) -> pd.DataFrame:
-        """Scores for all clusters together: measures by features, each row divided by its maximum."""
-        return self._named(self.overall.table)
-
-    @property
-    def ranks(self) -> pd.DataFrame:
-        """Ranks of the features as strings, 1 the most important; measures by features."""
-        return self._named(self.overall.ranks)
-
-    @property
-    def per_cluster(self) -> pd.DataFrame:
-        """Each cluster against the rest: one row per cluster and measure, one column per feature."""
-        tables = {
-            name: self._named(one.table) for name, one in zip(self.clusters, self.by_cluster, strict=True)
-        }
-        return pd.concat(tables, names=["cluster"])
-
-    @property
-    def cluster_importances(self) -> pd.DataFrame:
-        """Clusters by features: mean over the measures of `per_cluster`."""
-        return self.per_cluster.groupby(level="cluster", sort=False).mean()
 
     @cached_property
     def contrasts(self) -> tuple[Contrast, ...]:
@@ -204,27 +153,6 @@ class Explanation(Result):
         check_integer("n", n, 1)
         return largest(self.effects, n)
 
-    @property
-    def intervals(self) -> pd.DataFrame:
-        """95% bootstrap intervals of the scores in `table`, by measure and feature."""
-        parts = []
-        for row, drawn in zip(self.overall.rows, self.resampled.rows, strict=True):
-            some = drawn.normalized if len(drawn.normalized) else np.full((1, len(row.mean)), np.nan)
-            low, high = np.quantile(some, [0.025, 0.975], axis=0)
-            columns = {"measure": row.name, "feature": self.feature_names, "score": row.mean}
-            parts.append(pd.DataFrame(columns | {"low": low, "high": high}))
-        return pd.concat(parts, ignore_index=True)
-
-    @property
-    def overall_ranks(self) -> pd.Series:
-        """Mean rank of each feature over the measures, most important first."""
-        return self.overall.overall_ranks
-
-    @property
-    def answer(self) -> str:
-        """Which features separate the clusters best, and how many kinds of measures agree."""
-        return majority(self.overall.rankings.values(), self.feature_names, KINDS, TELLS_APART)
-
     @cached_property
     def rules(self) -> tuple[Rule, ...]:
         """Shortest rule that recovers each cluster."""
@@ -243,7 +171,7 @@ class Explanation(Result):
     @property
     def sentences(self) -> tuple[str, ...]:
         """Description of each cluster: its most important features, high or low, and its rule."""
-        return tuple(self._sentence(at, rule) for at, rule in enumerate(self.rules))
+        return cluster_sentences(self)
 
     @property
     def validated(self) -> pd.DataFrame | None:
@@ -273,25 +201,7 @@ class Explanation(Result):
         gaps = [] if data is None or not np.isnan(self._scored).any() else [ABOUT_GAPS]
         left_out = [f"{n} rows left out: {why}" for why, n in self.left_out.items() if n]
         weighted = [WEIGHTED] if self.overall.plan.weighted else []
-        own = [*kinds_notes(info.features), *described_note(info.described), *groups_note(info.groups)]
-        return [*own, *gaps, *weighted, *left_out]
-
-    @property
-    def failures(self) -> pd.DataFrame:
-        """Failed runs: of all clusters together, the bootstraps, and each cluster."""
-        return pd.concat([one.failures for one in self._comparisons], ignore_index=True)
-
-    @property
-    def warnings(self) -> pd.DataFrame:
-        """Unique warnings."""
-        return pd.concat([one.warnings for one in self._comparisons], ignore_index=True).drop_duplicates(
-            ["method", "message"]
-        )
-
-    def agreement(self, top: int = 3) -> pd.DataFrame:
-        """Pairwise agreement of the rankings; as `Comparison.agreement`."""
-        found = self.overall.agreement(top).drop(columns=["engine", "other_engine"])
-        return found.rename(columns={"method": "measure", "other_method": "other_measure"})
+        return [*column_notes(info), *gaps, *weighted, *left_out]
 
     def crosstab(self, y_true: Any) -> pd.DataFrame:
         """Contingency table of the clusters and another labelling, e.g. the ground truth.
@@ -360,10 +270,6 @@ class Explanation(Result):
 
         return explanation_page(self, command, tuple(notes))
 
-    def save_figures(self, folder: Path, formats: Sequence[str]) -> list[Path]:
-        """Save the figures in these formats."""
-        return self.plot.save(folder, formats)
-
     @property
     def plot(self) -> "ExplanationPlots":
         """Plots that return matplotlib ``Axes``: ``plot()`` is clusters by features."""
@@ -376,32 +282,6 @@ class Explanation(Result):
 
     def _repr_html_(self) -> str:
         return export.frame_html(self.table, self.answer, *self.sentences[: export.MOST_ROWS])
-
-    def _sentence(self, at: int, rule: Rule) -> str:
-        name, scores = self.clusters[at], self.cluster_importances.iloc[at]
-        important = scores[scores >= LEAST_SCORE].nlargest(NAMED).index
-        described = [self._described(name, feature) for feature in important]
-        return f"{rule.cluster} ({rule.size} rows): {', '.join(described) or 'no important feature'}. {rule}"
-
-    def _described(self, cluster: str, feature: str) -> str:
-        """A feature in a cluster: "high age", or "plan pro", the most over-represented level."""
-        if not self.overall.info.features:
-            profile = self.profiles[self.profiles["cluster"] == cluster]
-            differences = profile.set_index("feature")["difference"]
-            return f"{'high' if differences[feature] > 0 else 'low'} {feature}"
-        effects = self.effects
-        own = effects[(effects["cluster"] == cluster) & (effects["reference"] == REST)].set_index("feature")
-        members = self.overall.info.groups.get(feature, [feature])
-        own = own.loc[members]
-        feature = members[int(np.nan_to_num(sizes_of(own)).argmax())]
-        effect = own.loc[feature]
-        if effect["level"]:
-            return f"{feature} {effect['level']}"
-        return f"{'high' if effect['difference'] > 0 else 'low'} {feature}"
-
-    @property
-    def _comparisons(self) -> tuple[Comparison, ...]:
-        return self.overall, self.resampled, *self.by_cluster, *self.by_contrast
 
     @property
     def clustered(self) -> ClusteredTable:
@@ -423,7 +303,3 @@ class Explanation(Result):
     def _scored(self) -> np.ndarray:
         """The columns that have scores."""
         return self._values[:, : self.overall.info.n_scored]
-
-    @staticmethod
-    def _named(frame: pd.DataFrame) -> pd.DataFrame:
-        return frame.rename_axis(index="measure")

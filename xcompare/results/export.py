@@ -11,10 +11,10 @@ from pandas.api.types import is_numeric_dtype
 
 from xcompare.core.errors import UnknownNameError
 from xcompare.core.escaping import for_latex, for_markdown, for_spreadsheet
-from xcompare.core.writing import write_text
+from xcompare.core.writing import replacing, write_text
 from xcompare.harness.hashing import digest
-from xcompare.results.plots.style import DASH
 from xcompare.results.table import PRINTED
+from xcompare.results.wording import DASH
 
 if TYPE_CHECKING:
     from xcompare.results.scores import ComparedScores
@@ -31,6 +31,12 @@ def written(text: str, path: str | PathLike[str] | None) -> str | None:
         return text
     write_text(path, text)
     return None
+
+
+def write_parquet(frame: pd.DataFrame, path: str | PathLike[str]) -> None:
+    """A frame as Parquet, without its index."""
+    with replacing(path) as unfinished:
+        frame.to_parquet(unfinished, index=False)
 
 
 def with_named_index(frame: pd.DataFrame) -> pd.DataFrame:
@@ -73,7 +79,7 @@ def table(comparison: "ComparedScores") -> pd.DataFrame:
 def markdown(comparison: "ComparedScores") -> str:
     """The table as a Markdown pipe table with caption."""
     heads = ["Method", "Reads", *comparison.feature_names]
-    body = [[comparison.label(row), row.reads, *_cells(row, "{} ± {}")] for row in comparison.rows]
+    body = [[comparison.label(row), row.reads, *_cells(row)] for row in comparison.rows]
     rule = ["---", "---", *["---:"] * len(comparison.feature_names)]
     named = [[for_markdown(cell) for cell in line] for line in (heads, *body)]
     table = "\n".join("| " + " | ".join(line) + " |" for line in (named[0], rule, *named[1:]))
@@ -85,47 +91,50 @@ def latex(
     comparison: "ComparedScores", features: Sequence[str] | None, *, bold: bool, transpose: bool
 ) -> str:
     """A booktabs table with caption: a row per method, or a column when transposed."""
-    chosen = _chosen(features, comparison.feature_names)
-    heads = ["Method", "Reads", *(comparison.feature_names[at] for at in chosen)]
-    body = [
-        [for_latex(comparison.label(row)), row.reads.split()[0], *_latex_cells(row, chosen, bold)]
-        for row in comparison.rows
-    ]
+    rows = [(comparison.label(row), row.reads.split()[0], row) for row in comparison.rows]
     caption = ". ".join(filter(None, [comparison.caption, comparison.footnote]))
-    return _latex_table([list(map(for_latex, heads)), *body], 2, caption, transpose)
+    return _latex_table("Reads", rows, comparison.feature_names, features, caption, bold, transpose)
 
 
 def sweep_latex(sweep: "Sweep", features: Sequence[str] | None, *, bold: bool, transpose: bool) -> str:
     """The same for a sweep: a row per method and value."""
-    first = next(iter(sweep.comparisons.values()))
-    chosen = _chosen(features, first.feature_names)
-    heads = ["Method", sweep.swept.title, *(first.feature_names[at] for at in chosen)]
-    body = [
-        [for_latex(comparison.label(row)), str(value), *_latex_cells(row, chosen, bold)]
-        for at in range(len(first.rows))
+    rows = [
+        (comparison.label(row), str(value), row)
+        for at in range(len(sweep.first.rows))
         for value, comparison in sweep.comparisons.items()
         for row in comparison.rows[at : at + 1]
     ]
-    return _latex_table([list(map(for_latex, heads)), *body], 2, sweep.caption, transpose)
+    title, names = sweep.swept.title, sweep.first.feature_names
+    return _latex_table(title, rows, names, features, sweep.caption, bold, transpose)
 
 
-def _latex_table(lines: Sequence[Sequence[str]], n_names: int, caption: str, transpose: bool) -> str:
-    """Lines of cells as LaTeX, the first the header; the first ``n_names`` columns hold names."""
+def _latex_table(
+    second: str,
+    rows: "Sequence[tuple[str, str, TableRow]]",
+    feature_names: Sequence[str],
+    features: Sequence[str] | None,
+    caption: str,
+    bold: bool,
+    transpose: bool,
+) -> str:
+    """Rows with their method and what the ``second`` column holds as LaTeX."""
+    chosen = _chosen(features, feature_names)
+    lines = [[for_latex(head) for head in ("Method", second, *(feature_names[at] for at in chosen))]]
+    lines += [[for_latex(label), more, *_latex_cells(row, chosen, bold)] for label, more, row in rows]
+    n_heads, n_names = 1, 2
     if transpose:
         # The columns of names become header lines.
-        lines, n_heads, n_names = [list(line) for line in zip(*lines, strict=True)], n_names, 1
-    else:
-        n_heads = 1
-    rows = [" & ".join(line) + r" \\" for line in lines]
+        lines, n_heads, n_names = [list(line) for line in zip(*lines, strict=True)], n_names, n_heads
+    body = [" & ".join(line) + r" \\" for line in lines]
     return "\n".join(
         [
             r"\begin{table}",
             rf"\caption{{{for_latex(caption)}}}",
             rf"\begin{{tabular}}{{{'l' * n_names}{'r' * (len(lines[0]) - n_names)}}}",
             r"\toprule",
-            *rows[:n_heads],
+            *body[:n_heads],
             r"\midrule",
-            *rows[n_heads:],
+            *body[n_heads:],
             r"\bottomrule",
             r"\end{tabular}",
             r"\end{table}",
@@ -136,15 +145,11 @@ def _latex_table(lines: Sequence[Sequence[str]], n_names: int, caption: str, tra
 
 def _latex_cells(row: "TableRow", chosen: Sequence[int], bold: bool) -> list[str]:
     """Cells of these features; the most important one is bold, with ties at printed precision."""
-    cells = [_cell(row.mean[at], row.std[at], r"${} \pm {}$") for at in chosen]
-    if not bold or np.isnan(row.mean).any():
-        return cells
     printed = np.round(row.importance, PRINTED)
-    strong = [
-        _cell(row.mean[at], row.std[at], r"$\mathbf{{{}}} \pm {}$", alone=r"$\mathbf{{{}}}$") for at in chosen
-    ]
-    best = printed == printed.max()
-    return [strong[i] if best[at] else cells[i] for i, at in enumerate(chosen)]
+    best = (printed == printed.max()) & bold & ~np.isnan(row.mean).any()
+    plain = r"${} \pm {}$", "{}"
+    strong = r"$\mathbf{{{}}} \pm {}$", r"$\mathbf{{{}}}$"
+    return [_cell(row.mean[at], row.std[at], *(strong if best[at] else plain)) for at in chosen]
 
 
 def _chosen(features: Sequence[str] | None, names: Sequence[str]) -> list[int]:
@@ -167,7 +172,12 @@ def html(comparison: "ComparedScores", most: int | None = None) -> str:
     if most is not None and len(chosen) > most:
         cut = f"the first {most} of {len(chosen)} features by overall rank"
         chosen = _chosen(list(comparison.overall_ranks.index[:most]), comparison.feature_names)
-    printed = _printed(comparison, "{} ± {}").iloc[:, [0, *(1 + at for at in chosen)]]
+    # Spaces make names unique, as pandas styles require.
+    printed = pd.DataFrame(
+        [[row.reads.split()[0], *_cells(row)] for row in comparison.rows],
+        _unique([comparison.label(row) for row in comparison.rows]),
+        _unique(["Reads", *comparison.feature_names]),
+    ).iloc[:, [0, *(1 + at for at in chosen)]]
     shades = pd.DataFrame("", printed.index, printed.columns)
     shades.iloc[:, 1:] = [
         [f"background-color: rgba({SHADE}, {0.75 * value:.2f})" if value > 0 else "" for value in row]
@@ -184,16 +194,9 @@ def html(comparison: "ComparedScores", most: int | None = None) -> str:
     return styler.apply(lambda _: shades, axis=None).to_html()
 
 
-def _printed(comparison: "ComparedScores", cell: str) -> pd.DataFrame:
-    """Cells as text, one row per method, after its direction."""
-    body = [[row.reads.split()[0], *_cells(row, cell)] for row in comparison.rows]
-    index = _unique([comparison.label(row) for row in comparison.rows])
-    return pd.DataFrame(body, index, _unique(["Reads", *comparison.feature_names]))
-
-
-def _cells(row: "TableRow", cell: str) -> list[str]:
+def _cells(row: "TableRow") -> list[str]:
     """Mean and standard deviation of each feature at printed precision; a dash if it failed."""
-    return [_cell(mean, std, cell) for mean, std in zip(row.mean, row.std, strict=True)]
+    return [_cell(mean, std, "{} ± {}") for mean, std in zip(row.mean, row.std, strict=True)]
 
 
 def _cell(mean: float, std: float, cell: str, alone: str = "{}") -> str:
@@ -204,7 +207,7 @@ def _cell(mean: float, std: float, cell: str, alone: str = "{}") -> str:
 
 
 def _unique(names: list[str]) -> list[str]:
-    """Names made unique by trailing spaces: pandas styles require unique names."""
+    """Names made unique by trailing spaces."""
     unique: list[str] = []
     for name in names:
         while name in unique:

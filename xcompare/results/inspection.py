@@ -18,8 +18,8 @@ from xcompare.io.kinds import Column, Override, remarks
 from xcompare.io.levels import known
 from xcompare.io.tables import DataTable, open_table
 from xcompare.results.data_checks import odd_columns, one_hot_groups
+from xcompare.results.wording import BARS
 
-BARS = " ▁▂▃▄▅▆▇█"
 BINS = 8
 LEVELS_SHOWN = 3
 
@@ -200,8 +200,6 @@ def _treatment(column: Column) -> str:
     """What will happen with a column."""
     if column.kind == "numeric":
         return "standardised"
-    if column.kind == "constant":
-        return "left out"
-    if column.values is None:
+    if column.kind == "constant" or column.values is None:
         return "left out"
     return "by rank" if column.kind == "ordinal" else "categories"

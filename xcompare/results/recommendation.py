@@ -87,8 +87,6 @@ def nearest_scenarios(X: np.ndarray, n_nearest: int = NEAREST) -> Hint | None:
 
 
 def _coordinates(described: pd.DataFrame) -> np.ndarray:
-    values = described[DESCRIPTION].to_numpy(dtype=float).copy()
-    for at, name in enumerate(DESCRIPTION):
-        if name in ("n_samples", "n_features", "tails"):
-            values[:, at] = np.log(values[:, at])
-    return values
+    values, sizes = described[DESCRIPTION].astype(float), ["n_samples", "n_features", "tails"]
+    values[sizes] = np.log(values[sizes])
+    return values.to_numpy()

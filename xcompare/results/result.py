@@ -17,6 +17,8 @@ from xcompare.results.plots.files import check_formats as check_figure_formats
 if TYPE_CHECKING:
     from xcompare.results.report import Audience, Page
 
+FILES = {"latex": "table.tex", "markdown": "table.md", "parquet": "raw.parquet"}
+
 
 class Result(ABC):
     """Base class of all results: `Comparison`, `Sweep`, `Explanation`, `KChoice`, and those of studies."""
@@ -47,8 +49,9 @@ class Result(ABC):
         """
 
     def save_figures(self, folder: Path, formats: Sequence[str]) -> list[Path]:
-        """Save the figures in these formats."""
-        return []
+        """Save the figures in these formats; of a result without plots, none."""
+        plots = getattr(self, "plot", None)
+        return [] if plots is None else plots.save(folder, formats)
 
     def write(
         self,
@@ -100,7 +103,10 @@ class Result(ABC):
 
     def _save_tables(self, folder: Path, name: str) -> list[Path]:
         """Save the tables in one format."""
-        assert name == "csv"
+        if name != "csv":
+            file = folder / FILES[name]
+            getattr(self, f"to_{name}")(file)
+            return [file]
         tables = self.csv_tables()
         files = [folder / f"{table}.csv" for table in tables]
         for file, frame in zip(files, tables.values(), strict=True):

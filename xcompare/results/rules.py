@@ -7,10 +7,10 @@ import numpy as np
 from sklearn.tree import DecisionTreeClassifier
 
 from xcompare.core.features import Feature
+from xcompare.results.thresholds import shortest_between
 
 MAX_DEPTH = 3  # maximum number of conditions
 MIN_F1_GAIN = 0.02  # required of each condition
-DIGITS = 3  # significant digits of a threshold
 
 Bounds = tuple[int, float, float]  # feature, low, high
 
@@ -149,21 +149,13 @@ def _paths(tree, X: np.ndarray) -> list[tuple[Bounds, ...]]:
         if feature < 0:
             paths.append(tuple((j, low, high) for j, (low, high) in bounds.items()))
             continue
-        cut = _short(float(tree.threshold[node]), X[:, feature])
+        cut, x = float(tree.threshold[node]), X[:, feature]
+        # No value changes sides.
+        cut = shortest_between(x[x <= cut].max(initial=-np.inf), x[x > cut].min(initial=np.inf), cut)
         low, high = bounds.get(feature, (-np.inf, np.inf))
         todo.append((int(tree.children_right[node]), {**bounds, feature: (max(low, cut), high)}))
         todo.append((int(tree.children_left[node]), {**bounds, feature: (low, min(high, cut))}))
     return paths
-
-
-def _short(cut: float, values: np.ndarray) -> float:
-    """The threshold with the fewest digits, at least three, that keep every value on its side."""
-    below = values <= cut
-    for digits in range(DIGITS, 17):
-        rounded = float(f"{cut:.{digits}g}")
-        if np.array_equal(values <= rounded, below):
-            return rounded
-    return cut
 
 
 def _without_little(X, inside, bounds: tuple[Bounds, ...]) -> tuple[Bounds, ...]:

@@ -19,6 +19,16 @@ def finished(plan: Plan, results: Mapping[str, UnitResult], row: Row) -> list[Un
     return [result for result in found if result is not None and result.status == "ok"]
 
 
+def partitions(plan: Plan, results: Mapping[str, UnitResult], row: Row) -> dict[int, np.ndarray]:
+    """Partitions found by the successful runs of a row, by run."""
+    found = {result.unit.run: result.scores for result in finished(plan, results, row)}
+    return {
+        run: scores.labels
+        for run, scores in found.items()
+        if scores is not None and scores.labels is not None
+    }
+
+
 def number_of_runs(plan: Plan) -> str:
     """Number of runs of stochastic methods, e.g. ``3 to 20 runs``."""
     numbers = [row.n_runs for row in plan.rows if registered(row.method).stochastic] or [1]

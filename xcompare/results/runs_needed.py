@@ -67,16 +67,12 @@ def ran_as_needed(found: "Comparison") -> bool:
 
 def _deviation(found: "Comparison", row: Row) -> float:
     """Largest standard deviation over the runs of any score, or of a plain clustering's agreement indices."""
-    finished = runs.finished(found.plan, found.results, row)
     if row not in found.plan.clusterings:
+        finished = runs.finished(found.plan, found.results, row)
         table_row, *_ = table_rows(row, finished, "paper", False, len(found.feature_names))
         return float(table_row.std.max())
     if found.labels is None:
         return 0.0
-    partitions = [
-        result.scores.labels
-        for result in finished
-        if result.scores is not None and result.scores.labels is not None
-    ]
-    judged = judge(partitions, found.labels, repeats=False)
+    labels = runs.partitions(found.plan, found.results, row)
+    judged = judge(list(labels.values()), found.labels, repeats=False)
     return float(np.max([judged["ari_std"], judged["fm_std"]]))

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from xcompare.core.writing import replacing
 from xcompare.harness.data import DataInfo, Described
 from xcompare.harness.plan import Plan, Row, registered
 from xcompare.harness.unit import UnitResult
@@ -17,10 +16,10 @@ from xcompare.inference.rankings import Ranking, overall_ranks
 from xcompare.methods import CONTROL
 from xcompare.results import export, runs
 from xcompare.results.monte_carlo_error import footnote, intervals
-from xcompare.results.plots.style import DASH
 from xcompare.results.result import Result
 from xcompare.results.table import Normalization, agreement, rank_texts
 from xcompare.results.table_row import TableRow, row_dict, table_rows
+from xcompare.results.wording import DASH, ENGINES
 
 
 @dataclass(frozen=True, eq=False)
@@ -216,14 +215,11 @@ class ComparedScores(Described, Result):
 
     def to_parquet(self, path: str | PathLike[str]) -> None:
         """Every score (`raw`) as Parquet."""
-        with replacing(path) as unfinished:
-            self.raw.to_parquet(unfinished, index=False)
+        export.write_parquet(self.raw, path)
 
     def label(self, row: TableRow) -> str:
         """Display name of a row: its title, with the engine if both ran."""
-        if not self.shows_engines:
-            return row.title
-        return f"{row.title} ({'R' if row.engine == 'r' else 'Python'})"
+        return f"{row.title} ({ENGINES[row.engine]})" if self.shows_engines else row.title
 
     @property
     def caption(self) -> str:
@@ -253,12 +249,16 @@ class ComparedScores(Described, Result):
         """Whether rows are labelled by engine, because both ran."""
         return len({row.engine for row in self.plan.rows}) > 1
 
+    def key(self, row: Row | TableRow) -> Any:
+        """What a row is called in the index of a table: the method, with its engine if both ran."""
+        name = row.method if isinstance(row, Row) else row.name
+        return (name, row.engine) if self.shows_engines else name
+
     def _index(self, rows: Iterable[Row | TableRow]) -> pd.Index:
-        """Index by method, and by engine if both ran."""
-        names = [(row.method if isinstance(row, Row) else row.name, row.engine) for row in rows]
+        keys = [self.key(row) for row in rows]
         if self.shows_engines:
-            return pd.MultiIndex.from_tuples(names, names=["method", "engine"])
-        return pd.Index([name for name, _ in names], name="method")
+            return pd.MultiIndex.from_tuples(keys, names=["method", "engine"])
+        return pd.Index(keys, name="method")
 
     def _frame(self, values: list[Any]) -> pd.DataFrame:
         """Methods by features."""

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from xcompare.results.comparison import Comparison
 
 Verdict = Literal["relevant", "differs between clusters", "noise"]
-VERDICTS: tuple[Verdict, ...] = ("relevant", "differs between clusters", "noise")
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,11 +1,11 @@
 """Clusters in plain words, with numbers in the units of the data: what a reader without statistics needs."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
+from xcompare.inference.rankings import listed
 from xcompare.inference.validated import ValidatedFeatures
 from xcompare.results.clustered_table import ClusteredTable, Contrast, deviations
 from xcompare.results.effect_sizes import effect_sizes, largest, sizes_of
@@ -57,10 +57,7 @@ def cluster_summaries(table: ClusteredTable, effects: pd.DataFrame) -> tuple[Clu
     described, rest = rest[rest["described"].astype(bool)], rest[~rest["described"].astype(bool)]
     near = _nearest(table)
     searched = set(largest(rest, CONSIDERED)["feature"])
-    some = [j for j, feature in enumerate(table.features) if feature.name in searched]
-    part = ClusteredTable(
-        table.X[:, some], tuple(table.features[j] for j in some), table.codes, table.clusters
-    )
+    part = table.select(j for j, feature in enumerate(table.features) if feature.name in searched)
     between = effect_sizes(part, near, n_bootstraps=2) if near else rest.iloc[:0]
     found = []
     for code, name in enumerate(table.clusters):
@@ -92,16 +89,17 @@ def cautions(table: ClusteredTable, effects: pd.DataFrame) -> list[str]:
         if size < FEW_ROWS
     ]
     if small:
-        said.append(f"Fewer than {FEW_ROWS} rows, so numbers are uncertain: {and_list(small)}.")
+        said.append(f"Fewer than {FEW_ROWS} rows, so numbers are uncertain: {listed(small, len(small))}.")
     rest = effects[(effects["reference"] == "rest") & ~effects["described"].astype(bool)]
     strongest = sizes_of(rest).groupby(rest["cluster"], sort=False).max()
     unclear = [named(name) for name, size in strongest.items() if not size >= CLEAR]
     if unclear:
-        verb = "differs" if len(unclear) == 1 else "differ"
-        said.append(f"{and_list(unclear)} {verb} little from the other rows in any single feature.")
+        who, verb = listed(unclear, len(unclear)), "differs" if len(unclear) == 1 else "differ"
+        said.append(f"{who} {verb} little from the other rows in any single feature.")
     tails = list(dict.fromkeys(effects.loc[effects["heavy_tail"].astype(bool), "feature"]))
     if tails:
-        said.append(f"A few far values pull the mean, so medians are given: {and_list(tails[:LISTED])}.")
+        which = listed(tails[:LISTED], LISTED)
+        said.append(f"A few far values pull the mean, so medians are given: {which}.")
     missing = np.isnan(table.X).mean(axis=0)
     gaps = [
         f"{feature.name} ({share(part)})"
@@ -109,7 +107,7 @@ def cautions(table: ClusteredTable, effects: pd.DataFrame) -> list[str]:
         if part > MANY_MISSING
     ]
     if gaps:
-        said.append(f"Many values are missing and passed over: {and_list(gaps)}.")
+        said.append(f"Many values are missing and passed over: {listed(gaps, len(gaps))}.")
     return said
 
 
@@ -117,9 +115,8 @@ def _nearest(table: ClusteredTable) -> list[Contrast]:
     """Each cluster against the one with the most similar means; none if there are only two."""
     if len(table.clusters) < 3:
         return []
-    own = [j for j, feature in enumerate(table.features) if not feature.described]
-    part = ClusteredTable(table.X[:, own], tuple(table.features[j] for j in own), table.codes, table.clusters)
-    centers = deviations(part).fillna(0.0).to_numpy().T
+    own = table.select(j for j, feature in enumerate(table.features) if not feature.described)
+    centers = deviations(own).fillna(0.0).to_numpy().T
     distances = np.square(centers[:, None] - centers[None]).sum(axis=2)
     np.fill_diagonal(distances, np.inf)
     return [Contrast(k, (int(j),), table.clusters[j]) for k, j in enumerate(distances.argmin(axis=1))]
@@ -190,8 +187,3 @@ def _against_nearest(near: Contrast, table: ClusteredTable, between: pd.DataFram
         return f"{said}."
     effect = between.iloc[int(np.nanargmax(sizes))].to_dict()
     return f"{said}, but {_values(effect)}."
-
-
-def and_list(names: Sequence[str]) -> str:
-    """Names in a sentence, the last after "and"."""
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

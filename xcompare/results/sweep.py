@@ -4,14 +4,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 from sklearn.metrics import adjusted_rand_score
 
-from xcompare.core.writing import replacing
 from xcompare.inference.answer import Answer, make_answer
 from xcompare.inference.existence import ClusterTests
 from xcompare.inference.rankings import LEADER, Ranking, overall_ranks
@@ -50,6 +48,13 @@ class Sweep(Result):
     formats = ("csv", "parquet")
 
     @classmethod
+    def of(cls, comparisons: dict[int, Comparison]) -> "Sweep":
+        """From its comparisons, by value."""
+        first = next(iter(comparisons.values()))
+        assert first.plan.part is not None
+        return cls(first.name, comparisons, SWEPT[first.plan.part.option])
+
+    @classmethod
     def from_store(
         cls, path: str | PathLike[str], run: str | None = None, *, normalize: Normalization = "paper"
     ) -> "Sweep":
@@ -67,7 +72,12 @@ class Sweep(Result):
         ------
         StoreError, UnknownNameError, DataError
         """
-        return sweep_of(parts_from_store(path, run, "sweep", normalize=normalize))
+        return cls.of(parts_from_store(path, run, "sweep", normalize=normalize))
+
+    @property
+    def first(self) -> Comparison:
+        """The comparison at the first value."""
+        return next(iter(self.comparisons.values()))
 
     @property
     def table(self) -> pd.DataFrame:
@@ -105,7 +115,7 @@ class Sweep(Result):
 
         Existence is tested at each number of clusters (Bonferroni); the clearest result is used.
         """
-        first = next(iter(self.comparisons.values()))
+        first = self.first
         tests = {one.plan.n_clusters: one.tests for one in self.comparisons.values()}
         answers = [
             make_answer(
@@ -124,7 +134,7 @@ class Sweep(Result):
     @property
     def notes(self) -> list[str]:
         """Notes, as for a `Comparison`."""
-        return next(iter(self.comparisons.values())).notes
+        return self.first.notes
 
     @property
     def labelled_rows(self) -> list[tuple[str, TableRow]]:
@@ -140,7 +150,7 @@ class Sweep(Result):
     @property
     def overall_ranks(self) -> pd.Series:
         """Mean rank of each feature over the values, most important first."""
-        return overall_ranks(self._rankings, self._feature_names)
+        return overall_ranks(self._rankings, self.first.feature_names)
 
     @cached_property
     def consensus(self) -> ConsensusPartition | None:
@@ -163,7 +173,7 @@ class Sweep(Result):
     @property
     def caption(self) -> str:
         """Caption of the table."""
-        first, values = next(iter(self.comparisons.values())), list(self.comparisons)
+        first, values = self.first, list(self.comparisons)
         if self.swept.option == "n_clusters" and len(values) > 1:
             return first.captioned(f"{values[0]} to {values[-1]} clusters,")
         return first.captioned(f"{first.plan.n_clusters} clusters,")
@@ -182,7 +192,7 @@ class Sweep(Result):
     def to_dict(self) -> dict[str, Any]:
         """The sweep as plain dicts, lists, strings and numbers: rows of a comparison, with the value."""
         option = self.swept.option
-        first = next(iter(self.comparisons.values()))
+        first = self.first
         rows = [
             {option: value, **row} for value, found in self.comparisons.items() for row in found.row_dicts()
         ]
@@ -210,17 +220,9 @@ class Sweep(Result):
 
         return sweep_page(self, command, tuple(notes))
 
-    def save_figures(self, folder: Path, formats: Sequence[str]) -> list[Path]:
-        """Save the figures in these formats."""
-        return self.plot.save(folder, formats)
-
-    def _save_tables(self, folder: Path, name: str) -> list[Path]:
-        if name == "csv":
-            return super()._save_tables(folder, name)
-        file = folder / "raw.parquet"
-        with replacing(file) as unfinished:
-            self.raw.to_parquet(unfinished, index=False)
-        return [file]
+    def to_parquet(self, path: str | PathLike[str]) -> None:
+        """Every score (`raw`) as Parquet."""
+        export.write_parquet(self.raw, path)
 
     def to_latex(
         self,
@@ -246,10 +248,6 @@ class Sweep(Result):
             for one in found.rankings.values()
         ]
 
-    @property
-    def _feature_names(self) -> tuple[str, ...]:
-        return next(iter(self.comparisons.values())).feature_names
-
     def _repr_html_(self) -> str:
         return export.frame_html(self.table, self.answer, *(f"note: {note}" for note in self.notes))
 
@@ -268,13 +266,6 @@ class Sweep(Result):
         frames = [part(one).assign(**{option: value}) for value, one in self.comparisons.items()]
         stacked = pd.concat(frames, ignore_index=True)
         return stacked[[option, *(column for column in stacked if column != option)]]
-
-
-def sweep_of(comparisons: dict[int, Comparison]) -> Sweep:
-    """The sweep made of these comparisons."""
-    first = next(iter(comparisons.values()))
-    assert first.plan.part is not None
-    return Sweep(first.name, comparisons, SWEPT[first.plan.part.option])
 
 
 def _bonferroni(n_tests: int, tests: ClusterTests) -> ClusterTests:

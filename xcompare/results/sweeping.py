@@ -31,7 +31,7 @@ from xcompare.results.comparing import (
     with_subspace,
     with_tests,
 )
-from xcompare.results.sweep import Sweep, sweep_of
+from xcompare.results.sweep import Sweep
 from xcompare.results.table import Normalization, check_normalization
 
 
@@ -93,17 +93,12 @@ def sweep(
     """
     execution = Execution(n_jobs, store, timeout, progress, scheduler, data_on_workers)
     check_normalization(normalize)
-    seed, sizes = seed_of(random_state), _as_list(max_features)
+    seed = seed_of(random_state)
+    sizes = list(max_features) if isinstance(max_features, Iterable) else [max_features]
     prepared = partial(
-        prepare,
-        y_true=y_true,
-        name=name,
-        sample=sample,
-        seed=seed,
-        how=standardize,
-        columns=columns,
+        prepare, y_true=y_true, name=name, sample=sample, seed=seed, how=standardize, columns=columns,
         missing=missing,
-    )
+    )  # fmt: skip
     if isinstance(n_clusters, Iterable) and not isinstance(n_clusters, str):
         if len(sizes) > 1:
             raise DataError("vary either n_clusters or max_features; got several values of both")
@@ -116,7 +111,7 @@ def sweep(
         chosen = ""
         if n_clusters == "auto":
             n_clusters, chosen = chosen_clusters(
-                X, execution, seed, name, sample, columns=columns, missing=missing
+                X, execution, seed, name, sample=sample, columns=columns, missing=missing
             )
         data = prepared(X, n_clusters)
         numbers = [subspace_size(size, len(data.feature_names)) for size in sizes]
@@ -127,7 +122,7 @@ def sweep(
         plan = replace(with_tests(plan), chosen=chosen)
         plans = {size: part_of_sweep(plan, data.name, size) for size in numbers if size is not None}
     found = run_comparisons([(data, one) for one in plans.values()], execution, normalize)
-    return sweep_of(dict(zip(plans, found, strict=True)))
+    return Sweep.of(dict(zip(plans, found, strict=True)))
 
 
 def part_of_sweep(
@@ -148,10 +143,6 @@ def _drawing(plan: Plan, size: int | None) -> Plan:
         for row in plan.rows
     )
     return replace(plan, rows=tuple(rows))
-
-
-def _as_list(max_features: Any) -> list[Any]:
-    return list(max_features) if isinstance(max_features, Iterable) else [max_features]
 
 
 def _schemes(methods: str | Iterable[str]) -> list[str]:

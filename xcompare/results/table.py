@@ -9,7 +9,7 @@ import pandas as pd
 from scipy import stats
 
 from xcompare.core.checks import check_choice
-from xcompare.results.plots.style import DASH
+from xcompare.results.wording import DASH
 
 Normalization = Literal["paper", "max", "minmax"]
 

@@ -149,17 +149,17 @@ def _medians(values: np.ndarray, counts: np.ndarray) -> np.ndarray:
     return np.where(n > 0, middle[0] / 2 + middle[1] / 2, np.nan)
 
 
-def shortest_between(low: float, high: float) -> float:
-    """The middle of two values with the fewest digits, at least three, that keep them apart.
+def shortest_between(low: float, high: float, cut: float | None = None) -> float:
+    """The cut between two values, or their middle, with the fewest digits, at least three, that part them.
 
     Examples
     --------
     >>> shortest_between(0.1, 0.2), shortest_between(1.00001, 1.00003)
     (0.15, 1.00002)
     """
-    middle = low / 2 + high / 2
+    between = low / 2 + high / 2 if cut is None else cut
     for digits in range(DIGITS, 17):
-        rounded = float(f"{middle:.{digits}g}")
+        rounded = float(f"{between:.{digits}g}")
         if low <= rounded < high:
             return rounded
-    return float(low)
+    return float(low) if cut is None else cut

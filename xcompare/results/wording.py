@@ -5,6 +5,8 @@ from math import ceil, floor, isfinite, log10
 from typing import Any
 
 DASH = "–"  # missing value
+BARS = " ▁▂▃▄▅▆▇█"
+ENGINES = {"python": "Python", "r": "R"}
 DIGITS = 3  # significant digits of a number at least
 LARGE = 1e7  # from here on in scientific notation
 

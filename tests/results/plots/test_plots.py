@@ -11,9 +11,8 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_rgba
 
 import xcompare
-from xcompare.results.plots import bag_cluster_map
+from xcompare.results.plots import ComparisonPlots, bag_cluster_map
 from xcompare.results.plots.partitions import density_panel
-from xcompare.results.plots.scores import agreement_matrix
 from xcompare.results.plots.style import luminance
 
 matplotlib.use("Agg")
@@ -77,7 +76,7 @@ def test_numbers_can_be_read_on_every_colour():
     values = np.linspace(-1, 1, 81).reshape(9, 9)
     values[4, 4] = np.nan
     matrix = pd.DataFrame(values, names, names)
-    ax = agreement_matrix(SimpleNamespace(name="any", agreement_matrix=lambda: matrix))
+    ax = ComparisonPlots(SimpleNamespace(name="any", agreement_matrix=lambda: matrix)).agreement()
     (image,) = ax.images
     cells = luminance(image.to_rgba(image.get_array())).ravel()
     for cell, text in zip(cells, ax.texts, strict=True):

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from xcompare.bagging.clusterers import apply_model
+from xcompare.core.blocks import slices
 
 BLOCK_POINTS = 2**12  # votes counted at a time, to fit in the cache
 
@@ -35,8 +36,7 @@ class AlignedReplicas:
     def shares(self, votes: np.ndarray) -> np.ndarray:
         """Weighted share of the votes for each cluster, shape (n_points, n_clusters)."""
         shares = np.empty((votes.shape[1], self.n_clusters))
-        for start in range(0, len(shares), BLOCK_POINTS):
-            some = slice(start, start + BLOCK_POINTS)
+        for some in slices(len(shares), BLOCK_POINTS):
             for k in range(self.n_clusters):
                 shares[some, k] = self.weights @ (votes[:, some] == k)
         return shares / self.weights.sum()

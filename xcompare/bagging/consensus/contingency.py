@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from xcompare.core.blocks import slices
+
 BLOCK = 2**14  # samples counted at a time; counts of a block are exact in single precision
 CELLS = 2**20  # of contingency tables, computed at a time for adjusted Rand indices
 
@@ -15,8 +17,8 @@ def contingency_tables(codes: np.ndarray, n_clusters: int) -> np.ndarray:
     length = len(codes) * n_clusters
     counts = np.zeros((length, length))
     clusters = np.arange(n_clusters, dtype=codes.dtype)[:, None]
-    for start in range(0, codes.shape[1], BLOCK):
-        member = codes[:, None, start : start + BLOCK] == clusters
+    for some in slices(codes.shape[1], BLOCK):
+        member = codes[:, None, some] == clusters
         member = member.reshape(length, -1).astype(np.float32)
         counts += member @ member.T
     return counts.reshape(len(codes), n_clusters, len(codes), n_clusters)
@@ -30,7 +32,7 @@ def adjusted_rand_indices(codes: np.ndarray, n_clusters: int) -> np.ndarray:
     """
     n_partitions, n = codes.shape
     clusters = np.arange(n_clusters, dtype=codes.dtype)[:, None]
-    blocks = [slice(start, start + BLOCK) for start in range(0, n, BLOCK)]
+    blocks = slices(n, BLOCK)
 
     def member(some: slice) -> np.ndarray:
         """Whether each sample of a block is in each cluster."""

@@ -12,6 +12,7 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from xcompare.bagging.dunn.distances import Factors, distances, dunn_ratio
+from xcompare.core.blocks import slices
 
 SEED, SEED_SHARE = 32, 100  # points of a cluster, plus one in so many, that give the first bound
 ROWS, COLUMNS = 256, 2048  # block of pairs scanned by one matrix product
@@ -35,7 +36,13 @@ class Bounds:
         return 6e-8 * n_samples * m + 4e-4 * n_clusters**2 / 2 + (0.6e-9 + 2e-11 * m) * n_pairs
 
     def __call__(self, labels: np.ndarray, features: np.ndarray, centers: list) -> np.ndarray:
-        """Dunn index of each partition in its own features."""
+        """Dunn index of each partition in its own features, shape (n_partitions,).
+
+        ``labels`` of shape (n_partitions, n_samples): codes ``0..K-1``; some may be unused. ``features`` of
+        shape (n_partitions, n_features): features in which each partition is measured. ``centers`` of shape
+        (n_clusters, m) or None: centres of the clusters where known. They affect the running time, not the
+        result.
+        """
         partitions = zip(labels, features, centers, strict=True)
         return np.array([self.clusters(*partition).dunn_index() for partition in partitions])
 
@@ -90,8 +97,7 @@ class CentredClusters:
         members = np.split(np.argsort(labels, kind="stable"), stops[:-1])
         to_center, scale = np.empty((len(centers), n)), 0.0
         center_squares = np.einsum("kf,kf->k", centers, centers)
-        for start in range(0, n, CHUNK):
-            some = slice(start, start + CHUNK)
+        for some in slices(n, CHUNK):
             block = points[:, some] if features.size == len(points) else points[:, some][features]
             block = block if origin is None else block - origin[:, None]
             squares = np.einsum("fn,fn->n", block, block)
@@ -173,7 +179,7 @@ class CentredClusters:
                 smallest, square = block.min(), factors.square(best)
                 if smallest <= square + error:
                     r, c = np.nonzero(block <= min(square, smallest + error) + error)
-                    best = self._closer(best, left[row + r], right[column + c])
+                    best = float(self._distances(left[row + r], right[column + c]).min(initial=best))
         return best
 
     def diameter(self) -> float:
@@ -211,16 +217,12 @@ class CentredClusters:
                 largest, square = block.max(), factors.square(best)
                 if largest >= square - error:
                     r, c = np.nonzero(block >= max(square, largest - error) - error)
-                    best = self._farther(best, some[row + r], some[column + c])
+                    best = float(self._distances(some[row + r], some[column + c]).max(initial=best))
         return best
 
-    def _closer(self, best: float, first: np.ndarray, second: np.ndarray) -> float:
-        """Smallest distance of some pairs, at most ``best``."""
-        return float(distances(self._take(first), self._take(second)).min(initial=best))
-
-    def _farther(self, best: float, first: np.ndarray, second: np.ndarray) -> float:
-        """Largest distance of some pairs, at least ``best``."""
-        return float(distances(self._take(first), self._take(second)).max(initial=best))
+    def _distances(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+        """Distances of some pairs."""
+        return distances(self._take(first), self._take(second))
 
     def _take(self, some: np.ndarray) -> np.ndarray:
         """Some of the points, in the features that distances are measured in."""

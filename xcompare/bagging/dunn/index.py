@@ -1,7 +1,5 @@
 """The Dunn index of one partition, and the choice of a strategy for the many partitions of an ensemble."""
 
-from typing import Protocol
-
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -9,18 +7,7 @@ from xcompare.bagging.dunn.bounds import Bounds, CentredClusters
 from xcompare.bagging.dunn.matrix import DistanceMatrix
 from xcompare.core.checks import check_data, check_labels
 
-
-class DunnStrategy(Protocol):
-    """Dunn indices of many partitions of the same points."""
-
-    def __call__(self, labels: np.ndarray, features: np.ndarray, centers: list) -> np.ndarray:
-        """Dunn index of each partition in its own features.
-
-        ``labels`` of shape (n_partitions, n_samples): codes ``0..K-1``; some may be unused. ``features`` of
-        shape (n_partitions, n_features): features in which each partition is measured. ``centers`` of shape
-        (n_clusters, m) or None: centres of the clusters where known. They affect the running time, not the
-        result. Returns shape (n_partitions,).
-        """
+DunnStrategy = Bounds | DistanceMatrix  # Dunn indices of many partitions of the same points
 
 
 def choose_strategy(

@@ -6,7 +6,7 @@ features. The passes run in single precision; whatever could be extreme within t
 recomputed in double precision.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from hashlib import blake2b
 from itertools import pairwise
 from typing import NamedTuple
@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from xcompare.bagging.dunn.distances import ROUNDING, Factors, distances, dunn_ratio
+from xcompare.core.blocks import slices
 
 MAX_PAIRS = 2**26  # of all strips together
 MAX_LEFT_OUT = 4  # features, each of which costs a pass over all pairs
@@ -44,7 +45,7 @@ class DistanceMatrix:
         self.points, self.factors = points, Factors.of(points)
         # The first of several equal points represents them all, so that ties among them are measured once.
         seen: dict[bytes, int] = {}
-        rows = (points[:, some] for some in _slices(0, n, BLOCK))
+        rows = (points[:, some] for some in slices(n, BLOCK))
         # Without negative zeros, equal points have equal bytes.
         marks = (blake2b(row, digest_size=16).digest() for block in rows for row in block.T.copy() + 0.0)
         self.first_equal = np.array([seen.setdefault(mark, i) for i, mark in enumerate(marks)])
@@ -54,7 +55,7 @@ class DistanceMatrix:
         """Columns of each strip, whole blocks."""
         n = self.points.shape[1]
         edges, size, most = [0], 0, min(STRIP_PAIRS, n**2 // 2 // FEWEST_STRIPS)
-        for block in _slices(0, n, BLOCK):
+        for block in slices(n, BLOCK):
             size += (n - block.start) * (block.stop - block.start)
             if size >= most or block.stop == n:
                 edges.append(block.stop)
@@ -87,13 +88,13 @@ class DistanceMatrix:
     def extremes(self, strip: slice, labels: np.ndarray, features: np.ndarray) -> Extremes:
         """Extremes of one strip for several partitions, each in its own features."""
         left, n = self.factors.left(slice(strip.start, None)), labels.shape[1]
-        blocks = list(_slices(strip.start, strip.stop, BLOCK))
+        blocks = slices(strip.stop, BLOCK, strip.start)
         squares = [left[block.start - strip.start :] @ self.factors.right[:, block] for block in blocks]
         del left
         passes = [
             (rows, block, square[rows.start - block.start : rows.stop - block.start])
             for block, square in zip(blocks, squares, strict=True)
-            for rows in _slices(block.start, n, ROWS)
+            for rows in slices(n, ROWS, block.start)
         ]
         found = [self._extremes(passes, *partition) for partition in zip(labels, features, strict=True)]
         return Extremes(*map(np.array, zip(*found, strict=True)))
@@ -149,11 +150,6 @@ class DistanceMatrix:
         for some in np.array_split(codes, codes.size * len(features) // CHUNK + 1):
             found.append(distances(*(self.points.take(at, axis=1)[features] for at in (some // n, some % n))))
         return np.concatenate(found)
-
-
-def _slices(start: int, stop: int, step: int) -> Iterator[slice]:
-    """Consecutive slices of a range."""
-    return (slice(i, min(i + step, stop)) for i in range(start, stop, step))
 
 
 def _pairs(chosen: np.ndarray, rows: slice, columns: slice) -> np.ndarray:

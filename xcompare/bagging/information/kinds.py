@@ -8,6 +8,7 @@ import numpy as np
 
 from xcompare.bagging.information.discrete import discrete_information, value_codes
 from xcompare.bagging.information.mutual import BLOCK_LABELS, FeatureInformation, Information
+from xcompare.core.blocks import slices
 from xcompare.core.features import FeatureKind
 
 FEWEST_ROWS = 2  # observed, below which a feature carries no information
@@ -22,7 +23,7 @@ class Counted(NamedTuple):
     def mutual_information(self, labels: np.ndarray) -> np.ndarray:
         """Information about each partition, in nats; labels of shape (n_partitions, n_rows)."""
         step, k = max(1, BLOCK_LABELS // labels.shape[1]), int(labels.max()) + 1
-        parts = [labels[start : start + step] for start in range(0, len(labels), step)]
+        parts = (labels[some] for some in slices(len(labels), step))
         return np.concatenate(
             [discrete_information([self.codes], part, k, [self.nominal])[:, 0] for part in parts]
         )

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 
 from xcompare.bagging.information.discrete import discrete_information, few_values, value_codes
 from xcompare.bagging.information.entropy import SortedFeatures, cluster_sizes
+from xcompare.core.blocks import slices
 from xcompare.core.checks import check_data, check_labels
 from xcompare.core.standardization import Fences
 
@@ -58,9 +59,9 @@ def information_and_how(
     """Mutual information of each feature with one partition, and where it is the plug-in estimate."""
     size = max(1, BLOCK_VALUES // len(X))
     parts, every = [], np.ones((1, X.shape[1]), dtype=bool)
-    for block in (X[:, start : start + size].T for start in range(0, X.shape[1], size)):
-        features = FeatureInformation.of(np.ascontiguousarray(block), information)
-        parts.append(features.mutual_information(labels[None], every[:, : len(block)]))
+    for block in slices(X.shape[1], size):
+        features = FeatureInformation.of(np.ascontiguousarray(X[:, block].T), information)
+        parts.append(features.mutual_information(labels[None], every[:, block]))
     found, counted = (np.concatenate(part, axis=1) for part in zip(*parts, strict=True))
     return found[0], counted[0]
 
@@ -77,7 +78,7 @@ def without_density(points: np.ndarray) -> np.ndarray:
     """Mask of features (rows of ``points``) with at most two values, or with most rows at one value."""
     size = max(1, BLOCK_VALUES // points.shape[1])
     found = []
-    for some in (points[start : start + size] for start in range(0, len(points), size)):
+    for some in (points[block] for block in slices(len(points), size)):
         low, high = np.quantile(some, [0.25, 0.75], axis=1)
         between = (some > some.min(axis=1, keepdims=True)) & (some < some.max(axis=1, keepdims=True))
         found.append((low == high) | ~between.any(axis=1))
@@ -160,7 +161,7 @@ class FeatureInformation:
         at_once, n_clusters = max(1, BLOCK_LABELS // labels.shape[1]), int(labels.max()) + 1
         for j in np.flatnonzero(counted.any(axis=0)):
             where = np.flatnonzero(counted[:, j])
-            for some in (where[start : start + at_once] for start in range(0, where.size, at_once)):
+            for some in (where[block] for block in slices(where.size, at_once)):
                 found = discrete_information([self.codes[j]], labels[some], n_clusters)
                 information[some, j] = found[:, 0]
         return information, counted

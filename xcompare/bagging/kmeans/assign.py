@@ -7,14 +7,15 @@ are recomputed in float64.
 from typing import NamedTuple
 
 import numpy as np
+from scipy.spatial.distance import cdist
 
 from xcompare.bagging.dunn.distances import unit_of
-from xcompare.bagging.kmeans.centers import EQUAL, label_type
+from xcompare.bagging.kmeans.centers import EQUAL, first_smallest, label_type
+from xcompare.core.blocks import slices
 
 UNIT_ROUNDOFF = 2.0**-24  # of single precision
 SMALLEST = np.float32(1e-30)  # squares of this size are rounding errors, as values are at most 1
 BLOCK_POINTS = 2**12  # converted at a time, to fit in the cache
-BLOCK_DIFFERENCES = 2**18  # computed at a time in double precision
 
 
 class Points(NamedTuple):
@@ -32,8 +33,7 @@ class Points(NamedTuple):
         origin, exact = points.mean(axis=1), points.T.copy()
         per_unit = unit_of(np.ptp(points, axis=1))
         single, squares = np.empty(exact.shape, dtype=np.float32), np.empty(len(exact), dtype=np.float32)
-        for start in range(0, len(exact), BLOCK_POINTS):
-            some = slice(start, start + BLOCK_POINTS)
+        for some in slices(len(exact), BLOCK_POINTS):
             single[some] = (exact[some] - origin) * per_unit
             np.einsum("nf,nf->n", single[some], single[some], out=squares[some])
         return cls(exact, single, squares, origin, per_unit)
@@ -52,11 +52,10 @@ class Points(NamedTuple):
             return np.zeros(squares.shape, label_type(1)), np.full_like(squares, np.inf)
         labels, gap = _by_single_precision(points, squares, (centers - self.origin) * self.per_unit)
         unclear = np.flatnonzero(gap <= 0)
-        at_once = max(1, BLOCK_DIFFERENCES // centers.size)
-        for each in (unclear[start : start + at_once] for start in range(0, unclear.size, at_once)):
-            exact = self.exact.take(each if some is None else some.take(each), axis=0)
-            labels[each], distance = _by_double_precision(exact, centers)
-            gap[each] = distance * self.per_unit
+        if unclear.size:
+            exact = self.exact.take(unclear if some is None else some.take(unclear), axis=0)
+            labels[unclear], distance = _by_double_precision(exact, centers)
+            gap[unclear] = distance * self.per_unit
         return labels, gap
 
 
@@ -74,18 +73,13 @@ def _by_single_precision(
     rounding = np.float32((points.shape[1] + 16) * UNIT_ROUNDOFF)
     score = (-2.0 * centers).astype(np.float32) @ points.T
     score += ((centers**2).sum(axis=1) * (1 - rounding)).astype(np.float32)[:, None]
-    labels: np.ndarray = np.zeros(squares.shape, dtype=label_type(len(centers)))
-    return labels, _label(score, squares, labels, rounding)
+    labels, near = first_smallest(score)
+    np.put_along_axis(score, labels[None], np.inf, axis=0)
+    return labels, _lead(near, score.min(axis=0), squares, rounding)
 
 
-def _label(score: np.ndarray, squares: np.ndarray, labels: np.ndarray, rounding: np.float32) -> np.ndarray:
-    """Label each point by its smallest score, in place; return the lead of that centre."""
-    near, far = score[0].copy(), np.full_like(squares, np.inf)
-    for k in range(1, len(score)):
-        candidate = score[k]
-        np.copyto(labels, k, where=candidate < near)
-        np.minimum(far, np.maximum(near, candidate), out=far)
-        np.minimum(near, candidate, out=near)
+def _lead(near: np.ndarray, far: np.ndarray, squares: np.ndarray, rounding: np.float32) -> np.ndarray:
+    """Lower bound on the lead of the nearest centre, from the two smallest scores, which it overwrites."""
     for distance in (near, far):
         distance += squares
         np.maximum(distance, 0, out=distance)
@@ -99,10 +93,7 @@ def _label(score: np.ndarray, squares: np.ndarray, labels: np.ndarray, rounding:
 
 def _by_double_precision(points: np.ndarray, centers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Nearest centre of each point, the first of equals, and how much farther the second nearest is."""
-    squares = np.empty((len(centers), len(points)))
-    for center, out in zip(centers, squares, strict=True):
-        apart = points - center
-        np.einsum("nf,nf->n", apart, apart, out=out)
+    squares = cdist(centers, points, "sqeuclidean")
     nearest = squares.min(axis=0)
     labels = (squares <= nearest * (1 + EQUAL)).argmax(axis=0)
     squares[labels, np.arange(len(points))] = np.inf

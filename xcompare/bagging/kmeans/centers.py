@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from xcompare.core.blocks import slices
+
 BLOCK_POINTS = 2**13  # labelled at a time, to fit in the cache
 EQUAL = 1e-11  # relative difference below which squared distances are ties
 EQUAL_SUMS = 1e-9  # the same for inertias, relative to the total sum of squares
@@ -16,8 +18,7 @@ def nearest_center(data: np.ndarray, centers: np.ndarray) -> tuple[np.ndarray, n
     centre; ``score`` of shape (..., n_runs, n_samples).
     """
     n, squares = data.shape[-1], _squares(centers)
-    some = (data[..., start : start + BLOCK_POINTS] for start in range(0, n, BLOCK_POINTS))
-    parts = [_nearest_center(points, centers, squares) for points in some]
+    parts = [_nearest_center(data[..., some], centers, squares) for some in slices(n, BLOCK_POINTS)]
     if len(parts) == 1:
         return parts[0]
     labels, scores = zip(*parts, strict=True)
@@ -33,15 +34,19 @@ def _nearest_center(
     score = (-2.0 * flat) @ data
     score += squares.reshape(*lead, n_runs * n_clusters, 1)
     score = score.reshape(*lead, n_runs, n_clusters, -1)
-    best, kind = score[..., 0, :].copy(), label_type(n_clusters)
-    labels = np.zeros(best.shape, dtype=kind)
-    for k in range(1, n_clusters):
-        candidate = score[..., k, :]
-        closer = (candidate < best).astype(kind)
-        closer *= kind(k)
-        np.maximum(labels, closer, out=labels)  # twice as fast as a masked assignment
-        np.minimum(best, candidate, out=best)
-    return labels, best
+    return first_smallest(score)
+
+
+def first_smallest(score: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Cluster of the smallest score, the first of ties, and that score.
+
+    ``score`` of shape (..., n_clusters, n_samples). Each step is one pass over contiguous rows, which takes a
+    quarter of the time of ``argmin``.
+    """
+    smallest, n_clusters = score.min(axis=-2), score.shape[-2]
+    from_last: np.ndarray = np.arange(n_clusters, 0, -1, dtype=label_type(n_clusters))
+    found = ((score == smallest[..., None, :]) * from_last[:, None]).max(axis=-2)
+    return n_clusters - found, smallest
 
 
 def _squares(centers: np.ndarray) -> np.ndarray:
@@ -70,8 +75,7 @@ def nearest_of_many(
     n, run = points.shape[1], centers[None]
     squares = _squares(run)
     labels: np.ndarray = np.empty(n, dtype=label_type(len(centers)))
-    for start in range(0, n, BLOCK_POINTS):
-        some = slice(start, start + BLOCK_POINTS)
+    for some in slices(n, BLOCK_POINTS):
         block = points[:, some][features]
         if factors is not None:
             block *= factors[:, None]

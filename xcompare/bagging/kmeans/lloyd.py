@@ -64,6 +64,13 @@ def kmeans(
     return np.take_along_axis(centers, best[:, None, None, None], axis=1)[:, 0]
 
 
+def partition(points: np.ndarray, n_clusters: int, n_init: int, rng: np.random.Generator) -> np.ndarray:
+    """Labels of the best of several K-means runs on points (features first) of equal weight."""
+    once = np.ones(points.shape[1], dtype=np.intp)
+    init = random_initializations(points, once, n_clusters, n_init, rng)
+    return nearest_center(points, kmeans(points[None], once[None], init[None]))[0][0]
+
+
 def is_large(n_samples: int, n_init: int, n_clusters: int) -> bool:
     """Whether `hamerly_kmeans`, one initialization after the other, is faster."""
     return n_samples >= LARGE and (n_init == 1 or n_samples * n_clusters >= LARGE_SEVERAL_INIT)

@@ -10,7 +10,6 @@ Examples
 
 from xcompare.io.datasets.dataset import Dataset
 from xcompare.io.datasets.loading import DATASETS, load_dataset
-from xcompare.io.datasets.published_leaderboard import leaderboard
-from xcompare.io.datasets.published_tables import paper_tables
+from xcompare.io.datasets.published import leaderboard, paper_tables
 
 __all__ = ["DATASETS", "Dataset", "leaderboard", "load_dataset", "paper_tables"]

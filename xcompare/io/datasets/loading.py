@@ -2,11 +2,11 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from difflib import get_close_matches
 
 from xcompare.core.errors import UnknownNameError
 from xcompare.io.datasets import measured, simulated
 from xcompare.io.datasets.dataset import Dataset
+from xcompare.io.names import hint
 
 
 @dataclass(frozen=True)
@@ -54,8 +54,7 @@ def load_dataset(name: str, *, seed: int = 0) -> Dataset:
     np.int64(15)
     """
     if name not in DATASETS:
-        near = get_close_matches(name, DATASETS, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(DATASETS)}"
-        raise UnknownNameError(f"no dataset named {name!r}; {hint}")
+        near = hint(name, list(DATASETS)).strip() or f"known: {', '.join(DATASETS)}"
+        raise UnknownNameError(f"no dataset named {name!r}; {near}")
     row = DATASETS[name]
     return row.make(seed) if row.drawn else row.make()

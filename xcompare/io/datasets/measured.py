@@ -4,12 +4,10 @@ scikit-learn takes a second to import and is imported only where needed: a file 
 before.
 """
 
-from importlib import resources
-
 import numpy as np
-import pandas as pd
 
 from xcompare.io.datasets.dataset import Dataset
+from xcompare.io.datasets.files import read_bundled
 
 # Short names, as in the paper's tables.
 WINE_FEATURES = (
@@ -36,7 +34,7 @@ def iris() -> Dataset:
 
 def breast() -> Dataset:
     """Wisconsin breast cancer (original), the 683 complete rows (doi:10.24432/C5HP4Z, CC BY 4.0)."""
-    with resources.files("xcompare.io.datasets").joinpath("breast.csv").open() as file:
-        frame = pd.read_csv(file)
-    labels = (frame.pop("class") == "malignant").to_numpy(dtype=np.int64)
+    frame = read_bundled("breast.csv")
+    labels = (frame["class"] == "malignant").to_numpy(dtype=np.int64)
+    frame = frame.drop(columns="class")
     return Dataset("breast", frame.to_numpy(dtype=np.float64), labels, tuple(frame.columns), 2)

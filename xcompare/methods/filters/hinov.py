@@ -6,6 +6,7 @@ import numpy as np
 
 from xcompare.bagging.consensus.contingency import adjusted_rand_indices
 from xcompare.bagging.kmeans.centers import label_type
+from xcompare.core.blocks import slices
 from xcompare.core.checks import check_choice, check_data, check_integer
 from xcompare.core.threads import one_thread
 from xcompare.methods.base import PYTHON, SOFTWARE, Engine, Method, Scores, linear_seconds
@@ -62,8 +63,7 @@ def hinov(
     check_choice("engine", engine, PYTHON)
     X = check_data(X, squares=True)
     check_integer("n_clusters", n_clusters, 1, len(X))
-    at_once = max(1, BLOCK_VALUES // len(X))
-    blocks = (X[:, first : first + at_once] for first in range(0, X.shape[1], at_once))
+    blocks = (X[:, some] for some in slices(X.shape[1], max(1, BLOCK_VALUES // len(X))))
     kind = label_type(n_clusters)
     labels: np.ndarray = np.hstack([best_groups(block, n_clusters).astype(kind) for block in blocks])
     with one_thread():

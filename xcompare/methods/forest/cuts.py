@@ -5,7 +5,7 @@ they mark the ranks that occur and read them in order. Both find identical cuts,
 """
 
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -14,7 +14,6 @@ from xcompare.methods.forest.subsets import subset_cuts
 
 SHORT_KEY = 32  # bits: integers of this size sort twice as fast
 SMALL_NODE = 46_340  # up to this weight, products of two weights fit in 32 bits
-COUNT_BITS = 26  # two weights share one float, the second times 2^26; both are exact
 
 # De Bruijn constant: the highest six bits of its product with a power of two identify the power.
 LOWEST_BIT = np.uint64(0x03F79D71B4CB0A89)
@@ -101,17 +100,7 @@ class TiedCuts:
     left_ones: np.ndarray
 
 
-class Search(Protocol):
-    """Search for the best cuts of a level."""
-
-    level: Level
-    ranks: Ranks
-
-    def tied(self, feature: np.ndarray) -> TiedCuts:
-        """Best cuts of every node on the feature drawn for it."""
-
-
-def best_cuts(search: Search, drawn: np.ndarray, rng: np.random.Generator) -> Cuts:
+def best_cuts(search: "CompiledSearch | SortedSearch", drawn: np.ndarray, rng: np.random.Generator) -> Cuts:
     """Best cut over the features drawn, of shape (max_features, n_nodes).
 
     Ties on a feature are broken at random; ties between features go to the first drawn.
@@ -210,119 +199,84 @@ class SortedSearch:
     """The search in numpy.
 
     The entries of a node are ordered by a feature by sorting integers that encode (node, rank, weight,
-    class) from high bits to low or, if there are fewer (node, rank) pairs than entries, by summing the
-    weights of each pair. The cumulative weights of the two classes are those left of every possible cut.
+    class) from high bits to low. The cumulative weights of the two classes are those left of every possible
+    cut.
     """
 
     def __init__(self, level: Level, ranks: Ranks) -> None:
         self.level, self.ranks = level, ranks
-        n_nodes, mass_bits = len(level.sizes), level.mass_bits
-        self._rank_bits = rank_bits = (ranks.n_levels - 1).bit_length()
+        sizes, total, mass_bits = level.sizes, level.total, level.mass_bits
+        self._rank_bits = (ranks.n_levels - 1).bit_length()
+        bits = len(sizes).bit_length() + self._rank_bits + mass_bits
+        self._key_type: type[Any] = np.uint32 if bits <= SHORT_KEY else np.uint64
         self._rows, mass = level.entries >> mass_bits, level.entries & ((1 << mass_bits) - 1)
-        self.counting = n_nodes << rank_bits <= len(mass)
-        if self.counting:
-            self._node = np.repeat(np.arange(n_nodes) << rank_bits, level.sizes)
-            weight, one = np.divmod(np.arange(1 << mass_bits), 2)
-            self._weight = (weight + 2.0**COUNT_BITS * weight * one).take(mass)
-        else:
-            bits = n_nodes.bit_length() + rank_bits + mass_bits
-            self._key_type: type[Any] = np.uint32 if bits <= SHORT_KEY else np.uint64
-            self._node = np.repeat(
-                (np.arange(n_nodes) << (rank_bits + mass_bits)).astype(self._key_type), level.sizes
-            )
-            self._node |= mass.astype(self._key_type)
-            self._line = _Line(level.sizes, level.total, level.ones)
+        node = (np.arange(len(sizes)) << (self._rank_bits + mass_bits)).astype(self._key_type)
+        self._node = np.repeat(node, sizes) | mass.astype(self._key_type)
+        small = total.max() < SMALL_NODE and total.sum() < 2**31
+        self._int_type: type[Any] = np.int32 if small else np.int64
+        self._float_type: type[Any] = np.float32 if small else np.float64
+        self._starts = np.cumsum(sizes) - sizes
+        self._ends = self._starts + sizes - 1
+        per_node = total, level.ones, np.cumsum(total) - total, np.cumsum(level.ones) - level.ones
+        self._total, self._ones, self._before, self._ones_before = (
+            np.repeat(values.astype(self._int_type), sizes) for values in per_node
+        )
 
     def tied(self, feature: np.ndarray) -> TiedCuts:
         """Best cuts of every node on the feature drawn for it."""
         rank = self.ranks.flat.take(self._rows + np.repeat(feature * self.ranks.n_rows, self.level.sizes))
-        key, left, left_ones, line = self._counted(rank) if self.counting else self._sorted(rank)
-        node, at, gain = line.best(key, self._rank_bits, left, left_ones)
+        key, left, left_ones = self._sorted(rank)
+        node, at, gain = self._best(key, left, left_ones)
         starts = np.flatnonzero(np.diff(node, prepend=-1))
         rank_mask = (1 << self._rank_bits) - 1
         below, above = key[at] & rank_mask, key[at + 1] & rank_mask
         n_ties = np.diff(starts, append=len(node))
         return TiedCuts(node[starts], n_ties, gain[starts], below, above, left[at], left_ones[at])
 
-    def _sorted(self, rank: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, "_Line"]:
-        """(node, rank) of each entry in order, and the cumulative weights."""
+    def _sorted(self, rank: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """(node, rank) of each entry in order, and the cumulative weights within its node."""
         mass_bits = self.level.mass_bits
         key = rank.astype(self._key_type)
         key <<= mass_bits
         key |= self._node
         key.sort()
-        left = (key & ((1 << mass_bits) - 1)).astype(self._line.int_type)
+        left = (key & ((1 << mass_bits) - 1)).astype(self._int_type)
         left_ones = left & 1
         left >>= 1
         left_ones *= left
         key >>= mass_bits
-        return key, np.cumsum(left, out=left), np.cumsum(left_ones, out=left_ones), self._line
+        for weights, before in ((left, self._before), (left_ones, self._ones_before)):
+            np.cumsum(weights, out=weights)
+            weights -= before
+        return key, left, left_ones
 
-    def _counted(self, rank: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, "_Line"]:
-        """The same for each (node, rank) that occurs."""
-        cell = rank.astype(np.intp)
-        cell += self._node
-        sums = np.bincount(cell, self._weight)
-        key = np.flatnonzero(sums > 0)
-        sums = sums.take(key).astype(np.int64)
-        ones, weight = sums >> COUNT_BITS, sums & ((1 << COUNT_BITS) - 1)
-        line = _Line(np.bincount(key >> self._rank_bits), self.level.total, self.level.ones)
-        return key, np.cumsum(weight, dtype=line.int_type), np.cumsum(ones, dtype=line.int_type), line
-
-
-class _Line:
-    """Positions ordered by node, with the totals of the node at each position.
-
-    Parameters
-    ----------
-    sizes : ndarray of shape (n_nodes,)
-        Number of positions of each node.
-    total, ones : ndarray of shape (n_nodes,)
-        Weight of each node, and of its entries of class 1.
-    """
-
-    def __init__(self, sizes: np.ndarray, total: np.ndarray, ones: np.ndarray) -> None:
-        small = total.max() < SMALL_NODE and total.sum() < 2**31
-        self.int_type: type[Any] = np.int32 if small else np.int64
-        self.float_type: type[Any] = np.float32 if small else np.float64
-        self.sizes = sizes
-        self.starts = np.cumsum(sizes) - sizes
-        self.ends = self.starts + sizes - 1
-        per_node = total, ones, np.cumsum(total) - total, np.cumsum(ones) - ones
-        self.total, self.ones, self.before, self.ones_before = (
-            np.repeat(values.astype(self.int_type), sizes) for values in per_node
-        )
-
-    def best(
-        self, key: np.ndarray, rank_bits: int, left: np.ndarray, left_ones: np.ndarray
+    def _best(
+        self, key: np.ndarray, left: np.ndarray, left_ones: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Best cuts: node, position before the cut, and gain.
 
-        ``left`` and ``left_ones``, cumulative over the line, become cumulative within the
-        node. The gain is a fraction of exact integers; floating point finds the few candidates
-        that the exact gains then decide between.
+        The gain is a fraction of exact integers; floating point finds the few candidates that the exact gains
+        then decide between.
         """
-        left -= self.before
-        left_ones -= self.ones_before
-        excess = left_ones * self.total
-        excess -= left * self.ones
-        spread = self.total - left
+        excess = left_ones * self._total
+        excess -= left * self._ones
+        spread = self._total - left
         spread *= left
-        spread[self.ends] = 1
+        spread[self._ends] = 1
         is_cut = np.ones_like(key)
         np.subtract(key[1:], key[:-1], out=is_cut[:-1])
         np.minimum(is_cut, 1, out=is_cut)  # 0 within a tie
-        is_cut[self.ends] = 0
-        is_cut = is_cut.astype(self.int_type, copy=False)
-        gain = (excess * is_cut).astype(self.float_type)
+        is_cut[self._ends] = 0
+        is_cut = is_cut.astype(self._int_type, copy=False)
+        gain = (excess * is_cut).astype(self._float_type)
         gain *= gain
-        gain /= spread.astype(self.float_type)
-        bar = np.maximum.reduceat(gain, self.starts) * self.float_type(1 - 1e-6)
-        gain -= np.repeat(bar, self.sizes)
+        gain /= spread.astype(self._float_type)
+        bar = np.maximum.reduceat(gain, self._starts) * self._float_type(1 - 1e-6)
+        gain -= np.repeat(bar, self.level.sizes)
         near = np.flatnonzero(gain >= 0)
         near = near[is_cut[near] > 0]
 
-        node = (key[near] >> rank_bits).astype(np.intp)
+        node = (key[near] >> self._rank_bits).astype(np.intp)
         exact = excess[near].astype(float) ** 2 / spread[near]
         if not len(near):
             return node, near, exact

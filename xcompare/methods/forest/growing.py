@@ -13,9 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from xcompare.core.compilation import compiled
-from xcompare.methods.forest.cuts import CompiledSearch, Level, Ranks, SortedSearch, best_cuts
-from xcompare.methods.forest.subsets import goes_right, goes_right_one
+from xcompare.methods.forest.cuts import CompiledSearch, Cuts, Level, Ranks, SortedSearch, best_cuts
+from xcompare.methods.forest.subsets import goes_right
 
 # Entries (rows x trees) processed at once: small enough for the cache, large enough to make numpy's
 # overhead per call negligible. Changing it changes the order of random numbers and thus the results.
@@ -108,19 +107,7 @@ def _grow(
 
         left_open = (best.left_ones > 0) & (best.left_ones < best.left_total)
         right_open = (best.gain >= 0) & (right_ones > 0) & (right_ones < right_total)
-        column = best.feature * ranks.n_rows
-        part = _part_by_loop if by_loops else _part
-        entries, left_sizes, right_sizes = part(
-            level.entries,
-            mass_bits,
-            level.sizes,
-            ranks.flat,
-            column,
-            best.below,
-            ranks.nominal[best.feature],
-            left_open,
-            right_open,
-        )
+        entries, left_sizes, right_sizes = _part(level, ranks, best, left_open, right_open)
         number = np.zeros(len(position), dtype=np.intp)
         number[split] = child
         # Left children first, then right ones, like their entries.
@@ -144,47 +131,18 @@ def _grow(
 
 
 def _part(
-    entries: np.ndarray,
-    mass_bits: int,
-    sizes: np.ndarray,
-    ranks: np.ndarray,
-    column: np.ndarray,
-    below: np.ndarray,
-    nominal: np.ndarray,
-    left_open: np.ndarray,
-    right_open: np.ndarray,
+    level: Level, ranks: Ranks, best: Cuts, left_open: np.ndarray, right_open: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Entries of open left children, then of open right ones, and the number in each child."""
-    rank = ranks.take((entries >> mass_bits) + np.repeat(column, sizes))
-    right = goes_right(rank, np.repeat(below, sizes), np.repeat(nominal, sizes))
+    entries, sizes, nominal = level.entries, level.sizes, ranks.nominal[best.feature]
+    rank = ranks.flat.take((entries >> level.mass_bits) + np.repeat(best.feature * ranks.n_rows, sizes))
+    right = goes_right(rank, np.repeat(best.below, sizes), np.repeat(nominal, sizes))
     parts = [
         entries.take(np.flatnonzero(goes & np.repeat(open_, sizes)))
         for goes, open_ in ((~right, left_open), (right, right_open))
     ]
     right_sizes = np.add.reduceat(right, np.cumsum(sizes) - sizes, dtype=np.intp)
     return np.concatenate(parts), sizes - right_sizes, right_sizes
-
-
-@compiled
-def _part_by_loop(entries, mass_bits, sizes, ranks, column, below, nominal, left_open, right_open):
-    """The same in a compiled loop; children of a node without an open child are not counted."""
-    left, right = np.empty_like(entries), np.empty_like(entries)
-    left_sizes, right_sizes = np.zeros_like(sizes), np.zeros_like(sizes)
-    n_left, n_right, end = 0, 0, 0
-    for node in range(sizes.size):
-        start, end = end, end + sizes[node]
-        keeps_left, keeps_right = left_open[node], right_open[node]
-        if not (keeps_left or keeps_right):
-            continue
-        from_, limit, is_nominal, n = column[node], below[node], nominal[node], 0
-        for i in range(start, end):
-            is_right = goes_right_one(ranks[from_ + (entries[i] >> mass_bits)], limit, is_nominal)
-            left[n_left], right[n_right] = entries[i], entries[i]  # branch-free: kept if the counter advances
-            n_left += keeps_left & (not is_right)
-            n_right += keeps_right & is_right
-            n += is_right
-        left_sizes[node], right_sizes[node] = end - start - n, n
-    return np.concatenate((left[:n_left], right[:n_right])), left_sizes, right_sizes
 
 
 def _in_turns(left: np.ndarray, right: np.ndarray) -> np.ndarray:

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from xcompare.core.compilation import compiled
-
 if TYPE_CHECKING:
     from xcompare.methods.forest.cuts import Level, Ranks
 
@@ -22,12 +20,6 @@ def goes_right(value: np.ndarray, limit: np.ndarray, nominal: np.ndarray) -> np.
     if at.size:
         right[at] = limit[at].astype(np.int64) >> value[at].astype(np.int64) & 1 == 0
     return right
-
-
-@compiled
-def goes_right_one(value, limit, nominal):
-    """The same of one value, in a compiled loop."""
-    return np.int64(limit) >> np.int64(value) & 1 == 0 if nominal else value > limit
 
 
 def subset_cuts(level: "Level", ranks: "Ranks", feature: np.ndarray, node: np.ndarray) -> tuple:

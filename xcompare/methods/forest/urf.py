@@ -10,7 +10,7 @@ from xcompare import rbridge
 from xcompare.core.checks import check_choice, check_data, check_integer, is_whole
 from xcompare.core.compilation import can_compile
 from xcompare.core.seeds import as_seed
-from xcompare.methods.base import ENGINES, SOFTWARE, Engine, Method, Scores
+from xcompare.methods.base import ENGINES, SOFTWARE, Engine, Method, Scores, scores_from_r
 from xcompare.methods.forest.growing import Trees, grow_forest, majority
 from xcompare.methods.forest.subsets import MOST_LEVELS
 from xcompare.methods.forest.votes import ROUTE_AT_ONCE, predict_permuted
@@ -135,9 +135,7 @@ def urf(
             "permuted": permuted,
             "r_package": r_package,
         }
-        result = rbridge.call("xc_urf", arguments, seed=seed)
-        software = result.values["package"][0]
-        return Scores(result.values["importance"], software, warnings=result.warnings, output=result.output)
+        return scores_from_r(rbridge.call("xc_urf", arguments, seed=seed))
     # A separate stream, as the caller may have drawn `permuted` with the same seed.
     rng = np.random.default_rng(seed).spawn(1)[0]
     if permuted is None:
@@ -238,41 +236,31 @@ def _slow(n_samples: int, n_features: int, n_clusters: int, n_trees: int = 500, 
     )
 
 
-URF_GINI = Method(
-    name="urf_gini",
-    tables="codes",
-    title="URF_gini",
-    run=partial(urf, importance="gini"),
-    normalization="minmax",
-    reference=REFERENCE,
-    family="forest",
-    options=option_table(
-        Option("n_trees", "trees of the forest", least=1),
-        Option("mtry", "features tried at a split", least=1),
-        Option("r_package", "R package of the R engine", "choice", choices=("randomForest", "ranger")),
-    ),
-    seconds=_seconds,
-    slow=_slow,
-    r_required=("randomForest",),
-    r_optional=("ranger",),
-)
+def _row(name: str, title: str, importance: Importance, *own: Option) -> Method:
+    """Registry row of an importance, with options of its own."""
+    return Method(
+        name=name,
+        tables="codes",
+        title=title,
+        run=partial(urf, importance=importance),
+        normalization="minmax",
+        reference=REFERENCE,
+        family="forest",
+        options=option_table(
+            Option("n_trees", "trees of the forest", least=1),
+            Option("mtry", "features tried at a split", least=1),
+            *own,
+            Option("r_package", "R package of the R engine", "choice", choices=("randomForest", "ranger")),
+        ),
+        seconds=_seconds,
+        slow=_slow,
+        r_required=("randomForest",),
+        r_optional=("ranger",),
+    )
 
-URF_PERM = Method(
-    name="urf_perm",
-    tables="codes",
-    title="URF_perm",
-    run=partial(urf, importance="permutation"),
-    normalization="minmax",
-    reference=REFERENCE,
-    family="forest",
-    options=option_table(
-        Option("n_trees", "trees of the forest", least=1),
-        Option("mtry", "features tried at a split", least=1),
-        Option("protocol", "rows whose loss counts", "choice", choices=("oob", "paper")),
-        Option("r_package", "R package of the R engine", "choice", choices=("randomForest", "ranger")),
-    ),
-    seconds=_seconds,
-    slow=_slow,
-    r_required=("randomForest",),
-    r_optional=("ranger",),
-)
+
+URF_GINI = _row("urf_gini", "URF_gini", "gini")
+URF_PERM = _row(
+    "urf_perm", "URF_perm", "permutation",
+    Option("protocol", "rows whose loss counts", "choice", choices=("oob", "paper")),
+)  # fmt: skip

@@ -4,7 +4,7 @@ import numpy as np
 
 from xcompare.core.compilation import compiled
 from xcompare.methods.forest.growing import Trees
-from xcompare.methods.forest.subsets import goes_right, goes_right_one
+from xcompare.methods.forest.subsets import goes_right
 
 # Rows x features routed through trees at once: small enough for the cache.
 ROUTE_AT_ONCE = 1 << 18
@@ -85,6 +85,11 @@ def _votes(split, threshold, nominal, label, X, permuted, tree, row, source):
     Steps of different paths are independent, so the processor runs several at once. Writes are
     branch-free (kept if the counter advances), as the branches would be unpredictable.
     """
+
+    def is_right(value, limit, nominal):
+        """`goes_right` of one value."""
+        return np.int64(limit) >> np.int64(value) & 1 == 0 if nominal else value > limit
+
     n_features = X.shape[1]
     X, permuted = X.ravel(), permuted.ravel()
     votes = np.empty(row.size, label.dtype)
@@ -109,8 +114,8 @@ def _votes(split, threshold, nominal, label, X, permuted, tree, row, source):
             for a in range(n_going):
                 one, at = np.uint64(going[a]), np.uint64(node[a])
                 j, left, limit = split[at] & LOW, split[at] >> HALF, threshold[at]
-                child = left + np.uint64(goes_right_one(X[x[one] + j], limit, nominal[j]))
-                other = left + np.uint64(goes_right_one(permuted[other_x[one] + j], limit, nominal[j]))
+                child = left + np.uint64(is_right(X[x[one] + j], limit, nominal[j]))
+                other = left + np.uint64(is_right(permuted[other_x[one] + j], limit, nominal[j]))
                 copy[n_copies], copy_node[n_copies], feature[n_copies] = one, other, j
                 parts = np.uint8(other != child)
                 n_copies += parts & ~copied[one, j]
@@ -134,7 +139,7 @@ def _votes(split, threshold, nominal, label, X, permuted, tree, row, source):
                 k = split[at] & LOW
                 value = permuted[other_x[one] + k] if k == j else X[x[one] + k]
                 copy[n_on], feature[n_on] = one, j
-                right = goes_right_one(value, threshold[at], nominal[k])
+                right = is_right(value, threshold[at], nominal[k])
                 copy_node[n_on] = (split[at] >> HALF) + np.uint64(right)
                 n_on += 1
             n_copies = n_on

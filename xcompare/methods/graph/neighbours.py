@@ -12,6 +12,8 @@ from scipy.spatial import cKDTree
 from scipy.spatial.distance import cdist
 from sklearn.neighbors import NearestNeighbors
 
+from xcompare.core.blocks import slices
+
 BLOCK_ROWS, BLOCK_COLUMNS = 64, 2048  # wide, as blocks on the diagonal have every pair twice
 TREE_FEATURES = 15  # above this number, brute force is faster than a k-d tree
 
@@ -31,8 +33,8 @@ def over_edges(
     ones = np.ones(n)
     with_ones = np.column_stack([values, ones])
     products, degree = np.zeros(values.shape[1]), np.zeros(n)
-    for here in _slices(0, n, BLOCK_ROWS):
-        for there in _slices(here.start, n, BLOCK_COLUMNS):
+    for here in slices(n, BLOCK_ROWS):
+        for there in slices(n, BLOCK_COLUMNS, here.start):
             squares = cdist(X[here], X[there], "sqeuclidean")
             weights = np.exp(squares / -t)
             if reach is not None:
@@ -50,12 +52,8 @@ def over_edges(
 
 def kth_distances(X: np.ndarray, k: int) -> np.ndarray:
     """Distance of each point to its k-th nearest other point: (n_samples,)."""
-    blocks = (X[here] for here in _slices(0, len(X), max(16, BLOCK_ROWS * BLOCK_COLUMNS // len(X))))
+    blocks = (X[here] for here in slices(len(X), max(16, BLOCK_ROWS * BLOCK_COLUMNS // len(X))))
     return np.concatenate([np.partition(cdist(block, X), k, axis=1)[:, k] for block in blocks])
-
-
-def _slices(start: int, stop: int, step: int) -> list[slice]:
-    return [slice(first, min(first + step, stop)) for first in range(start, stop, step)]
 
 
 def knn_weights(X: np.ndarray, k: int, t: float) -> csr_array:

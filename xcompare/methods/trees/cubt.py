@@ -6,6 +6,7 @@ from math import ceil
 import numpy as np
 
 from xcompare import rbridge
+from xcompare.core.blocks import slices
 from xcompare.core.checks import check_choice, check_data, check_integer
 from xcompare.core.threads import one_blas_thread
 from xcompare.methods.base import ENGINES, SOFTWARE, Engine, Method, Scores, linear_seconds, scores_from_r
@@ -217,10 +218,9 @@ class Dissimilarity:
         """Mean of the smallest distances to the nearest point of the other set; larger of both directions."""
         one, other = self.one[a], self.other[b].T
         to_b, to_a = np.empty(len(a)), np.full(len(b), np.inf)
-        step = max(1, BLOCK_DISTANCES // len(b))
-        for start in range(0, len(a), step):
-            squares = one[start : start + step] @ other
-            squares.min(axis=1, out=to_b[start : start + step])
+        for some in slices(len(a), max(1, BLOCK_DISTANCES // len(b))):
+            squares = one[some] @ other
+            squares.min(axis=1, out=to_b[some])
             np.minimum(to_a, squares.min(axis=0), out=to_a)
         return max(self._mean_of_smallest(to_b), self._mean_of_smallest(to_a))
 

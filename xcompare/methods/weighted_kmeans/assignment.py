@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from xcompare.core.blocks import slices
+
 BLOCK_ROWS = 4096  # labelled at a time, in the cache: a step on 300,000 x 20 takes 0.10 s instead of 0.24 s
 
 
@@ -27,8 +29,7 @@ def assign(X: np.ndarray, centers: np.ndarray, weights: np.ndarray) -> WeightedC
     summing to 1 in each row; one row is for all centres.
     """
     n_clusters = len(centers)
-    starts = range(0, len(X), BLOCK_ROWS)
-    labels = np.concatenate([_nearest(X[at : at + BLOCK_ROWS], centers, weights) for at in starts])
+    labels = np.concatenate([_nearest(X[some], centers, weights) for some in slices(len(X), BLOCK_ROWS)])
     sizes = np.bincount(labels, minlength=n_clusters)
     sums = np.stack([np.bincount(labels, x, n_clusters) for x in X.T], axis=1)
     means = np.where((sizes > 0)[:, None], sums / np.maximum(sizes, 1)[:, None], centers)

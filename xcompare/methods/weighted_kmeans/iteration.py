@@ -37,6 +37,8 @@ class Problem:
     max_iter: int
     tol: float
     max_restarts: int
+    per_cluster: bool  # FGKM; else TWKM
+    running_max: bool
 
     @property
     def n_groups(self) -> int:
@@ -80,11 +82,10 @@ def weighted_kmeans(
     check_choice("engine", engine, ENGINES)
     codes = _group_codes(groups, X.shape[1])
     seed = as_seed(random_state) or LARGEST_SEED  # wskm takes a seed of 0 for none
-    problem = Problem(X, int(n_clusters), codes, lam, eta, init, seed, max_iter, tol, max_restarts)
-    if engine == "r":
-        return _in_r(problem, per_cluster=per_cluster, running_max=running_max)
-    with one_blas_thread():
-        return solve(problem, per_cluster=per_cluster, running_max=running_max)
+    problem = Problem(
+        X, int(n_clusters), codes, lam, eta, init, seed, max_iter, tol, max_restarts, per_cluster, running_max
+    )
+    return _in_r(problem) if engine == "r" else solve(problem)
 
 
 def _group_codes(groups: Sequence[object] | np.ndarray | None, n_features: int) -> np.ndarray:
@@ -99,9 +100,8 @@ def _group_codes(groups: Sequence[object] | np.ndarray | None, n_features: int) 
     return np.unique(names, return_inverse=True)[1].astype(np.intp)
 
 
-def _in_r(problem: Problem, *, per_cluster: bool, running_max: bool) -> Scores:
+def _in_r(problem: Problem) -> Scores:
     """The same in R, with wskm if installed."""
-    name = "fgkm" if per_cluster else "twkm"
     arguments = {
         "x": problem.X,
         "n_clusters": problem.n_clusters,
@@ -114,9 +114,10 @@ def _in_r(problem: Problem, *, per_cluster: bool, running_max: bool) -> Scores:
         "tol": problem.tol,
         "max_restarts": problem.max_restarts,
     }
-    if per_cluster:
-        arguments["running_max"] = running_max
-    result = rbridge.call(f"xc_{name}", arguments, seed=problem.seed)
+    if problem.per_cluster:
+        arguments["running_max"] = problem.running_max
+    name = "xc_fgkm" if problem.per_cluster else "xc_twkm"
+    result = rbridge.call(name, arguments, seed=problem.seed)
     values = result.values
     details = {
         "centers": values["centers"],
@@ -136,7 +137,8 @@ def _importances(details: Mapping[str, Any]) -> np.ndarray:
     return np.atleast_2d(products).max(axis=0)
 
 
-def solve(problem: Problem, *, per_cluster: bool, running_max: bool = False) -> Scores:
+@one_blas_thread()
+def solve(problem: Problem) -> Scores:
     """Run from the initial centres; restart from new rows if a cluster becomes empty."""
     random = None
     centers = problem.init
@@ -146,7 +148,7 @@ def solve(problem: Problem, *, per_cluster: bool, running_max: bool = False) -> 
             random = random or RRandom(problem.seed)
             centers = problem.X[_starting_rows(len(problem.X), problem.n_clusters, random)]
         last_chance = n_restarts == problem.max_restarts
-        solution = _descend(problem, centers, per_cluster, running_max, n_restarts, keep_empty=last_chance)
+        solution = _descend(problem, centers, n_restarts, keep_empty=last_chance)
         if solution is not None:
             return solution
         n_restarts += 1
@@ -165,16 +167,10 @@ def _starting_rows(n_samples: int, n_clusters: int, random: RRandom) -> list[int
     return rows
 
 
-def _descend(
-    problem: Problem,
-    centers: np.ndarray,
-    per_cluster: bool,
-    running_max: bool,
-    n_restarts: int,
-    keep_empty: bool,
-) -> Scores | None:
+def _descend(problem: Problem, centers: np.ndarray, n_restarts: int, keep_empty: bool) -> Scores | None:
     """Alternate the four steps until the cost converges; None if a cluster becomes empty."""
     groups, n_groups, n_clusters = problem.groups, problem.n_groups, problem.n_clusters
+    per_cluster, running_max = problem.per_cluster, problem.running_max
     n_rows = n_clusters if per_cluster else 1
     features, all_groups = _Groups(groups), _Groups(np.zeros(n_groups, dtype=np.intp))
     feature_weights = np.tile(1 / np.bincount(groups)[groups], (n_rows, 1))

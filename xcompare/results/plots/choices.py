@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from xcompare.inference.number_of_clusters import LEAST_GAP
+from xcompare.results.plots.files import Plots
 from xcompare.results.plots.style import MUTED, color, panels
 
 if TYPE_CHECKING:
@@ -15,20 +16,32 @@ TITLES = {"density_gap": "Density gap", "bic": "BIC of a Gaussian mixture"}
 LABELS = {"density_gap": "standard errors", "bic": "BIC, smaller is better"}
 
 
-def choice_curves(choice: "KChoice") -> "list[Axes]":
-    """One panel per criterion, with the chosen number marked."""
+class ChoicePlots(Plots):
+    """The plots of a `KChoice`; calling it draws the curves."""
 
-    def draw(ax: "Axes", criterion: str) -> None:
-        curve_panel(ax, choice.curves, criterion)
-        ax.set_title(TITLES[criterion], fontsize=10)
+    def __init__(self, choice: "KChoice") -> None:
+        self._choice = choice
 
-    axes = panels(list(TITLES), draw, columns=2)
-    axes[0].figure.suptitle(f"{choice.name}: {choice.answer}", fontsize=9, parse_math=False)
-    return axes
+    def curves(self) -> "list[Axes]":
+        """Density gap and BIC against the number of clusters, with the choice marked."""
+
+        def draw(ax: "Axes", criterion: str) -> None:
+            curve_panel(ax, self._choice.curves, criterion)
+            ax.set_title(TITLES[criterion], fontsize=10)
+
+        axes = panels(list(TITLES), draw, columns=2)
+        title = f"{self._choice.name}: {self._choice.answer}"
+        axes[0].figure.suptitle(title, fontsize=9, parse_math=False)
+        return axes
+
+    __call__ = curves
+
+    def _figures(self) -> "dict[str, Axes | list[Axes]]":
+        return {"curves": self.curves()}
 
 
 def curve_panel(ax: "Axes", curves: "pd.DataFrame", criterion: str) -> None:
-    """One panel of `choice_curves`: filled points mark separated clusters."""
+    """One panel of `ChoicePlots.curves`: filled points mark separated clusters."""
     ks, values = curves.index.to_numpy(), curves[criterion].to_numpy()
     separated = curves["separated"].to_numpy()
     ax.plot(ks, values, color=MUTED, linewidth=1.2)

@@ -1,42 +1,32 @@
 """`ClusterPlots`: the plots of clusters that comparisons and explanations share."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from xcompare.core.errors import DataError, UnknownNameError
 from xcompare.results.effect_sizes import largest
 from xcompare.results.plots.contrasts import contrast_bars
 from xcompare.results.plots.distributions import curve_panels, distribution_panels
+from xcompare.results.plots.files import Plots
 from xcompare.results.plots.profiles import deviation_map, dot_plot, snake_plot
+from xcompare.results.plots.scores import PANELS
 from xcompare.results.plots.style import panels
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.axes import Axes
 
     from xcompare.results.clustered_table import ClusteredTable
+    from xcompare.results.comparison import Comparison
+    from xcompare.results.explanation import Explanation
 
-PANELS = 12  # features with a panel, unless named
+DISTRIBUTIONS = 12  # features with a distribution or curve, unless named
 ROWS = 30  # features of a dot or snake plot, unless named
 
 
-class ClusterResult(Protocol):
-    """A result with clusters: a `Comparison` or an `Explanation`."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def clustered(self) -> "ClusteredTable | None": ...
-    @property
-    def effects(self) -> "pd.DataFrame": ...
-    @property
-    def overall_ranks(self) -> "pd.Series": ...
-
-
-class ClusterPlots:
+class ClusterPlots(Plots):
     """Plots of the features within the clusters, by importance; ``features`` names others."""
 
-    def __init__(self, result: ClusterResult) -> None:
+    def __init__(self, result: "Comparison | Explanation") -> None:
         self._result = result
 
     @property
@@ -53,6 +43,9 @@ class ClusterPlots:
             return list(features)
         return self._table.profiled(self._result.overall_ranks.index[:most])
 
+    def _first(self, features: Sequence[str] | None) -> list[str]:
+        return list(self._result.overall_ranks.index[:PANELS] if features is None else features)
+
     def deviations(self, ax: Any = None, *, features: Sequence[str] | None = None) -> "Axes":
         """Heat map of the deviations of each cluster from the overall mean, in standard deviations."""
         return deviation_map(self._table, self._order(features), self._result.name, ax)
@@ -67,11 +60,11 @@ class ClusterPlots:
 
     def distributions(self, features: Sequence[str] | None = None) -> "list[Axes]":
         """Violins of numbers and stacked bars of categories, by cluster; a panel per feature."""
-        return distribution_panels(self._table, self._order(features, PANELS))
+        return distribution_panels(self._table, self._order(features, DISTRIBUTIONS))
 
     def curves(self, features: Sequence[str] | None = None) -> "list[Axes]":
         """Effect curves: share of each cluster along the values of a feature; a panel each."""
-        return curve_panels(self._table, self._order(features, PANELS))
+        return curve_panels(self._table, self._order(features, DISTRIBUTIONS))
 
     def contrast(self, cluster: Any, reference: Any = "rest", ax: Any = None, *, top: int = 10) -> "Axes":
         """A cluster against its reference: Cliff's delta by feature, with 95% intervals.
@@ -91,19 +84,12 @@ class ClusterPlots:
 
     def contrasts(self, *, top: int = 10) -> "list[Axes]":
         """Every contrast that was compared, as `contrast`; a panel each."""
-        groups = [
-            some
-            for _, some in largest(self._result.effects, top).groupby(["cluster", "reference"], sort=False)
-        ]
+        shown = largest(self._result.effects, top)
+        groups = [some for _, some in shown.groupby(["cluster", "reference"], sort=False)]
         height = 1.0 + 0.25 * min(top, max(map(len, groups)))
+        return panels(groups, lambda ax, some: contrast_bars(some, ax), (4.4, height), columns=2)
 
-        def draw(ax: "Axes", some: "pd.DataFrame") -> None:
-            contrast_bars(some, ax)
-
-        return panels(groups, draw, (4.4, height), columns=2)
-
-    def _cluster_figures(self) -> "dict[str, Axes | list[Axes]]":
-        """All of them, by file name."""
+    def _figures(self) -> "dict[str, Axes | list[Axes]]":
         return {
             "deviations": self.deviations(),
             "dots": self.dots(),

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from xcompare.results.effect_sizes import titles_of
-from xcompare.results.plots.style import COLORS, own_axes
+from xcompare.results.plots.style import COLORS, name_axis, own_axes
 from xcompare.results.wording import named
 
 if TYPE_CHECKING:
@@ -42,10 +42,8 @@ def contrast_panel(ax: "Axes", effects: pd.DataFrame) -> None:
     ink = ax.xaxis.label.get_color()
     ax.hlines(y[known], low[known], high[known], color=ink, linewidth=1.2)
     ax.axvline(0, color=ink, linewidth=0.8)
-    ax.set_yticks(y, labels, parse_math=False)
-    ax.set(xlim=(-1.03, 1.03), ylim=(len(values) - 0.4, -0.6), xlabel="lower   ← Cliff's delta →   higher")
-    ax.spines[["top", "right"]].set_visible(False)
-    ax.tick_params(axis="y", length=0)
+    ax.set(xlim=(-1.03, 1.03), xlabel="lower   ← Cliff's delta →   higher")
+    name_axis(ax, labels)
 
 
 def bar_values(effects: pd.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

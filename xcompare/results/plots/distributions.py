@@ -9,7 +9,7 @@ from scipy.stats import gaussian_kde
 from xcompare.core.features import Feature
 from xcompare.core.standardization import Fences
 from xcompare.results.clustered_table import ClusteredTable
-from xcompare.results.plots.style import COLORS, MUTED, SEQUENTIAL, color, marker, panels
+from xcompare.results.plots.style import COLORS, LINES, MUTED, SEQUENTIAL, color, marker, name_axis, panels
 from xcompare.results.wording import named, numbers
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ FEWEST = 5  # rows of a cluster that counts for the range of an axis
 TRIMMED = 0.05  # share of its rows on either side that need not be visible
 TICKS = 5
 NAMED_LEVELS = 12  # the most frequent ones, in the legend of a category
-LINES = 6  # clusters with a line of their own in an effect curve
 HATCHES = ("", "////", "....", "xxxx")
 
 
@@ -64,6 +63,15 @@ def beyond_text(values: np.ndarray, limits: tuple[float, float]) -> str:
     return f"{beyond} {rows} beyond the axis, {' and '.join(ends)}"
 
 
+def value_axis(ax: "Axes", values: np.ndarray, codes: np.ndarray) -> tuple[float, float]:
+    """Show the visible range; the label says what lies beyond it."""
+    limits = visible_range(values, codes)
+    margin = 0.03 * (limits[1] - limits[0]) or 1.0
+    ax.set_xlim(limits[0] - margin, limits[1] + margin)
+    ax.set_xlabel(beyond_text(values, limits))
+    return limits
+
+
 def distribution_panels(table: ClusteredTable, features: Sequence[str]) -> "list[Axes]":
     """A panel per feature: violins of a number, stacked bars of a category."""
     height = 0.9 + 0.3 * len(table.clusters)
@@ -89,14 +97,11 @@ def distribution_panel(ax: "Axes", table: ClusteredTable, name: str) -> None:
 def violin_panel(ax: "Axes", values: np.ndarray, codes: np.ndarray, clusters: Sequence[str]) -> None:
     """Distribution of the values of each cluster, with a line at the median and one over the quartiles."""
     if len(values):
-        limits = visible_range(values, codes)
-        ax.set_xlabel(beyond_text(values, limits))
+        limits = value_axis(ax, values, codes)
         for code in range(len(clusters)):
             _violin(ax, values[codes == code], code, limits)
-        margin = 0.03 * (limits[1] - limits[0]) or 1.0
-        ax.set_xlim(limits[0] - margin, limits[1] + margin)
     ax.locator_params(axis="x", nbins=5)
-    _cluster_axis(ax, clusters)
+    name_axis(ax, list(map(named, clusters)))
 
 
 def _violin(ax: "Axes", inside: np.ndarray, code: int, limits: tuple[float, float]) -> None:
@@ -139,7 +144,7 @@ def level_panel(
     said = f"; {unnamed} rarer levels not named" if unnamed else ""
     ax.set(xlim=(0, 1), xlabel=f"share of the rows{said}")
     ax.set_xticks([0, 0.5, 1], ["0%", "50%", "100%"])
-    _cluster_axis(ax, clusters)
+    name_axis(ax, list(map(named, clusters)))
     columns = min(len(named_levels), 4) or 1
     where: Any = {"loc": "lower left", "bbox_to_anchor": (-0.02, 0.98), "ncols": columns}
     legend = ax.legend(fontsize=7, frameon=False, borderpad=0, handlelength=1.2, columnspacing=1, **where)
@@ -221,10 +226,3 @@ def curve_panel(ax: "Axes", table: ClusteredTable, name: str) -> None:
     ax.yaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
     ax.locator_params(axis="y", nbins=4)
     ax.spines[["top", "right"]].set_visible(False)
-
-
-def _cluster_axis(ax: "Axes", clusters: Sequence[str]) -> None:
-    ax.set_yticks(range(len(clusters)), [named(name) for name in clusters], parse_math=False)
-    ax.set_ylim(len(clusters) - 0.4, -0.6)
-    ax.spines[["top", "right"]].set_visible(False)
-    ax.tick_params(axis="y", length=0)

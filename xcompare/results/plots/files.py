@@ -1,5 +1,6 @@
-"""Save figures as SVG, PDF or PNG."""
+"""Save figures as SVG, PDF or PNG: `save_figures`, and `Plots.save` for all plots of a result."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from os import PathLike
 from pathlib import Path
@@ -9,6 +10,7 @@ from xcompare.core.errors import UnknownNameError
 from xcompare.core.writing import replacing
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 FORMATS = ("svg", "pdf", "png")
@@ -47,3 +49,39 @@ def save_figures(
         for figure in figures.values():
             pyplot.close(figure)
     return files
+
+
+class Plots(ABC):
+    """Base class of the plots of a result."""
+
+    @abstractmethod
+    def _figures(self) -> "dict[str, Axes | list[Axes]]":
+        """The plots that `save` draws, by file name."""
+
+    def save(self, folder: str | PathLike[str], formats: Sequence[str] = ("svg",)) -> list[Path]:
+        """Save every plot that can be drawn to a file.
+
+        Parameters
+        ----------
+        folder : str or Path
+        formats : sequence of {"svg", "pdf", "png"}, default=("svg",)
+
+        Returns
+        -------
+        list of Path
+
+        Raises
+        ------
+        OutputError, UnknownNameError
+        """
+        chosen = check_formats(formats)
+        drawn = self._figures()
+        figures = {name: _figure(axes) for name, axes in drawn.items()}
+        return save_figures(figures, folder, chosen)
+
+
+def _figure(axes: "Axes | list[Axes]") -> "Figure":
+    """The figure of these axes."""
+    figure = (axes[0] if isinstance(axes, list) else axes).get_figure(root=True)
+    assert figure is not None
+    return figure

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from xcompare.results.plots.scores import _matrix
-from xcompare.results.plots.style import COLORS, DASH, MUTED, SEQUENTIAL, own_axes
+from xcompare.results.plots.heat_maps import heat_map
+from xcompare.results.plots.style import COLORS, MUTED, own_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -21,12 +21,8 @@ def scenario_map(values: pd.DataFrame, ax: Any = None) -> "Axes":
 
     ``values``: scenarios by methods, between 0 and 1; NaN where there is no result.
     """
-    ax = ax or own_axes(2.5 + 0.5 * values.shape[1], 1.5 + 0.27 * len(values))
-    texts = [[DASH if np.isnan(value) else f"{value:.2f}" for value in line] for line in values.to_numpy()]
-    shown = np.ma.masked_invalid(values.to_numpy())
-    _matrix(ax, shown, texts, list(values.index), list(values.columns), SEQUENTIAL, (0, 1))
-    ax.set_title("Chance that a relevant feature is before noise (AUC), mean over draws", fontsize=9)
-    return ax
+    title = "Chance that a relevant feature is before noise (AUC), mean over draws"
+    return heat_map(values, title, ax, cell=(0.5, 0.27))
 
 
 def critical_differences(

@@ -1,38 +1,23 @@
-"""Plots of the consensus partition: principal components, densities, cluster profiles."""
+"""Panels of a partition: principal components, and densities of the features."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.stats import gaussian_kde
 
 from xcompare.core.standardization import standardize
 from xcompare.results.plots.distributions import beyond_text, visible_range
-from xcompare.results.plots.scores import PANELS, _matrix
-from xcompare.results.plots.style import DIVERGING, color, marker, own_axes, panels
+from xcompare.results.plots.style import color, marker, panels
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-    from xcompare.results.comparison import Comparison
 
 POINTS = 2000  # in a scatter plot or behind a density curve, at most
 RUG = 300  # marks per cluster at most
 GRID = 120  # points of a density curve
 LARGEST_SQUARABLE = 1e100  # values up to this, and down to its inverse, can be squared in float64
 LARGEST_DIFFERENCE = 3.0  # standard deviations at the ends of the colour scale
-
-
-def components(comparison: "Comparison", ax: Any = None) -> "Axes":
-    """The consensus partition on the first two principal components of the standardised data."""
-    ax = ax or own_axes(5.0, 4.2)
-    comparison.profiles  # noqa: B018  raises when there is no partition or no data
-    assert comparison.X is not None
-    assert comparison.consensus is not None
-    scatter_panel(ax, *principal_components(comparison.X), comparison.consensus.labels)
-    ax.set_title(f"{comparison.name}: consensus partition", fontsize=9, parse_math=False)
-    ax.legend(title="cluster", fontsize=8)
-    return ax
 
 
 def principal_components(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -55,26 +40,20 @@ def scatter_panel(ax: "Axes", points: np.ndarray, shares: np.ndarray, labels: np
     ax.spines[["top", "right"]].set_visible(False)
 
 
-def densities(comparison: "Comparison", features: Sequence[str] | None = None) -> "list[Axes]":
-    """Density of each feature within each cluster, with a rug of the rows: one panel per feature.
-
-    ``features`` None: the fifteen most important, by overall rank.
-    """
-    comparison.profiles  # noqa: B018  raises when there is no partition or no data
-    assert comparison.X is not None
-    assert comparison.consensus is not None
-    X, labels = comparison.X, comparison.consensus.labels
-    chosen = list(comparison.overall_ranks.index[:PANELS] if features is None else features)
+def density_panels(
+    X: np.ndarray, labels: np.ndarray, feature_names: Sequence[str], chosen: Sequence[str]
+) -> "list[Axes]":
+    """Density of each chosen feature within each cluster, with a rug of the rows: one panel per feature."""
 
     def draw(ax: "Axes", name: str) -> None:
-        density_panel(ax, X[:, comparison.feature_names.index(name)], labels)
+        density_panel(ax, X[:, feature_names.index(name)], labels)
         ax.set_title(name, parse_math=False)
 
     return panels(chosen, draw)
 
 
 def density_panel(ax: "Axes", values: np.ndarray, labels: np.ndarray) -> None:
-    """One panel of `densities`: curves scaled by cluster size, rug below.
+    """Curves scaled by cluster size, rug below.
 
     Outliers are beyond the axis; its label gives their number.
     """
@@ -113,20 +92,3 @@ def density_panel(ax: "Axes", values: np.ndarray, labels: np.ndarray) -> None:
     ax.set(yticks=[], ylim=(-top * (0.12 + 0.10 * n_clusters), 1.08 * top), xlim=(grid[0], grid[-1]))
     ax.locator_params(axis="x", nbins=6)
     ax.spines[["top", "right", "left"]].set_visible(False)
-
-
-def profiles(comparison: "Comparison", ax: Any = None) -> "Axes":
-    """Profiles of the clusters: standardised mean differences, features by clusters."""
-    found = comparison.profiles
-    table = found.pivot(index="feature", columns="cluster", values="difference")
-    table = table.loc[comparison.overall_ranks.index]
-    sizes = found.drop_duplicates("cluster").set_index("cluster")["size"]
-    heads = [f"cluster {cluster}\n{sizes[cluster]} rows" for cluster in table.columns]
-    ax = ax or own_axes(2.5 + 0.9 * len(heads), 1.5 + 0.3 * len(table))
-    values = table.to_numpy()
-    limits = -LARGEST_DIFFERENCE, LARGEST_DIFFERENCE
-    texts = [[f"{value:+.1f}" for value in line] for line in values]
-    _matrix(ax, values, texts, list(table.index), heads, DIVERGING, limits)
-    ax.tick_params(axis="x", rotation=0)
-    ax.set_title(f"{comparison.name}: mean difference in standard deviations", fontsize=9, parse_math=False)
-    return ax

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from xcompare.results.clustered_table import ClusteredTable, deviations
-from xcompare.results.plots.scores import _matrix
+from xcompare.results.clustered_table import ClusteredTable, cluster_means, deviations
+from xcompare.results.plots.heat_maps import heat_map
 from xcompare.results.plots.style import (
     DIVERGING,
+    LINES,
     MUTED,
     SEQUENTIAL,
     color,
@@ -25,17 +26,13 @@ if TYPE_CHECKING:
 SHORT_NAME = 12  # characters beside which a figure needs no further width
 SHOWN = 60  # features at most
 LARGEST = 2.0  # standard deviations at the ends of the colour scale
-LINES = 6  # clusters in one snake plot; more have a panel each
 WRITTEN = 12  # clusters at most for numbers in the cells
 
 
 def shown_deviations(table: ClusteredTable, features: Sequence[str], most: int = SHOWN) -> pd.DataFrame:
     """Deviations of these features, or of the ``most`` that deviate most, in the order of a dendrogram."""
     chosen = set(features)
-    some = [j for j, feature in enumerate(table.features) if feature.name in chosen]
-    part = ClusteredTable(
-        table.X[:, some], tuple(table.features[j] for j in some), table.codes, table.clusters
-    )
+    part = table.select(j for j, feature in enumerate(table.features) if feature.name in chosen)
     found = deviations(part).fillna(0.0)
     if len(found) > most:
         largest = found.abs().max(axis=1).nlargest(most).index
@@ -64,19 +61,17 @@ def deviation_map(table: ClusteredTable, features: Sequence[str], title: str, ax
     """
     found = shown_deviations(table, features)
     few = len(table.clusters) <= WRITTEN
-    heads = headings(table) if few else [named(name) for name in table.clusters]
-    width = 2.5 + (0.9 if few else 0.35) * len(heads) + _room(found.index)
-    ax = ax or own_axes(width, 1.5 + 0.24 * len(found))
-    values = found.to_numpy()
-    texts = [[f"{round(value, 1) + 0.0:+.1f}" if few else "" for value in line] for line in values]
-    _matrix(ax, values, texts, list(found.index), heads, DIVERGING, (-LARGEST, LARGEST))
-    if few:
-        if len(heads) <= LINES:
-            ax.set_xticks(range(len(heads)), heads, rotation=0, ha="center", parse_math=False)
-    else:
+    found.columns = heads = headings(table) if few else [named(name) for name in table.clusters]
+    ax = heat_map(
+        found, f"{title}: deviation from the overall mean in sd", ax, form="+z.1f" if few else "",
+        cell=(0.9 if few else 0.35, 0.24), margins=(2.5 + _room(found.index), 1.5), colors=DIVERGING,
+        limits=(-LARGEST, LARGEST),
+    )  # fmt: skip
+    if len(heads) <= LINES:
+        ax.set_xticks(range(len(heads)), heads, rotation=0, ha="center", parse_math=False)
+    elif not few:
         ax.tick_params(axis="x", rotation=90)
         ax.figure.colorbar(ax.images[0], ax=ax, shrink=0.5, label="standard deviations")
-    ax.set_title(f"{title}: deviation from the overall mean in sd", fontsize=9, parse_math=False)
     return ax
 
 
@@ -117,26 +112,21 @@ def dot_values(table: ClusteredTable, features: Sequence[str]) -> tuple[pd.DataF
     for name in list(features)[:SHOWN]:
         feature, x = table.column(name)
         present = ~np.isnan(x)
+        x, codes = x[present], table.codes[present]
         if feature.kind in ("nominal", "binary"):
             levels = list(enumerate(feature.levels or ("0", "1")))
             for code, level in levels[1:] if feature.kind == "binary" else levels:
-                share = _means(x == code, table.codes, present, len(table.clusters))
+                share = cluster_means(x == code, codes, len(table.clusters))
                 sizes[f"{feature.title}: {level}"] = means[f"{feature.title}: {level}"] = share
             continue
-        middle = float(np.median(x[present])) if present.any() else 0.0
+        middle = float(np.median(x)) if len(x) else 0.0
         above = x > middle if (x > middle).any() else x >= middle
-        sizes[feature.title] = _means(above, table.codes, present, len(table.clusters))
-        mean = _means(x, table.codes, present, len(table.clusters))
+        sizes[feature.title] = cluster_means(above, codes, len(table.clusters))
+        mean = cluster_means(x, codes, len(table.clusters))
         low, high = np.nanmin(mean), np.nanmax(mean)
         means[feature.title] = (mean - low) / (high - low if high > low else 1.0)
     columns = list(table.clusters)
     return tuple(pd.DataFrame.from_dict(one, orient="index", columns=columns) for one in (sizes, means))  # type: ignore[return-value]
-
-
-def _means(values: np.ndarray, codes: np.ndarray, present: np.ndarray, n_clusters: int) -> np.ndarray:
-    sizes = np.bincount(codes[present], minlength=n_clusters)
-    sums = np.bincount(codes[present], values[present].astype(float), minlength=n_clusters)
-    return np.divide(sums, sizes, out=np.full(n_clusters, np.nan), where=sizes > 0)
 
 
 def snake_plot(table: ClusteredTable, features: Sequence[str], title: str) -> "list[Axes]":

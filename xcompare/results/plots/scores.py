@@ -1,21 +1,10 @@
-"""Plots of the scores: heat map, bars, agreement and sweeps."""
+"""Panels of scores: bars by method, and lines against the parameter of a sweep."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from xcompare.results.plots.style import (
-    DASH,
-    EQUAL_CONTRAST,
-    MUTED,
-    SEQUENTIAL,
-    color,
-    luminance,
-    marker,
-    own_axes,
-    panels,
-)
+from xcompare.results.plots.style import LINES, MUTED, color, marker
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,35 +13,10 @@ if TYPE_CHECKING:
     from xcompare.results.sweep import Sweep
 
 PANELS = 15  # features with a panel at most
-LINES = 6  # features with a colour at most
-
-
-def heat_map(comparison: "Comparison", ax: Any = None) -> "Axes":
-    """Methods by features, darker for more important, with the scores of the table written in."""
-    rows, names = comparison.rows, comparison.feature_names
-    ax = ax or own_axes(2.5 + 0.6 * len(names), 1.5 + 0.35 * len(rows))
-    strength = np.ma.masked_invalid([row.importance for row in rows])
-    texts = [[DASH if np.isnan(score) else f"{score:.2f}" for score in row.mean] for row in rows]
-    labels = [
-        comparison.label(row) + ("" if row.larger_is_better else " (small = important)") for row in rows
-    ]
-    _matrix(ax, strength, texts, labels, names, SEQUENTIAL, (0, 1))
-    ax.set_title(comparison.caption, fontsize=9, parse_math=False)
-    return ax
-
-
-def bars(comparison: "Comparison", features: Sequence[str] | None = None) -> "list[Axes]":
-    """Bar charts of the scores by method, with standard deviations: one panel per feature.
-
-    ``features`` None: the fifteen most important, by overall rank.
-    """
-    chosen = comparison.overall_ranks.index[:PANELS] if features is None else features
-    height = 1.0 + 0.22 * len(comparison.method_rows)
-    return panels(list(chosen), lambda ax, name: bar_panel(ax, comparison, name), (3.8, height))
 
 
 def bar_panel(ax: "Axes", comparison: "Comparison", feature: str) -> None:
-    """One panel of `bars`: a bar per method and engine with its standard deviation."""
+    """A bar per method and engine with its standard deviation."""
     at = comparison.feature_names.index(feature)
     rows = comparison.method_rows
     means = np.nan_to_num([row.importance[at] for row in rows])
@@ -69,59 +33,8 @@ def bar_panel(ax: "Axes", comparison: "Comparison", feature: str) -> None:
     ax.tick_params(axis="y", length=0)
 
 
-def agreement_matrix(comparison: "Comparison", ax: Any = None) -> "Axes":
-    """Matrix of Spearman correlations between the rows of the table."""
-    matrix = comparison.agreement_matrix()
-    names = [" ".join(name) if isinstance(name, tuple) else name for name in matrix.index]
-    ax = ax or own_axes(3.0 + 0.5 * len(names), 1.8 + 0.35 * len(names))
-    values = matrix.to_numpy()
-    texts = [[DASH if np.isnan(value) else f"{value:.2f}" for value in line] for line in values]
-    _matrix(ax, np.ma.masked_invalid(values), texts, names, names, SEQUENTIAL, (0, 1))
-    ax.set_title(f"{comparison.name}: rank correlation (Spearman)", fontsize=9, parse_math=False)
-    return ax
-
-
-def sweep_lines(sweep: "Sweep") -> "list[Axes]":
-    """Importance of every feature against the parameter varied, one panel per method.
-
-    The last one shows the adjusted Rand index, if there are reference labels.
-    """
-    first = next(iter(sweep.comparisons.values()))
-    items: list[int | None] = list(range(len(first.method_rows)))
-    if not sweep.clustering.empty:
-        items.append(None)
-
-    def draw(ax: "Axes", row: int | None) -> None:
-        if row is None:
-            partition_panel(ax, sweep)
-            ax.legend(fontsize=7)
-        else:
-            sweep_panel(ax, sweep, row)
-
-    axes = panels(items, draw)
-    handles, labels = axes[0].get_legend_handles_labels()
-    legend = axes[0].figure.legend(handles, labels, loc="outside lower center", ncols=LINES + 1, fontsize=7)
-    for name in legend.get_texts():
-        name.set_parse_math(False)
-    return axes
-
-
-def sweep_heat_map(sweep: "Sweep", ax: Any = None) -> "Axes":
-    """Methods at each value by features, darker for more important."""
-    first, *_ = sweep.comparisons.values()
-    rows = sweep.labelled_rows
-    names = list(sweep.overall_ranks.index)
-    order = [first.feature_names.index(name) for name in names]
-    ax = ax or own_axes(2.5 + 0.6 * len(names), 1.5 + 0.35 * len(rows))
-    strength = np.ma.masked_invalid([row.importance[order] for _, row in rows])
-    texts = [[DASH if np.isnan(score) else f"{score:.2f}" for score in row.mean[order]] for _, row in rows]
-    _matrix(ax, strength, texts, [label for label, _ in rows], names, SEQUENTIAL, (0, 1))
-    ax.set_title(sweep.caption, fontsize=9, parse_math=False)
-    return ax
-
-
 def sweep_panel(ax: "Axes", sweep: "Sweep", row: int) -> None:
-    """One panel of `sweep_lines`: the most important features in colour, the others grey."""
+    """Scores of one method against the parameter: the most important features in colour, the others grey."""
     comparisons = list(sweep.comparisons.values())
     first, sizes = comparisons[0], list(sweep.comparisons)
     means = np.array([comparison.method_rows[row].mean for comparison in comparisons])
@@ -152,24 +65,3 @@ def partition_panel(ax: "Axes", sweep: "Sweep") -> None:
     ax.set(title="Partitions", xlabel=sweep.swept.axis, ylabel="adjusted Rand index")
     ax.set_xticks(list(sweep.comparisons))
     ax.spines[["top", "right"]].set_visible(False)
-
-
-def _matrix(
-    ax: "Axes",
-    values: np.ndarray,
-    texts: Sequence[Sequence[str]],
-    lines: Sequence[str],
-    columns: Sequence[str],
-    colors: str,
-    limits: tuple[float, float],
-) -> None:
-    """Annotated heat map; text is black or white, whichever has more contrast."""
-    image = ax.imshow(values, cmap=colors, vmin=limits[0], vmax=limits[1], aspect="auto")
-    dark = luminance(image.to_rgba(np.ma.asarray(values))) < EQUAL_CONTRAST
-    for i, line in enumerate(texts):
-        for j, text in enumerate(line):
-            ax.text(
-                j, i, text, ha="center", va="center", fontsize=8, color="white" if dark[i, j] else "black"
-            )
-    ax.set_xticks(range(len(columns)), columns, rotation=45, ha="right", parse_math=False)
-    ax.set_yticks(range(len(lines)), lines, parse_math=False)

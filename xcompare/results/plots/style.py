@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 # Okabe-Ito palette; first the colours with good contrast on both white and black.
 COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
+LINES = len(COLORS)  # clusters or features with a colour of their own
 MARKERS = ("o", "s", "^", "D", "v", "P")
 MUTED = "#9a9a9a"
 SEQUENTIAL = "YlGnBu"  # for importances
@@ -51,9 +52,17 @@ def own_axes(width: float, height: float) -> "Axes":
     return pyplot.figure(figsize=(width, height), layout="constrained").add_subplot()
 
 
+def name_axis(ax: "Axes", names: Sequence[str]) -> None:
+    """Names along the y axis, from top to bottom."""
+    ax.set_yticks(range(len(names)), names, parse_math=False)
+    ax.set_ylim(len(names) - 0.4, -0.6)
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.tick_params(axis="y", length=0)
+
+
 def panels(
     items: Sequence[Item],
-    draw: Callable[["Axes", Item], None],
+    draw: Callable[["Axes", Item], object],
     size: tuple[float, float] = PANEL,
     columns: int = MOST_COLUMNS,
 ) -> "list[Axes]":

@@ -31,22 +31,9 @@ if TYPE_CHECKING:
     from xcompare.results.result import Result
 
 __all__ = [
-    "Card",
-    "Cards",
-    "Details",
-    "Figure",
-    "Figures",
-    "Page",
-    "Section",
-    "Table",
-    "build_report",
-    "code",
-    "figure",
-    "listed",
-    "render",
-    "text",
-    "write_report",
-]
+    "Card", "Cards", "Details", "Figure", "Figures", "Page", "Section", "Table", "build_report", "code",
+    "figure", "listed", "render", "text", "write_report",
+]  # fmt: skip
 
 
 def build_report(

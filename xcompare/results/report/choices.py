@@ -41,4 +41,4 @@ def numbers_section(choice: "KChoice") -> Section:
     """Table of the criteria."""
     curves = choice.curves.reset_index()
     curves.columns = ["K", "Density gap", "BIC", "Separated", "Chosen"]
-    return Section("numbers", "Criteria by K", (Table.of(curves, "Each criterion for each K.", digits=2),))
+    return Section("numbers", "Criteria by K", (Table.of(curves, "Each criterion for each K."),))

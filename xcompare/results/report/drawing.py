@@ -37,7 +37,7 @@ NO_METADATA = {"Date": None, "Creator": None, "Format": None, "Type": None}
 
 
 def figure(
-    draw: "Callable[[Axes], None]",
+    draw: "Callable[[Axes], object]",
     title: str,
     description: str,
     size: tuple[float, float] = (3.6, 2.6),

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from xcompare.harness.plan import registered
+from xcompare.inference.rankings import listed
 from xcompare.results.data_checks import all_notes
-from xcompare.results.plots.distributions import LINES
-from xcompare.results.plots.style import DASH
+from xcompare.results.plots.style import LINES
 from xcompare.results.report import (
     choices,
     explanations,
@@ -22,8 +22,9 @@ from xcompare.results.report import (
 from xcompare.results.report.colors import level
 from xcompare.results.report.page import HeatCell, HeatMap, Page, Section
 from xcompare.results.runs import number_of_runs
-from xcompare.results.summary import NO_P_VALUES, about_tests, and_list
+from xcompare.results.summary import NO_P_VALUES, about_tests
 from xcompare.results.table import rank_texts
+from xcompare.results.wording import DASH, ENGINES
 from xcompare.version import __version__
 
 if TYPE_CHECKING:
@@ -57,9 +58,9 @@ def comparison_page(comparison: "Comparison", command: str | None, notes: tuple[
         answer=heading,
         lead=" ".join(lead),
         opening=opening,
-        heat_map=_heat_map(rows, shown, list(comparison.overall_ranks.index)),
+        heat_map=_heat_map(rows, shown, order),
         notes=() if opening else tuple(said),
-        sections=_those_that_say_something(
+        sections=_present(
             *effects,
             significance.significance_section(comparison),
             scores.bars_section(shown),
@@ -82,7 +83,7 @@ def sweep_page(sweep: "Sweep", command: str | None, notes: tuple[str, ...]) -> P
     comparisons = list(sweep.comparisons.values())
     shown, swept = sweep.flipped(), sweep.swept
     first = comparisons[0]
-    values = f"{and_list(list(map(str, sweep.comparisons)))} {swept.axis}"
+    values = f"{listed(list(map(str, sweep.comparisons)), len(comparisons))} {swept.axis}"
     subject = (
         _subject(first, clusters=values) if swept.option == "n_clusters" else _subject(first, f"{values}; ")
     )
@@ -94,7 +95,7 @@ def sweep_page(sweep: "Sweep", command: str | None, notes: tuple[str, ...]) -> P
         answer=sweep.answer,
         heat_map=_heat_map(rows, first, order),
         notes=tuple(all_notes(notes, sweep.notes)),
-        sections=_those_that_say_something(
+        sections=_present(
             scores.sweep_section(shown),
             scores.agreement_section(rows),
             partitions.partition_section(first, sweep.consensus, order),
@@ -105,10 +106,6 @@ def sweep_page(sweep: "Sweep", command: str | None, notes: tuple[str, ...]) -> P
         ),
         footer=FOOTER,
     )
-
-
-def _those_that_say_something(*sections: Section | None) -> tuple[Section, ...]:
-    return tuple(section for section in sections if section is not None)
 
 
 def explanation_page(explanation: "Explanation", command: str | None, notes: tuple[str, ...]) -> Page:
@@ -127,7 +124,7 @@ def explanation_page(explanation: "Explanation", command: str | None, notes: tup
             [*all_notes(notes, explanation.notes), *about_tests(explanation.tested)],
         ),
         heat_map=_heat_map(rows, overall, order, kind="measure"),
-        sections=_those_that_say_something(
+        sections=_present(
             summary.effects_section(effects),
             summary.contrasts_section(effects),
             summary.profiles_section(table, order),
@@ -154,7 +151,7 @@ def choice_page(choice: "KChoice", command: str | None, notes: tuple[str, ...]) 
         answer=choice.answer,
         heat_map=None,
         notes=(*notes, *choice.notes),
-        sections=_those_that_say_something(
+        sections=_present(
             choices.curves_section(choice),
             choices.numbers_section(choice),
             provenance.failures_section(choice.failures, None),
@@ -164,26 +161,23 @@ def choice_page(choice: "KChoice", command: str | None, notes: tuple[str, ...]) 
     )
 
 
+def _present(*sections: Section | None) -> tuple[Section, ...]:
+    return tuple(filter(None, sections))
+
+
 def _subject(
     comparison: "Comparison", more: str = "", *, kind: str = "method", clusters: str | None = None
 ) -> str:
     """Summary of methods, runs and data."""
     n_methods = len({row.method for row in comparison.plan.rows})
     engines = {row.engine for row in comparison.plan.rows}
-    languages = {"python": "in Python", "r": "in R"}
-    where = "in Python and R" if len(engines) > 1 else languages[next(iter(engines))]
+    where = "Python and R" if len(engines) > 1 else ENGINES[next(iter(engines))]
     runs = f"{number_of_runs(comparison.plan)} of each stochastic one"
     return (
-        f"{n_methods} {kind}{'s' if n_methods > 1 else ''} {where}, {runs}; {more}data: {comparison.name},"
+        f"{n_methods} {kind}{'s' if n_methods > 1 else ''} in {where}, {runs}; {more}data: {comparison.name},"
         f" {comparison.n_samples} rows, {len(comparison.feature_names)} features,"
         f" {clusters or f'{comparison.plan.n_clusters} clusters'}."
     )
-
-
-def _flipped(method: str) -> list[str]:
-    """Title of a method whose scores the report flips; empty for others."""
-    row = registered(method)
-    return [] if row.larger_is_better else [row.title]
 
 
 def _heat_map(
@@ -217,7 +211,8 @@ def _heat_map(
         )
 
     notes = [f"1 is the most important feature of a {kind}. Scores equal at two decimals share ranks."]
-    flipped = [title for method in comparison.plan.rows for title in _flipped(method.method)]
+    methods = [registered(row.method) for row in comparison.plan.rows]
+    flipped = [method.title for method in methods if not method.larger_is_better]
     if flipped:
         notes.append(
             f"Flipped: {', '.join(dict.fromkeys(flipped))}, whose original scores are smaller for more"

@@ -6,7 +6,7 @@ the template.
 
 from base64 import b64encode
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
@@ -18,8 +18,8 @@ import pandas as pd
 from markupsafe import Markup
 
 from xcompare.core.checks import check_choice
-from xcompare.results.plots.style import DASH
 from xcompare.results.report import colors
+from xcompare.results.wording import DASH
 
 DIGITS = 2
 Audience = Literal["summary", "full"]
@@ -162,7 +162,7 @@ class Page:
     heat_map: HeatMap | None
     sections: tuple[Section, ...]
     notes: tuple[str, ...] = ()
-    footer: str = field(default="")
+    footer: str = ""
     lead: str = ""
     opening: tuple[Section, ...] = ()
 

@@ -10,7 +10,6 @@ from sklearn.metrics import adjusted_rand_score
 
 from xcompare.bagging.consensus.medoid import align_labels
 from xcompare.results.partition import cluster_profiles
-from xcompare.results.plots.distributions import LINES
 from xcompare.results.plots.partitions import (
     LARGEST_DIFFERENCE,
     density_panel,
@@ -18,10 +17,11 @@ from xcompare.results.plots.partitions import (
     scatter_panel,
 )
 from xcompare.results.plots.scores import PANELS
-from xcompare.results.plots.style import color
+from xcompare.results.plots.style import LINES, color
 from xcompare.results.report.colors import deviation, strength
 from xcompare.results.report.drawing import figure
 from xcompare.results.report.page import Block, Cell, Details, Figure, Figures, Section, Table, listed, text
+from xcompare.results.wording import ENGINES
 
 if TYPE_CHECKING:
     from xcompare.results.comparison import Comparison
@@ -119,7 +119,6 @@ def _crosstab(comparison: "Comparison", reference: np.ndarray, labels: np.ndarra
 
 def _chosen(consensus: "ConsensusPartition", comparison: "Comparison") -> str:
     """Origin of the consensus partition and its agreement with the others."""
-    engine = {"python": "Python", "r": "R"}[consensus.engine]
     judged = ""
     if comparison.labels is not None:
         ari = adjusted_rand_score(comparison.labels, consensus.labels)
@@ -127,7 +126,7 @@ def _chosen(consensus: "ConsensusPartition", comparison: "Comparison") -> str:
     return (
         f"Of {consensus.n_partitions} partitions found by {consensus.n_methods} methods, this one is the"
         f" medoid (mean variation of information {consensus.distance:.2f} nats): run {consensus.run + 1} of"
-        f" {consensus.method} in {engine}.{judged}"
+        f" {consensus.method} in {ENGINES[consensus.engine]}.{judged}"
     )
 
 
@@ -140,10 +139,9 @@ def profiles_section(
     profiles = cluster_profiles(comparison.X, consensus.labels, comparison.feature_names)
     names = list(comparison.overall_ranks.index if order is None else order)
     sentences = listed([_sentence(part) for _, part in profiles.groupby("cluster")])
-    differences = profiles.pivot(index="feature", columns="cluster", values="difference").loc[names]
-    entropies = profiles.pivot(index="feature", columns="cluster", values="conditional_entropy").loc[names]
-    means = profiles.pivot(index="feature", columns="cluster", values="mean").loc[names]
-    whole = profiles.drop_duplicates("feature").set_index("feature")["entropy"].loc[names]
+    wide = profiles.pivot(index="feature", columns="cluster").loc[names]
+    differences, means, entropies = (wide[of] for of in ("difference", "mean", "conditional_entropy"))
+    whole = profiles.drop_duplicates("feature").set_index("feature")["entropy"]
     heads = tuple(f"Cluster {cluster}" for cluster in differences.columns)
     by_mean = Table(
         "Standardised mean difference: the mean in the cluster minus the mean outside, in pooled standard"

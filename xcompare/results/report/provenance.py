@@ -1,6 +1,6 @@
 """Sections on provenance: failures, software, seeds, and how to reproduce the results."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -27,38 +27,35 @@ def failures_section(failures: pd.DataFrame, warnings: pd.DataFrame | None) -> S
     """Failures and warnings; None if there are none."""
     blocks: list[Block] = []
     if not failures.empty:
-        blocks.append(Table.of(_named(failures), "Failed runs. Other methods are not affected."))
+        shown = failures.rename(columns=COLUMNS)
+        blocks.append(Table.of(shown, "Failed runs. Other methods are not affected."))
     if warnings is not None and not warnings.empty:
-        table = Table.of(_named(warnings).rename(columns={"Why": "Warning"}), "Warnings by method.")
+        shown = warnings.rename(columns=COLUMNS | {"message": "Warning"})
+        table = Table.of(shown, "Warnings by method.")
         blocks.append(Details(f"Warnings ({len(warnings)})", (table,)))
     title = "Warnings" if failures.empty else "Failures and warnings"
     return Section("failures", title, tuple(blocks)) if blocks else None
 
 
-def _named(frame: pd.DataFrame) -> pd.DataFrame:
-    return frame.rename(columns=COLUMNS)
-
-
 def repeat_section(comparisons: "Sequence[Comparison]", command: str | None, call: Sequence[str]) -> Section:
     """Software, seeds, and the command that reproduces the results."""
     first = comparisons[0]
-    blocks: list[Block] = []
-    if command is not None:
-        blocks += [text("In a terminal:"), code([command]), text("In Python:"), code(call)]
-    else:
-        blocks += [text("In Python:"), code(call)]
-    blocks.append(
+    seen = versions(result for comparison in comparisons for result in comparison.results.values())
+    mixed = any(len(some) > 1 for some in seen.values())
+    software = f"{_named_versions(seen)}.{' Runs were computed with different versions.' if mixed else ''}"
+    references = dict.fromkeys(registered(row.method).reference for row in first.plan.rows)
+    return _repeat_section(
+        command,
+        call,
         text(
             f"The seed is {first.plan.random_state}. The seed of each run is derived from it, the data, the"
             " method and the run number: results do not depend on other methods or the number of cores."
-        )
+        ),
+        _method_table(first),
+        text(f"Software: {software}"),
+        Details("Seeds of all runs", (_seed_table(first),)),
+        Details("References", (listed(list(references)),)),
     )
-    blocks.append(_method_table(first))
-    blocks.append(text("Software: " + _versions(comparisons)))
-    blocks.append(Details("Seeds of all runs", (_seed_table(first),)))
-    references = dict.fromkeys(registered(row.method).reference for row in first.plan.rows)
-    blocks.append(Details("References", (listed(list(references)),)))
-    return Section("repeat", "How to repeat it", tuple(blocks))
 
 
 def repeat_choice_section(choice: "KChoice", command: str | None) -> Section:
@@ -72,13 +69,18 @@ def repeat_choice_section(choice: "KChoice", command: str | None) -> Section:
             [f"ks={plan.rows[0].options['ks']}", f"random_state={plan.random_state}", *_columns(choice)],
         ),
     ]
+    seen = _named_versions(versions(choice.results.values()))
+    return _repeat_section(command, call, text(f"The seed is {plan.random_state}. Software: {seen}."))
+
+
+def _repeat_section(command: str | None, call: Sequence[str], *more: Block) -> Section:
     terminal = [] if command is None else [text("In a terminal:"), code([command])]
-    seen = ", ".join(
-        f"{name} {' and '.join(some)}" for name, some in versions(choice.results.values()).items()
-    )
-    blocks: list[Block] = [*terminal, text("In Python:"), code(call)]
-    blocks.append(text(f"The seed is {plan.random_state}. Software: {seen or 'unknown'}."))
-    return Section("repeat", "How to repeat it", tuple(blocks))
+    blocks = (*terminal, text("In Python:"), code(call), *more)
+    return Section("repeat", "How to repeat it", blocks)
+
+
+def _named_versions(seen: Mapping[str, Sequence[str]]) -> str:
+    return ", ".join(f"{name} {' and '.join(some)}" for name, some in seen.items()) or "unknown"
 
 
 def _method_table(comparison: "Comparison") -> Table:
@@ -86,7 +88,7 @@ def _method_table(comparison: "Comparison") -> Table:
     timings = comparison.timings
     lines = []
     for row in comparison.method_rows:
-        key = (row.name, row.engine) if comparison.shows_engines else row.name
+        key = comparison.key(row)
         seconds = f"{timings['mean'][key]:.3g}" if key in timings.index else "–"
         lines.append(
             (
@@ -117,16 +119,6 @@ def _seed_table(comparison: "Comparison") -> Table:
     return Table("Seeds, in the order of the runs.", ("Method", "Engine", "Options", "Seeds"), lines)
 
 
-def _versions(comparisons: "Sequence[Comparison]") -> str:
-    """All software versions, with a warning if a package has several."""
-    seen = versions(result for comparison in comparisons for result in comparison.results.values())
-    said = [f"{name} {' and '.join(some)}" for name, some in seen.items()]
-    mixed = (
-        " Runs were computed with different versions." if any(len(some) > 1 for some in seen.values()) else ""
-    )
-    return f"{', '.join(said) or 'unknown'}.{mixed}"
-
-
 def python_call(comparison: "Comparison") -> list[str]:
     """A call of `compare` that reproduces the results."""
     plan = comparison.plan
@@ -139,8 +131,7 @@ def python_call(comparison: "Comparison") -> list[str]:
 
 def python_sweep_call(sweep: "Sweep") -> list[str]:
     """A call of `sweep` that reproduces the results."""
-    first = next(iter(sweep.comparisons.values()))
-    option, values = sweep.swept.option, list(sweep.comparisons)
+    first, option, values = sweep.first, sweep.swept.option, list(sweep.comparisons)
     arguments = [] if option == "n_clusters" else [f"n_clusters={first.plan.n_clusters}"]
     arguments += [f"{option}={values}", *_arguments(first)]
     others = {

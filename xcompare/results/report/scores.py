@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.stats import spearmanr
 
-from xcompare.results.plots.scores import LINES, PANELS, bar_panel, partition_panel, sweep_panel
-from xcompare.results.plots.style import DASH, MUTED, color
+from xcompare.results.plots.scores import PANELS, bar_panel, partition_panel, sweep_panel
+from xcompare.results.plots.style import LINES, MUTED, color
 from xcompare.results.report.colors import strength
 from xcompare.results.report.drawing import figure
 from xcompare.results.report.page import Block, Cell, Figures, Section, Table, listed, text
+from xcompare.results.wording import DASH
 
 if TYPE_CHECKING:
     from xcompare.results.comparison import Comparison
@@ -156,7 +157,7 @@ def sweep_section(sweep: "Sweep") -> Section:
     legend = [(color(number), name) for number, name in enumerate(leading)]
     blocks.append(Figures(tuple(figures), (*legend, *others)))
     if not sweep.clustering.empty:
-        who = list(dict.fromkeys(_row_name(index[:-1]) for index in sweep.clustering.index))
+        who = list(dict.fromkeys(" ".join(map(str, index[:-1])) for index in sweep.clustering.index))
         drawn = figure(
             partial(partition_panel, sweep=sweep),
             "Agreement of the partitions with the reference labels",
@@ -170,10 +171,6 @@ def sweep_section(sweep: "Sweep") -> Section:
         caption = f"Adjusted Rand index between the consensus partitions, by number of {swept.words}."
         blocks.append(Table.of(between, caption))
     return Section("sweep", swept.title, tuple(blocks))
-
-
-def _row_name(parts: Sequence[str]) -> str:
-    return " ".join(map(str, parts))
 
 
 def _sweep_summary(first: "Comparison", last: "Comparison", values: list[str], axis: str) -> str:

@@ -30,7 +30,7 @@ def significance_section(comparison: "Comparison") -> Section | None:
     counts = [int((table["verdict"] == word).sum()) for word in VERDICT_COLORS]
     said = "{} make the clusters, {} more differ between them, {} are noise".format(*counts)
     drawing = figure(
-        lambda ax: _bars(ax, shown),
+        lambda ax: verdict_bars(shown, "", ax, legend=False),
         "Importance of each feature, by test verdict",
         "; ".join(
             f"{name}: {row.verdict}" for name, row in zip(shown.index, shown.itertuples(), strict=True)
@@ -51,7 +51,3 @@ def significance_section(comparison: "Comparison") -> Section | None:
             text(HYPOTHESES),
         ),
     )
-
-
-def _bars(ax, table) -> None:
-    verdict_bars(table, "", ax, legend=False)
