@@ -178,7 +178,8 @@ def show_comparison(
     key = arrows_key(columns, out)
     out.print(key.append(f"\n{comparison.footnote}") if comparison.footnote else key, end="\n\n")
     if significance and comparison.significance is not None:
-        out.print(significance_table(comparison.significance, every=every), end="\n\n")
+        out.print(significance_table(comparison.significance, every=every))
+        out.print()
     out.print(method_table(comparison, verbose=verbose))
     show_warnings(comparison.warnings)
     show_failures(comparison.failures)

@@ -13,7 +13,8 @@ from xcompare.results.clustered_table import ClusteredTable, deviations
 from xcompare.results.effect_sizes import effect_sizes
 from xcompare.results.plots.cluster_plots import ClusterPlots
 from xcompare.results.plots.distributions import effect_curve, violin_panel, visible_range
-from xcompare.results.plots.profiles import dot_values
+from xcompare.results.plots.profiles import deviation_map, dot_plot, dot_values
+from xcompare.results.plots.style import panels
 
 mpl.use("Agg")
 FEATURES = (
@@ -71,6 +72,27 @@ def test_dots_are_shares_and_means(plots):
     assert (means.loc["spend"].min(), means.loc["spend"].max()) == (0, 1)
     assert sizes.loc["member: yes", "1"] == pytest.approx(np.nanmean(table.X[table.codes == 1, 3]))
     plots.dots().figure.canvas.draw()
+
+
+def test_long_names_fit_beside_the_dots():
+    names = [f"satisfaction with the service in the year {year}" for year in range(2020, 2024)]
+    X = np.random.default_rng(0).normal(size=(20, 4))
+    table = ClusteredTable(X, tuple(map(Feature, names)), np.repeat([0, 1], 10), ("a", "b"))
+    for plot in (dot_plot, deviation_map):
+        ax = plot(table, names, "survey")
+        ax.figure.canvas.draw()
+        assert all(label.get_window_extent().x0 >= 0 for label in ax.get_yticklabels())
+
+
+def test_long_titles_are_wrapped():
+    def draw(ax, name):
+        ax.set_title(name)
+
+    long, short = panels(["satisfaction with the service in the year 2020", "a  b"], draw)
+    assert (long.get_title(), short.get_title()) == (
+        "satisfaction with the service in\nthe year 2020",
+        "a  b",
+    )
 
 
 def test_snakes_of_many_clusters_have_a_panel_each(plots):

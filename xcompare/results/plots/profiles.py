@@ -1,6 +1,6 @@
 """Plots of all features and clusters at once: deviation heat map, dot plot, snake plot."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,6 +23,7 @@ from xcompare.results.wording import named
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+SHORT_NAME = 12  # characters beside which a figure needs no further width
 SHOWN = 60  # features at most
 LARGEST = 2.0  # standard deviations at the ends of the colour scale
 WRITTEN = 12  # clusters at most for numbers in the cells
@@ -63,7 +64,8 @@ def deviation_map(table: ClusteredTable, features: Sequence[str], title: str, ax
     found.columns = heads = headings(table) if few else [named(name) for name in table.clusters]
     ax = heat_map(
         found, f"{title}: deviation from the overall mean in sd", ax, form="+z.1f" if few else "",
-        cell=(0.9 if few else 0.35, 0.24), colors=DIVERGING, limits=(-LARGEST, LARGEST),
+        cell=(0.9 if few else 0.35, 0.24), margins=(2.5 + _room(found.index), 1.5), colors=DIVERGING,
+        limits=(-LARGEST, LARGEST),
     )  # fmt: skip
     if len(heads) <= LINES:
         ax.set_xticks(range(len(heads)), heads, rotation=0, ha="center", parse_math=False)
@@ -80,7 +82,7 @@ def dot_plot(table: ClusteredTable, features: Sequence[str], title: str, ax: Any
     both are the share of a level.
     """
     sizes, means = dot_values(table, features)
-    ax = ax or own_axes(2.9 + 0.42 * len(table.clusters), 1.8 + 0.24 * len(sizes))
+    ax = ax or own_axes(2.9 + 0.42 * len(table.clusters) + _room(sizes.index), 1.8 + 0.24 * len(sizes))
     y, x = np.indices(sizes.shape)
     dots = ax.scatter(x, y, 6 + 110 * np.nan_to_num(sizes.to_numpy()), np.nan_to_num(means.to_numpy()),
                       cmap=SEQUENTIAL, vmin=0, vmax=1, edgecolors=MUTED, linewidths=0.5)  # fmt: skip
@@ -96,6 +98,11 @@ def dot_plot(table: ClusteredTable, features: Sequence[str], title: str, ax: Any
         ax.scatter([], [], 6 + 110 * share, color=MUTED, label=f"{share:.0%}")
     ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), fontsize=7, frameon=False)
     return ax
+
+
+def _room(names: Iterable[str]) -> float:
+    """Further width of a figure beside long names, in inches."""
+    return 0.085 * max(0, max(map(len, names), default=0) - SHORT_NAME)
 
 
 def dot_values(table: ClusteredTable, features: Sequence[str]) -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -1,6 +1,7 @@
 """Colour-blind safe colours, and figures with panels."""
 
 from collections.abc import Callable, Sequence
+from textwrap import wrap
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
@@ -22,6 +23,7 @@ EQUAL_CONTRAST = 0.179  # luminance with equal contrast to black and white (WCAG
 
 PANEL = 3.6, 2.6  # inches
 MOST_COLUMNS = 3
+LETTER = 0.11  # width in a title, in inches
 
 Item = TypeVar("Item")
 
@@ -73,6 +75,9 @@ def panels(
     axes = figure.subplots(n_lines, n_columns, squeeze=False).ravel().tolist()
     for empty in axes[len(items) :]:
         empty.remove()
+    longest = int(size[0] / LETTER)  # title, before it is wrapped
     for ax, item in zip(axes, items, strict=False):
         draw(ax, item)
+        if len(ax.get_title()) > longest:
+            ax.title.set_text("\n".join(wrap(ax.get_title(), longest)))
     return axes[: len(items)]
