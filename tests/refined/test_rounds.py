@@ -57,9 +57,8 @@ def replicas(features, weights, information):
     features = np.array(features, dtype=bool)
     nobody = np.zeros(len(features), dtype=bool)
     labels, removed = np.zeros((len(features), 2), int), np.zeros(len(features), int)
-    return RoundReplicas(
-        labels, features, nobody, removed, nobody, np.array(weights), np.array(information), np.zeros(features.shape)
-    )  # fmt: skip
+    information, loadings = np.array(information), np.zeros(features.shape)
+    return RoundReplicas(labels, features, nobody, removed, nobody, np.array(weights), information, loadings)
 
 
 def test_importance_is_the_weighted_mean_share_whether_drawn_or_not():
