@@ -30,7 +30,7 @@ class Symmetry:
     >>> points[1] = np.exp(points[1])
     >>> symmetry = Symmetry.of(points, np.array([True, True]))
     >>> symmetry.which.tolist(), skew(symmetry.apply(points), axis=1).round(1).tolist()
-    ([1], [-0.1, 0.0])
+    ([1], [0.1, 0.1])
     """
 
     which: np.ndarray  # (n_skewed,), of the dimensions

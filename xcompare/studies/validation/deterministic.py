@@ -28,6 +28,7 @@ from xcompare.methods.trees.cubt import cubt
 from xcompare.methods.weighted_kmeans.fgkm import fgkm
 from xcompare.methods.weighted_kmeans.twkm import twkm
 from xcompare.refined.estimator import RefinedClustering
+from xcompare.refined.skewness import Symmetry
 from xcompare.studies.validation.inputs import Inputs
 from xcompare.studies.validation.result import Check
 
@@ -138,6 +139,7 @@ def refined_rounds(data: Inputs) -> Iterator[Check]:
     differences = {"weights": 0.0, "importances": 0.0}
     points = model._scale.apply(data.X)
     untied = spread_features(points, model.needs_company_, np.random.default_rng(model._tie_seed))
+    symmetry = Symmetry.of(points, np.ones(len(points), dtype=bool))
     for number, importances in enumerate(model.round_importances_):
         arguments = {
             "x": points.T,
@@ -146,6 +148,9 @@ def refined_rounds(data: Inputs) -> Iterator[Check]:
             "features": model.round_features_[number],
             "whitened": model.round_whitened_[number],
             "removed": model.round_removed_[number],
+            "symmetric": model.round_symmetric_[number],
+            "x_symmetric": symmetry.apply(points).T,
+            "untied_symmetric": symmetry.apply(untied).T,
             "few": model.needs_company_,
             "before": before,
         }
