@@ -82,24 +82,17 @@ class Data:
             known, values = table.points, table.values
             untied = spread_features(_one_dimension_each(table, rng), few, rng)
             complete = table.imputed(np.ones(len(values), dtype=bool), rng)
-        levels, first = nominal[block], np.searchsorted(block, np.arange(len(nominal)))
-
-        def prepared(change: Symmetry | None) -> Points:
-            """The points, with a change of their scale."""
-            if change is None:
-                one = points, known, untied, complete
-            else:
-                spread = np.where(levels[:, None], 0.0, untied[block])
-                spread = np.where(nominal[:, None], untied, change.apply(spread)[first])
-                one = change.apply(points), change.apply(known), spread, change.apply(complete)
-            factors = Factors.of(np.where(levels[:, None], 0.0, one[3]))  # levels have no factors
-            return Points(*one[:3], factors)
-
-        symmetry = Symmetry.of(known, ~levels)
-        scales = [None] if symmetry.transformer is None else [None, symmetry]
+            complete = np.where(nominal[block][:, None], 0.0, complete)  # levels have no factors
+        scales = [Points(points, known, untied, Factors.of(complete))]
+        symmetry = Symmetry.of(known, ~nominal[block])
+        if symmetry.transformer is not None:
+            first, of_dimensions = np.searchsorted(block, np.arange(len(few))), np.zeros_like(points)
+            of_dimensions[first] = untied
+            changed, seen, spread, whole = map(symmetry.apply, (points, known, of_dimensions, complete))
+            scales.append(Points(changed, seen, spread[first], Factors.of(whole)))
         return cls(
-            tuple(map(prepared, scales)), symmetry, block, _observed(values, nominal.tolist()), few,
-            n_clusters, n_init, table, row_weights,
+            tuple(scales), symmetry, block, _observed(values, nominal.tolist()), few, n_clusters, n_init,
+            table, row_weights,
         )  # fmt: skip
 
     @cached_property
