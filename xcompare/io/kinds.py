@@ -1,7 +1,7 @@
 """The kind of each column of a table: numbers, levels, dates, or something that is not a feature."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, cast
 
 import numpy as np
@@ -39,7 +39,8 @@ class Column:
     # What the codes stand for; ascending in an ordinal column. Empty for numbers.
     levels: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()  # remarks on how the values were interpreted
-    to_mend: bool = False  # whether it might be a feature if the values were corrected, as ``reason`` says
+    # Whether it might be a feature if the values were corrected, as ``reason`` says.
+    to_mend: bool = field(default=False, repr=False)
 
     @property
     def feature_kind(self) -> FeatureKind:
