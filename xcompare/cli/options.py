@@ -77,7 +77,7 @@ TopOption = Annotated[int, output_option(metavar="N", help="Features listed per 
 NamesOption = Annotated[
     str | None,
     output_option(
-        "--names", metavar="A=B,...", help='Names to show in place of clusters, e.g. "0=Loyal,1=New".'
+        "--names", metavar="A=B,...", help='Names to show in place of clusters, e.g. "1=Loyal,2=New".'
     ),
 ]
 AudienceOption = Annotated[
@@ -104,17 +104,17 @@ def split_names(text: str | None) -> list[str] | None:
 
 
 def cluster_names(text: str | None) -> dict[str, str]:
-    """``"0=Loyal,1=New"`` as a dict.
+    """``"1=Loyal,2=New"`` as a dict.
 
     Examples
     --------
-    >>> cluster_names("0=Loyal, 1=New customers")
-    {'0': 'Loyal', '1': 'New customers'}
+    >>> cluster_names("1=Loyal, 2=New customers")
+    {'1': 'Loyal', '2': 'New customers'}
     """
     pairs = [part.partition("=") for part in split_names(text) or []]
     for old, sign, new in pairs:
         if not (old.strip() and sign and new.strip()):
-            raise DataError(f'--names must be pairs, e.g. "0=Loyal,1=New"; got {text!r}')
+            raise DataError(f'--names must be pairs, e.g. "1=Loyal,2=New"; got {text!r}')
     return {old.strip(): new.strip() for old, _, new in pairs}
 
 
