@@ -25,6 +25,7 @@ from xcompare.results.clusters import ComparedClusters
 from xcompare.results.data_checks import (
     column_notes,
     encoded_notes,
+    odd_features,
     one_hot_groups,
     suspicious_columns,
 )
@@ -239,7 +240,7 @@ class Comparison(ComparedClusters):
         chosen += wide_default(self.plan, len(self.feature_names))
         chosen += column_notes(self.info)
         if self.X is None:
-            return chosen
+            return chosen if self.values is None else [*chosen, *odd_features(self.info, self.values)]
         own = suspicious_columns(self.X, self.feature_names, self.labels)
         own += encoded_notes(one_hot_groups(self.feature_names, self.X))
         return [*chosen, *own, *redundancy_notes(self.redundant_groups, self.group_importances)]

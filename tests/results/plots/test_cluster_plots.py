@@ -1,18 +1,20 @@
 """Plots of clusters: every feature and cluster by name, numbers that are those of the data."""
 
+from itertools import pairwise
 from types import SimpleNamespace
 
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.figure import Figure
 
 from xcompare.core.errors import DataError, UnknownNameError
 from xcompare.core.features import Feature
 from xcompare.results.clustered_table import ClusteredTable, deviations
 from xcompare.results.effect_sizes import effect_sizes
 from xcompare.results.plots.cluster_plots import ClusterPlots
-from xcompare.results.plots.distributions import effect_curve, violin_panel, visible_range
+from xcompare.results.plots.distributions import curve_panel, effect_curve, violin_panel, visible_range
 from xcompare.results.plots.profiles import deviation_map, dot_plot, dot_values
 from xcompare.results.plots.style import panels
 
@@ -155,3 +157,16 @@ def test_one_far_value_does_not_squeeze_the_others():
         ]
         > 99
     )
+
+
+def test_labels_of_long_numbers_do_not_overlap():
+    days = np.linspace(18_600, 19_500, 220)
+    codes = np.arange(220) // 110
+    table = ClusteredTable(days[:, None], (Feature("joined"),), codes, ("1", "2"))
+    figure = Figure(figsize=(3.6, 2.6))
+    ax = figure.add_axes((0.17, 0.19, 0.76, 0.77))
+    curve_panel(ax, table, "joined")
+    figure.canvas.draw()
+    boxes = [label.get_window_extent() for label in ax.get_xticklabels()]
+    assert len(boxes) == 4
+    assert all(left.x1 + 5 < right.x0 for left, right in pairwise(boxes))
