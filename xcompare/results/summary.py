@@ -51,7 +51,7 @@ def cluster_summaries(table: ClusteredTable, effects: pd.DataFrame) -> tuple[Clu
     >>> young.sentences[0]
     'age 2 against 8 elsewhere.'
     >>> young.sentences[1]
-    '100% of its rows have age at most 5; 100% of all such rows are in it.'
+    'All of its rows have age at most 5; no other row has.'
     """
     rest = effects[effects["reference"] == "rest"]
     described, rest = rest[rest["described"].astype(bool)], rest[~rest["described"].astype(bool)]
@@ -175,8 +175,13 @@ def _condition(own: pd.DataFrame) -> list[str]:
     else:
         words = {">": "above", "<=": "at most"}[effect["direction"]]
         what = f"{effect['feature']} {words} {threshold_text(effect)}"
-    covers, pure = share(effect["coverage"]), share(effect["purity"])
-    return [f"{covers} of its rows have {what}; {pure} of all such rows are in it."]
+    covers = "All" if effect["coverage"] == 1 else share(effect["coverage"])
+    pure = (
+        "no other row has"
+        if effect["purity"] == 1
+        else f"{share(effect['purity'])} of all such rows are in it"
+    )
+    return [f"{covers} of its rows have {what}; {pure}."]
 
 
 def _against_nearest(near: Contrast, table: ClusteredTable, between: pd.DataFrame) -> str:

@@ -96,11 +96,13 @@ def distribution_panel(ax: "Axes", table: ClusteredTable, name: str) -> None:
 
 def violin_panel(ax: "Axes", values: np.ndarray, codes: np.ndarray, clusters: Sequence[str]) -> None:
     """Distribution of the values of each cluster, with a line at the median and one over the quartiles."""
+    n_ticks = TICKS
     if len(values):
         limits = value_axis(ax, values, codes)
+        n_ticks = TICKS if max(map(abs, limits)) < 10 ** (LONG - 1) else TICKS - 2
         for code in range(len(clusters)):
             _violin(ax, values[codes == code], code, limits)
-    ax.locator_params(axis="x", nbins=5)
+    ax.locator_params(axis="x", nbins=n_ticks)
     name_axis(ax, list(map(named, clusters)))
 
 
