@@ -85,6 +85,7 @@ def test_noise_and_missing_labels_are_left_out_and_counted(frame):
     labels[:5] = np.nan
     found = xcompare.explain(frame[list("abc")], labels, measures="eta_squared", **QUICK)
     assert found.left_out == {"missing": 5, "noise": 30}
+    assert found.notes[-2:] == ["5 rows left out: no label", "30 rows left out: label -1 (noise)"]
     assert found.sizes.tolist() == [25, 30]
     assert found.clusters == ("0.0", "1.0")
 

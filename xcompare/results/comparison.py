@@ -233,7 +233,10 @@ class Comparison(ComparedClusters):
     @cached_property
     def notes(self) -> list[str]:
         """Notes: how K was chosen, what was left out, data checks and redundant features."""
-        chosen = [self.plan.chosen] if self.plan.chosen else []
+        n_units, n_found = len(self.plan.units()), len(self.results)
+        chosen = [f"{n_units - n_found} of {n_units} runs are missing: repeat the command to compute them"]
+        chosen = chosen if n_found < n_units else []
+        chosen += [self.plan.chosen] if self.plan.chosen else []
         chosen += [WEIGHTED] if self.plan.weighted else []
         if self.labels is not None:
             chosen += clusterings_left_out(self.n_samples, self.plan.weighted)

@@ -94,8 +94,8 @@ def cautions(table: ClusteredTable, effects: pd.DataFrame) -> list[str]:
     strongest = sizes_of(rest).groupby(rest["cluster"], sort=False).max()
     unclear = [named(name) for name, size in strongest.items() if not size >= CLEAR]
     if unclear:
-        who, verb = listed(unclear, len(unclear)), "differs" if len(unclear) == 1 else "differ"
-        said.append(f"{who} {verb} little from the other rows in any single feature.")
+        who, verb = listed(unclear, len(unclear)), "is" if len(unclear) == 1 else "are"
+        said.append(f"{who} {verb} neither clearly above nor clearly below the other rows in any feature.")
     tails = list(dict.fromkeys(effects.loc[effects["heavy_tail"].astype(bool), "feature"]))
     if tails:
         which = listed(tails[:LISTED], LISTED)

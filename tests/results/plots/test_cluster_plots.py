@@ -15,7 +15,7 @@ from xcompare.results.clustered_table import ClusteredTable, deviations
 from xcompare.results.effect_sizes import effect_sizes
 from xcompare.results.plots.cluster_plots import ClusterPlots
 from xcompare.results.plots.distributions import curve_panel, effect_curve, violin_panel, visible_range
-from xcompare.results.plots.profiles import deviation_map, dot_plot, dot_values
+from xcompare.results.plots.profiles import deviation_map, dot_plot, dot_values, shown_deviations
 from xcompare.results.plots.style import panels
 
 mpl.use("Agg")
@@ -175,3 +175,18 @@ def test_labels_of_long_numbers_do_not_overlap(draw, left):
     boxes = [label.get_window_extent() for label in labels]
     assert len(boxes) > 1
     assert all(left.x1 + 10 < right.x0 for left, right in pairwise(boxes))
+
+
+def test_the_strongest_deviations_are_at_the_top():
+    codes = np.repeat([0, 1], 50)
+    rng = np.random.default_rng(0)
+    strong = 5 * codes[:, None] + rng.normal(size=(100, 2))
+    for X, names in (
+        (np.c_[strong, rng.normal(size=(100, 5))], "abnnnnn"),
+        (np.c_[rng.normal(size=(100, 5)), strong], "nnnnnab"),
+    ):
+        features = tuple(Feature(f"{name}{at}") for at, name in enumerate(names))
+        shown = shown_deviations(
+            ClusteredTable(X, features, codes, ("1", "2")), [one.name for one in features]
+        )
+        assert {name[0] for name in shown.index[:2]} == {"a", "b"}
