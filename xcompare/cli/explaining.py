@@ -68,7 +68,7 @@ class Clustered(SourceWithRoles):
 
     label: Annotated[
         str | None,
-        options.data_option(
+        options.usual_option(
             "--labels",
             "--label",
             "--groupby",
