@@ -307,3 +307,8 @@ def test_a_polars_frame_may_hold_the_labels():
     data, _ = labelled(frame, "group", None)
     assert data.info.feature_names == ("a", "b")
     assert data.info.label_names == ("x", "y", "z")
+
+
+def test_a_misspelt_column_of_labels_gets_a_hint(frame):
+    with pytest.raises(DataError, match="or the name of a column; got 'A'; did you mean 'a'"):
+        xcompare.explain(frame, "A", progress=False)
