@@ -28,7 +28,6 @@ from xcompare.results.data_checks import (
     one_hot_groups,
     suspicious_columns,
 )
-from xcompare.results.formats import COMPARISON_FORMATS
 from xcompare.results.redundant_features import (
     NamedGroups,
     group_importances,
@@ -260,7 +259,7 @@ class Comparison(ComparedClusters):
         columns = pd.Index([" + ".join(group) for group in self.redundant_groups], name="group")
         return pd.DataFrame(found, self._index(self.method_rows), columns, dtype=float)
 
-    formats = COMPARISON_FORMATS
+    files = {"latex": "table.tex", "markdown": "table.md", "parquet": "raw.parquet"}  # noqa: RUF012
 
     def to_dict(self) -> dict[str, Any]:
         """The comparison as plain dicts, lists, strings and numbers, without single runs (see `raw`)."""

@@ -45,7 +45,7 @@ class Sweep(Result):
     comparisons: dict[int, Comparison]
     swept: Swept = SWEPT["max_features"]
 
-    formats = ("csv", "parquet")
+    files = {"parquet": "raw.parquet"}  # noqa: RUF012
 
     @classmethod
     def of(cls, comparisons: dict[int, Comparison]) -> "Sweep":

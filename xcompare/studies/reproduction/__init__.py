@@ -15,7 +15,7 @@ from xcompare.harness.progress import ProgressReport
 from xcompare.harness.store import STORE
 from xcompare.methods import Engine
 from xcompare.results.comparing import run_comparisons
-from xcompare.results.plots.files import check_formats, save_figures
+from xcompare.results.formats import FIGURES, check_formats
 from xcompare.results.result import Result, records
 from xcompare.results.runs import versions
 from xcompare.studies.reproduction.cells import compare_cells, summarize
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
     from xcompare.results.report import Page
 
-FIGURES = ("svg", "png")
 TITLE = "Reproduction of arXiv:2603.19840"
 ENGINES: dict[str, tuple[Engine, ...]] = {"python": ("python",), "r": ("r",), "both": ("python", "r")}
 
@@ -101,23 +100,16 @@ class Reproduction(Result):
 
         return draw_figures(self.datasets, *self.drawn)
 
-    def to_markdown(self, figures: Mapping[str, str] | None = None) -> str:
-        """Summary and tables as Markdown, with links to the files of the figures, by caption."""
-        return document(
-            self.tables,
-            self.summary,
-            title=TITLE,
-            protocol=self.protocol,
-            versions=self.versions,
+    def to_markdown(self, path: str | PathLike[str], figures: Mapping[str, str] | None = None) -> None:
+        """Write summary and tables as Markdown, with links to the files of the figures, by caption."""
+        text = document(
+            self.tables, self.summary, title=TITLE, protocol=self.protocol, versions=self.versions,
             figures=figures,
-        )
-
-    def to_csv(self, path: str | PathLike[str]) -> None:
-        """Write every cell, with all digits."""
-        write_text(path, self.cells.to_csv(index=False))
+        )  # fmt: skip
+        write_text(path, text)
 
     page_file = "reproduction.html"
-    formats = ("markdown", "csv")
+    files = {"markdown": "tables.md"}  # noqa: RUF012
 
     def to_dict(self) -> dict[str, Any]:
         """The summary and every cell as dicts, lists, strings and numbers."""
@@ -144,16 +136,10 @@ class Reproduction(Result):
         """Save the figures in these formats; the tables in Markdown then show them."""
         from xcompare.studies.reproduction.figures import caption
 
-        drawn = self.figures()
-        links = {caption(name): f"{name}.{formats[0]}" for name in drawn}
-        write_text(folder / "tables.md", self.to_markdown(links))
-        return save_figures(drawn, folder, formats)
-
-    def _save_tables(self, folder: Path, name: str) -> list[Path]:
-        if name == "csv":
-            return super()._save_tables(folder, name)
-        write_text(folder / "tables.md", self.to_markdown())
-        return [folder / "tables.md"]
+        saved = super().save_figures(folder, formats)
+        links = {caption(file.stem): file.name for file in saved if file.suffix == f".{formats[0]}"}
+        self.to_markdown(folder / self.files["markdown"], links)
+        return saved
 
 
 def reproduce(
@@ -162,7 +148,7 @@ def reproduce(
     quick: bool = False,
     engine: Literal["python", "r", "both"] = "python",
     out: str | PathLike[str] | None = None,
-    figures: Sequence[str] = FIGURES,
+    figures: Sequence[str] = ("svg", "png"),
     n_jobs: int | None = None,
     random_state: int = 0,
     progress: bool | Callable[[ProgressReport], None] = True,
@@ -210,7 +196,7 @@ def reproduce(
     chosen = _chosen(datasets)
     if engine not in ENGINES:
         raise UnknownNameError(f"engine must be one of {', '.join(ENGINES)}; got {engine!r}")
-    formats = check_formats(figures)
+    formats = check_formats(figures, FIGURES, "figures")
     if out is not None:
         Path(out).mkdir(parents=True, exist_ok=True)
     execution = Execution(n_jobs, None if out is None else Path(out, STORE), progress=progress)
