@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from xcompare.core.errors import StoreError, UnknownNameError, XCompareError
+from xcompare.core.errors import DataError, StoreError, UnknownNameError, XCompareError
 from xcompare.core.messages import plain_text
 from xcompare.harness.data import DataInfo, Described
 from xcompare.harness.hashing import as_text, digest
@@ -33,7 +33,7 @@ from xcompare.harness.packing import (
     unpack_data,
     unpack_labels,
 )
-from xcompare.harness.plan import Plan, Unit
+from xcompare.harness.plan import PartKind, Plan, Unit
 from xcompare.harness.schema import open_store
 from xcompare.harness.unit import UnitResult
 
@@ -165,18 +165,25 @@ class RunStore:
         with self._checked():
             return [_stored(*row) for row in rows]
 
-    def find_comparison(self, run: str | None = None) -> StoredComparison:
-        """The comparison whose key starts with ``run`` or whose name is ``run``; None: the latest."""
+    def find_comparison(self, run: str | None = None, kind: PartKind | None = None) -> StoredComparison:
+        """The comparison whose key starts with ``run`` or whose name is ``run``; None: the latest.
+
+        It must be part of a result of this ``kind``, if given.
+        """
         stored = self.comparisons()
         if not stored:
             raise StoreError(f"{self.path} holds no comparison yet")
-        if run is None:
-            return stored[0]
-        by_key = [one for one in stored if one.key.startswith(run)]
-        found = by_key if len(by_key) == 1 else [one for one in stored if one.name == run]
+        found = stored[:1]
+        if run is not None:
+            by_key = [one for one in stored if one.key.startswith(run)]
+            found = by_key if len(by_key) == 1 else [one for one in stored if one.name == run]
         if not found:
             known = ", ".join(f"{one.key[:8]} ({one.name})" for one in stored)
             raise UnknownNameError(f"no run {run!r} in {self.path}; it holds {known}")
+        part = found[0].plan.part
+        if kind is not None and (part is None or part.kind != kind):
+            said = f"{found[0].key[:8]} ({found[0].name})"
+            raise DataError(f"run must belong to a result of kind {kind!r}; got {said}")
         return found[0]
 
     def siblings(self, stored: StoredComparison) -> dict[int, StoredComparison]:

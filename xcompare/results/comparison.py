@@ -14,7 +14,7 @@ from xcompare.core.escaping import for_terminal
 from xcompare.core.writing import replacing
 from xcompare.harness.data import DataInfo
 from xcompare.harness.plan import Plan, clusterings_left_out, wide_default
-from xcompare.harness.store import RunStore
+from xcompare.harness.store import RunStore, StoredComparison
 from xcompare.harness.unit import UnitResult
 from xcompare.inference.answer import Answer, make_answer
 from xcompare.inference.existence import ClusterTests
@@ -115,12 +115,17 @@ class Comparison(ComparedClusters):
         ------
         StoreError, UnknownNameError
         """
-        check_normalization(normalize)
         with RunStore(path, create=False) as store:
-            stored = store.find_comparison(run)
-            results = store.results(stored.plan.units(), stored.shape)
-            data = store.data(stored)
-        return cls.of(stored.info, stored.plan, results, normalize, flip, data)
+            return cls.of_stored(store, store.find_comparison(run), normalize, flip)
+
+    @classmethod
+    def of_stored(
+        cls, store: RunStore, stored: StoredComparison, normalize: Normalization, flip: bool = False
+    ) -> "Comparison":
+        """From what an open store holds of it."""
+        check_normalization(normalize)
+        results = store.results(stored.plan.units(), stored.shape)
+        return cls.of(stored.info, stored.plan, results, normalize, flip, store.data(stored))
 
     def save(self, path: str | PathLike[str]) -> None:
         """Save the comparison to a file for `load`: every run, and the data unless it is large.
