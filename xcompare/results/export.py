@@ -82,9 +82,15 @@ def markdown(comparison: "ComparedScores") -> str:
     body = [[comparison.label(row), row.reads, *_cells(row)] for row in comparison.rows]
     rule = ["---", "---", *["---:"] * len(comparison.feature_names)]
     named = [[for_markdown(cell) for cell in line] for line in (heads, *body)]
-    table = "\n".join("| " + " | ".join(line) + " |" for line in (named[0], rule, *named[1:]))
+    table = pipe_table(named, rule)
     footnote = f"\n{for_markdown(comparison.footnote)}\n" if comparison.footnote else ""
     return f"{for_markdown(comparison.caption)}\n\n{table}\n{footnote}"
+
+
+def pipe_table(lines: Sequence[Sequence[str]], rule: Sequence[str] | None = None) -> str:
+    """A Markdown table of these cells, with the names of the columns in the first line."""
+    heads, *body = lines
+    return "\n".join(f"| {' | '.join(line)} |" for line in (heads, rule or ["---"] * len(heads), *body))
 
 
 def latex(
@@ -125,6 +131,11 @@ def _latex_table(
     if transpose:
         # The columns of names become header lines.
         lines, n_heads, n_names = [list(line) for line in zip(*lines, strict=True)], n_names, n_heads
+    return latex_table(lines, caption, n_heads, n_names)
+
+
+def latex_table(lines: Sequence[Sequence[str]], caption: str, n_heads: int = 1, n_names: int = 1) -> str:
+    """A booktabs table of these cells: first lines of headings, and first columns of names."""
     body = [" & ".join(line) + r" \\" for line in lines]
     return "\n".join(
         [

@@ -14,6 +14,7 @@ from xcompare.core.escaping import for_latex
 from xcompare.core.writing import write_text
 from xcompare.harness.plan import registered
 from xcompare.methods import METHODS
+from xcompare.results.export import latex_table
 from xcompare.results.plots.style import DASH
 from xcompare.results.recommendation import DESCRIPTION
 from xcompare.results.result import Result, records
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
     from xcompare.results.report import Page
 
+CAPTION = "Which methods find the relevant features: the benchmark of xcompare"  # of the table in LaTeX
 AT_RANDOM = {"auc": 0.5, "ari": 0.0}  # value for runs without a result
 LOW_AUC = 0.7  # mean AUC below which a method fails on a scenario
 BEHIND_BEST = 0.05  # if another method is better by at least this much
@@ -263,7 +265,10 @@ class Leaderboard(Result):
 
     def to_latex(self, path: str | PathLike[str]) -> None:
         """Write the leaderboard as a LaTeX table, with the best of each column in bold."""
-        write_text(path, latex(self.printed()))
+        printed = self.printed()
+        lines = [list(printed.columns), *printed.to_numpy().tolist()]
+        cells = [[for_latex(str(cell).replace(DASH, "--")) for cell in line] for line in lines]
+        write_text(path, latex_table(cells, CAPTION))
 
     def printed(self) -> pd.DataFrame:
         """The leaderboard as text: two decimals, a dash for missing values."""
@@ -349,24 +354,3 @@ def _text(value: object) -> str:
     if value is None or value is pd.NA or (isinstance(value, float) and np.isnan(value)):
         return DASH
     return f"{value:.2f}" if isinstance(value, float) else str(value)
-
-
-def latex(printed: pd.DataFrame) -> str:
-    """A data frame of strings as a LaTeX table."""
-    lines = [list(printed.columns), *printed.to_numpy().tolist()]
-    rows = [" & ".join(for_latex(str(cell).replace(DASH, "--")) for cell in line) + r" \\" for line in lines]
-    return "\n".join(
-        [
-            r"\begin{table}",
-            r"\caption{Which methods find the relevant features: the benchmark of xcompare}",
-            rf"\begin{{tabular}}{{l{'r' * (printed.shape[1] - 1)}}}",
-            r"\toprule",
-            rows[0],
-            r"\midrule",
-            *rows[1:],
-            r"\bottomrule",
-            r"\end{tabular}",
-            r"\end{table}",
-            "",
-        ]
-    )
