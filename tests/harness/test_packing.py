@@ -5,12 +5,14 @@ import shutil
 import sqlite3
 import tracemalloc
 import zlib
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import xcompare
 from xcompare.core.errors import StoreError
+from xcompare.harness.store import RunStore
 
 BOMB = zlib.compress(bytes(10**8), level=9)  # 97 kB that unpack to 100 MB
 PART = {"kind": "sweep", "whole": "x", "at": 2, "left_out": {}, "option": "max_features"}
@@ -157,9 +159,10 @@ def test_messages_of_sqlite_that_quote_damaged_text(sound, tmp_path):
 
 def test_many_runs_are_listed_once(sound, tmp_path):
     path = shutil.copy(sound, tmp_path / "run.sqlite")
-    with sqlite3.connect(path) as database:
-        [(old,)] = database.execute("SELECT plan FROM comparisons").fetchall()
-        database.execute("UPDATE comparisons SET plan = ?", (plan(rows__0__n_runs=20_000)(old),))
+    with RunStore(path) as store:
+        stored = store.find_comparison()
+        many = replace(stored.plan, rows=tuple(replace(row, n_runs=20_000) for row in stored.plan.rows))
+        store.update_plan(stored.key, many)
     found = xcompare.Comparison.from_store(path)
     [row, *_] = found.plan.rows
     assert found.plan.units_of(row) is found.plan.units_of(row)

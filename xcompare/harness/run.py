@@ -46,7 +46,7 @@ def run_plans(work: Sequence[tuple[Data, Plan]], execution: Execution) -> list[R
         with reporting(execution.progress, _units(todo)) as report:
             report.announce(outlook(todo, _n_processes(execution)))
             execute(todo, store, execution, on_result=report)
-        return [store.results(plan.units(), data.shape) for data, plan in work]
+        return [store.results(plan.units(), data.n_samples) for data, plan in work]
 
 
 def run_in_stages(
@@ -82,7 +82,7 @@ def run_in_stages(
                 if due and not waiting and preview is not None:
                     due = False
                     with report.paused():
-                        preview(first, store.results(first.units(), data.shape))
+                        preview(first, store.results(first.units(), data.n_samples))
 
             def on_result(result: UnitResult) -> None:
                 report(result)
@@ -94,7 +94,7 @@ def run_in_stages(
                 if todo:
                     store.update_plan(key, plan)
                     execute(todo, store, execution, on_result=on_result)
-                results = store.results(plan.units(), data.shape)
+                results = store.results(plan.units(), data.n_samples)
                 longer = plan if extend is None else extend(plan, results)
                 if longer == plan:
                     store.update_plan(key, plan)

@@ -69,7 +69,7 @@ class KChoice(Described, Result):
         """
         with RunStore(path, create=False) as store:
             found = store.find_comparison(run, "choice")
-            return cls(found.info, found.plan, store.results(found.plan.units(), found.shape))
+            return cls(found.info, found.plan, store.results(found.plan.units(), found.n_samples))
 
     @property
     def best(self) -> int:

@@ -124,7 +124,7 @@ class Comparison(ComparedClusters):
     ) -> "Comparison":
         """From what an open store holds of it."""
         check_normalization(normalize)
-        results = store.results(stored.plan.units(), stored.shape)
+        results = store.results(stored.plan.units(), stored.n_samples)
         return cls.of(stored.info, stored.plan, results, normalize, flip, store.data(stored))
 
     def save(self, path: str | PathLike[str]) -> None:
