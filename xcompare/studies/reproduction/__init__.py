@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from xcompare.results.report import Page
+    from xcompare.studies.reproduction.figures import PaperFigure
 
 TITLE = "Reproduction of arXiv:2603.19840"
 ENGINES: dict[str, tuple[Engine, ...]] = {"python": ("python",), "r": ("r",), "both": ("python", "r")}
@@ -85,20 +86,20 @@ class Reproduction(Result):
             f" {effort.n_literature_runs} of the other methods; on simulated data every run has its own draw."
         )
 
-    @property
-    def drawn(self) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """`importances` and `partitions` of the engine in the figures: Python if it ran."""
+    def paper_figures(self, dataset: str) -> "dict[str, PaperFigure]":
+        """The figures of a dataset, of Python if it ran, by file name."""
+        from xcompare.studies.reproduction.figures import paper_figures
+
         engine = "python" if (self.importances["engine"] == "python").any() else "r"
-        scores, partitions = (
-            frame[frame["engine"] == engine] for frame in (self.importances, self.partitions)
-        )
-        return scores, partitions
+        both = (frame[frame["engine"] == engine] for frame in (self.importances, self.partitions))
+        return paper_figures(dataset, *both)
 
     def figures(self) -> "dict[str, Figure]":
         """The paper's figures by name, as matplotlib figures."""
-        from xcompare.studies.reproduction.figures import draw_figures
+        from xcompare.studies.reproduction.figures import draw_figure
 
-        return draw_figures(self.datasets, *self.drawn)
+        shown = [item for name in self.datasets for item in self.paper_figures(name).items()]
+        return {name: draw_figure(one) for name, one in shown}
 
     def to_markdown(self, path: str | PathLike[str], figures: Mapping[str, str] | None = None) -> None:
         """Write summary and tables as Markdown, with links to the files of the figures, by caption."""
@@ -134,10 +135,9 @@ class Reproduction(Result):
 
     def save_figures(self, folder: Path, formats: Sequence[str]) -> list[Path]:
         """Save the figures in these formats; the tables in Markdown then show them."""
-        from xcompare.studies.reproduction.figures import caption
-
         saved = super().save_figures(folder, formats)
-        links = {caption(file.stem): file.name for file in saved if file.suffix == f".{formats[0]}"}
+        shown = {name: one for dataset in self.datasets for name, one in self.paper_figures(dataset).items()}
+        links = {one.caption: f"{name}.{formats[0]}" for name, one in shown.items()}
         self.to_markdown(folder / self.files["markdown"], links)
         return saved
 
