@@ -25,8 +25,7 @@ from xcompare.results.partition import cluster_profiles
 from xcompare.results.parts import parts_from_store
 from xcompare.results.result import records
 from xcompare.results.rules import Rule, cluster_rules
-from xcompare.results.sentences import cluster_sentences
-from xcompare.results.summary import ClusterSummary, cluster_summaries
+from xcompare.results.summary import ClusterSummary, cluster_sentences, cluster_summaries
 from xcompare.results.wording import named
 
 if TYPE_CHECKING:

@@ -45,6 +45,9 @@ def save_figures(
 class Plots(ABC):
     """Base class of the plots of a result."""
 
+    def __init__(self, result: Any) -> None:
+        self._result = result
+
     @abstractmethod
     def _figures(self) -> "dict[str, Axes | list[Axes]]":
         """The plots that `save` draws, by file name."""
