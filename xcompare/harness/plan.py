@@ -141,21 +141,9 @@ def plan_rows(
     options: Mapping[str, Any],
     n_features: int = 0,
 ) -> tuple[Row, ...]:
-    """Rows for the requested methods and engines.
+    """Rows for the requested methods and engines, as `compare` describes them.
 
-    Parameters
-    ----------
-    methods : "default", "all", str or iterable of str
-        Registered names; a string may contain several, separated by commas. "default": the methods with
-        ``default=True``.
-    engine : {"auto", "python", "r", "both"}
-        "auto": the native engine if it exists, else R. "both": all engines of a method.
-    n_runs : int
-        Runs of each stochastic method; deterministic methods run once.
-    options : mapping
-        Either an option for every method that has it, or a method's name with a mapping of options.
-    n_features : int, default=0
-        Of the data: above 500, other methods are the default.
+    ``options``: either an option for every method that has it, or a method's name with a mapping of options.
     """
     check_choice("engine", engine, ENGINE_CHOICES)
     check_integer("n_runs", n_runs, 1, MOST_RUNS)

@@ -241,7 +241,6 @@ def _target(data: Data, plan: Plan, unit: Unit) -> int | np.ndarray:
 
 
 def _processes(n_jobs: int | None) -> AbstractContextManager:
-    """Context in which joblib runs on this machine."""
     return parallel_config(
         "loky",
         n_jobs=-1 if n_jobs is None else n_jobs,
@@ -253,7 +252,6 @@ def _processes(n_jobs: int | None) -> AbstractContextManager:
 
 @contextmanager
 def _cluster(scheduler: str) -> Iterator[None]:
-    """Context in which joblib runs on a Dask cluster."""
     try:
         from distributed import CancelledError, Client, KilledWorker
         from distributed.comm import resolve_address

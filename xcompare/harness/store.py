@@ -61,12 +61,7 @@ class StoredComparison(Described):
 class RunStore:
     """A run store, to be used as a context manager.
 
-    Parameters
-    ----------
-    path : str, Path or None
-        The file, created if missing. None: in memory, discarded when closed.
-    create : bool, default=True
-        Whether to create a missing file.
+    ``path``: the file, created if missing unless ``create`` is false. None: in memory, discarded when closed.
 
     Raises
     ------
@@ -238,7 +233,6 @@ class RunStore:
             return {row["key"]: result_in(by_key[row["key"]], row, n_samples) for row in found}
 
     def _select(self, columns: str, units: Iterable[Unit]) -> Iterator[tuple[Any, ...]]:
-        """These columns of these units."""
         keys = [unit.key for unit in units]
         with self._explained():
             for start in range(0, len(keys), KEYS_PER_QUERY):

@@ -99,7 +99,7 @@ class ComparedClusters(ComparedScores):
         """Effect sizes of the clusters of `consensus` in the units of the data, each against the rest.
 
         One row per cluster and feature, empty without clusters or the data;
-        `xcompare.results.effect_sizes.effect_sizes` describes the columns.
+        docs/tables.md describes the columns.
         """
         table = self.clustered
         if table is None or len(table.clusters) < 2:

@@ -130,7 +130,7 @@ class Explanation(ExplainedScores):
     def effects(self) -> pd.DataFrame:
         """Effect sizes in the units of the data: one row per contrast and feature.
 
-        `xcompare.results.effect_sizes.effect_sizes` describes the columns; ``importance`` is that of
+        docs/tables.md describes the columns; ``importance`` is that of
         `contrast_importances`.
         """
         plan = self.overall.plan

@@ -218,7 +218,6 @@ def _cell(mean: float, std: float, cell: str, alone: str = "{}") -> str:
 
 
 def _unique(names: list[str]) -> list[str]:
-    """Names made unique by trailing spaces."""
     unique: list[str] = []
     for name in names:
         while name in unique:

@@ -112,7 +112,6 @@ class Result(ABC):
             return [report, *files, *(self.save_figures(folder, drawn) if drawn else [])]
 
     def _save_tables(self, folder: Path, name: str) -> list[Path]:
-        """Save the tables in one format."""
         if name != "csv":
             file = folder / self.files[name]
             getattr(self, f"to_{name}")(file)

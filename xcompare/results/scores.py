@@ -241,7 +241,6 @@ class ComparedScores(Described, Result):
         )
 
     def _ok(self, row: Row) -> list[UnitResult]:
-        """Results of the successful runs of a row, in order."""
         return runs.finished(self.plan, self.results, row)
 
     @property
@@ -261,7 +260,6 @@ class ComparedScores(Described, Result):
         return pd.Index(keys, name="method")
 
     def _frame(self, values: list[Any]) -> pd.DataFrame:
-        """Methods by features."""
         columns = pd.Index(self.feature_names, name="feature")
         return pd.DataFrame(values, self._index(self.rows), columns)
 

@@ -84,7 +84,6 @@ def _named_versions(seen: Mapping[str, Sequence[str]]) -> str:
 
 
 def _method_table(comparison: "Comparison") -> Table:
-    """Software, direction and run time of each row."""
     timings = comparison.timings
     lines = []
     for row in comparison.method_rows:

@@ -103,7 +103,6 @@ def _correlation(value: float, name: str, other: str) -> Cell:
 
 
 def _agreement_summary(names: list[str], matrix: np.ndarray, kind: str) -> str:
-    """Median correlation, and the pair with the lowest agreement."""
     i, j = np.triu_indices(len(names), 1)
     values = matrix[i, j]
     if np.isnan(values).all():

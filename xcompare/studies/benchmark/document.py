@@ -147,6 +147,5 @@ def _texts(frame: pd.DataFrame, digits: int) -> pd.DataFrame:
 
 
 def _pipes(frame: pd.DataFrame) -> str:
-    """A frame as a Markdown table."""
     lines = [list(frame.columns), *frame.to_numpy().tolist()]
     return pipe_table([[for_markdown(str(cell)) for cell in line] for line in lines])
