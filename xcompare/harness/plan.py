@@ -93,6 +93,13 @@ class Plan:
     described: str = ""  # hash of the columns that only describe clusters
 
     @property
+    def n_drawn(self) -> int | None:
+        """Features drawn per replicate, if that is what a sweep varies that it is part of."""
+        part = self.part
+        varies = part is not None and part.kind == "sweep" and part.option == "max_features"
+        return part.at if part is not None and varies else None
+
+    @property
     def all_rows(self) -> tuple[Row, ...]:
         """All rows: of the table, baseline clusterings and tests."""
         return (*self.rows, *self.clusterings, *self.tests)

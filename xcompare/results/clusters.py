@@ -33,11 +33,6 @@ class ComparedClusters(ComparedScores):
     """Base class of `Comparison`: what is computed from the partitions that the methods return."""
 
     @property
-    def data(self) -> np.ndarray | None:
-        """The data as given: ``X`` or ``values``; None if the run store did not keep it."""
-        return self.X if self.values is None else self.values
-
-    @property
     def partitions(self) -> list[FoundPartition]:
         """Partitions found by the runs of the methods, without the plain clusterings."""
         return [

@@ -289,4 +289,4 @@ def _run_comparison(
 
 
 def _comparison(data: Data, plan: Plan, results: Results, normalize: Normalization, flip: bool) -> Comparison:
-    return Comparison.of(data.info, plan, results, normalize, flip, data.values)
+    return Comparison(data.info, plan, results, normalize, flip, data.values)
