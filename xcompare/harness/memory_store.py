@@ -19,7 +19,7 @@ class MemoryStore:
     def __exit__(self, *exception: object) -> None:
         self._results = {}
 
-    def save_comparison(self, plan: Plan, *data: Any, extended: bool = False) -> str:
+    def save_comparison(self, plan: Plan, *data: Any) -> str:
         """Do nothing: only the caller knows the comparison."""
         return ""
 

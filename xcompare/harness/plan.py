@@ -91,6 +91,7 @@ class Plan:
     chosen: str = ""  # how the number of clusters was chosen, if automatically
     weighted: bool = False  # whether the rows have weights
     described: str = ""  # hash of the columns that only describe clusters
+    as_needed: bool = False  # whether rows get more runs until their Monte Carlo error is small
 
     @property
     def n_drawn(self) -> int | None:

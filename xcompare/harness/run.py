@@ -68,7 +68,7 @@ def run_in_stages(
     first = replace(plan, rows=tuple(replace(row, n_runs=1) for row in plan.rows), clusterings=())
     early = {unit.key for unit in first.units()} if preview is not None else set()
     with _opened(execution) as store:
-        key = store.save_comparison(plan, data.info, data.values, extended=extend is not None)
+        key = store.save_comparison(plan, data.info, data.values)
         todo = missing_units([(data, plan)], store, early)
         _note_changes(todo, store)
         _note_slow(todo)

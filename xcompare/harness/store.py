@@ -101,20 +101,16 @@ class RunStore:
         """Close the file."""
         self._database.close()
 
-    def save_comparison(
-        self, plan: Plan, data: DataInfo, values: np.ndarray | None = None, *, extended: bool = False
-    ) -> str:
+    def save_comparison(self, plan: Plan, data: DataInfo, values: np.ndarray | None = None) -> str:
         """Record a comparison and return its key; an existing one only gets a new date.
 
-        The values of the data are stored too, for later reports, unless there are too many. A comparison that
-        is ``extended`` by more runs (see `update_plan`) keeps the key of its initial plan, and is
-        distinct from a comparison with that plan alone.
+        The values of the data are stored too, for later reports, unless there are too many. A comparison
+        keeps the key of its initial plan when `update_plan` replaces it.
         """
         packed = pack_labels(data.labels)
         names, label_names = pack_features(data), json.dumps(data.label_names)
         labels = "" if packed is None else packed.hex()
-        what = [data.name, plan.to_json(), names, labels, label_names, *(["extended"] if extended else [])]
-        key = digest(as_text(what))
+        key = digest(as_text([data.name, plan.to_json(), names, labels, label_names]))
         row = (key, plain_text(data.name), plan.to_json(), data.n_samples, names, packed, label_names)
         with self._explained():
             self._database.execute(
