@@ -12,10 +12,8 @@ from xcompare.core.errors import UnknownNameError
 from xcompare.core.writing import write_text
 from xcompare.harness.execution import Execution
 from xcompare.harness.progress import ProgressReport
-from xcompare.harness.store import STORE
 from xcompare.methods import Engine
 from xcompare.results.comparing import run_comparisons
-from xcompare.results.formats import FIGURES, check_formats
 from xcompare.results.result import Result, records
 from xcompare.results.runs import versions
 from xcompare.studies.reproduction.cells import compare_cells, summarize
@@ -147,10 +145,9 @@ def reproduce(
     *,
     quick: bool = False,
     engine: Literal["python", "r", "both"] = "python",
-    out: str | PathLike[str] | None = None,
-    figures: Sequence[str] = ("svg", "png"),
     n_jobs: int | None = None,
     random_state: int = 0,
+    store: str | PathLike[str] | None = None,
     progress: bool | Callable[[ProgressReport], None] = True,
 ) -> Reproduction:
     """Recompute the paper's tables and compare them with the published ones.
@@ -163,15 +160,7 @@ def reproduce(
         Fewer runs and replicates: minutes instead of an hour, with larger Monte Carlo error.
     engine : {"python", "r", "both"}, default="python"
         "r" needs R. The baseline clusterings (K-means, hierarchical) always run in Python.
-    out : str, Path or None, default=None
-        Folder for tables, figures and the run store, created if missing. Stored runs are not
-        computed again. None: nothing is written.
-    figures : sequence of {"svg", "pdf", "png"}, default=("svg", "png")
-        Formats of the figures.
-    n_jobs : int or None, default=None
-        Processes; None: one per core. The result does not depend on it.
-    random_state : int, default=0
-    progress : bool or callable, default=True
+    n_jobs, random_state, store, progress
         As for `compare`.
 
     Returns
@@ -196,14 +185,8 @@ def reproduce(
     chosen = _chosen(datasets)
     if engine not in ENGINES:
         raise UnknownNameError(f"engine must be one of {', '.join(ENGINES)}; got {engine!r}")
-    formats = check_formats(figures, FIGURES, "figures")
-    if out is not None:
-        Path(out).mkdir(parents=True, exist_ok=True)
-    execution = Execution(n_jobs, None if out is None else Path(out, STORE), progress=progress)
-    found = run_protocol(chosen, QUICK if quick else FULL, ENGINES[engine], execution, random_state)
-    if out is not None:
-        found.write(out, figures=formats)
-    return found
+    execution = Execution(n_jobs, store, progress=progress)
+    return run_protocol(chosen, QUICK if quick else FULL, ENGINES[engine], execution, random_state)
 
 
 def run_protocol(
