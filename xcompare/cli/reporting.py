@@ -58,7 +58,7 @@ def report(
     from xcompare.results.report import write_report
 
     store = run / STORE if run.is_dir() else run
-    found = load_run(store, which, normalize=normalize)
+    found: Result = load_run(store, which, normalize=normalize)
     if names is not None:
         found = with_names(found, options.cluster_names(names))
     target = write_report(found, file or store.with_name(found.page_file), audience=audience)

@@ -73,39 +73,13 @@ class Comparison(ComparedClusters):
     """
 
     @classmethod
-    def from_store(
-        cls,
-        path: str | PathLike[str],
-        run: str | None = None,
-        *,
-        normalize: Normalization = "paper",
-        flip: bool = False,
+    def read(
+        cls, store: RunStore, found: StoredComparison, normalize: Normalization = "paper", flip: bool = False
     ) -> "Comparison":
-        """Read a comparison back from a run store; nothing is computed.
-
-        Parameters
-        ----------
-        path : str or Path
-        run : str or None, default=None
-            Prefix of its key, or its name (the latest of that name); None: the latest. See `list_runs`.
-        normalize, flip
-            As for `compare`.
-
-        Raises
-        ------
-        StoreError, UnknownNameError
-        """
-        with RunStore(path, create=False) as store:
-            return cls.of_stored(store, store.find_comparison(run), normalize, flip)
-
-    @classmethod
-    def of_stored(
-        cls, store: RunStore, stored: StoredComparison, normalize: Normalization, flip: bool = False
-    ) -> "Comparison":
-        """From what an open store holds of it."""
+        """The comparison in an open store."""
         check_normalization(normalize)
-        results = store.results(stored.plan.units(), stored.n_samples)
-        return cls(stored.info, stored.plan, results, normalize, flip, store.data(stored))
+        results = store.results(found.plan.units(), found.n_samples)
+        return cls(found.info, found.plan, results, normalize, flip, store.data(found))
 
     def save(self, path: str | PathLike[str]) -> None:
         """Save the comparison to a file for `load`: every run, and the data unless it is large.

@@ -16,14 +16,14 @@ from xcompare.inference.rankings import Ranking, overall_ranks
 from xcompare.methods import CONTROL
 from xcompare.results import export, runs
 from xcompare.results.monte_carlo_error import footnote, intervals
-from xcompare.results.result import Result
+from xcompare.results.stored import StoredResult
 from xcompare.results.table import Normalization, agreement, rank_texts
 from xcompare.results.table_row import TableRow, row_dict, table_rows
 from xcompare.results.wording import DASH, ENGINES
 
 
 @dataclass(frozen=True, eq=False)
-class ComparedScores(Described, Result):
+class ComparedScores(Described, StoredResult):
     """Base class of `Comparison`: what is computed from the scores alone."""
 
     info: DataInfo
