@@ -131,16 +131,19 @@ def _latex_table(
     if transpose:
         # The columns of names become header lines.
         lines, n_heads, n_names = [list(line) for line in zip(*lines, strict=True)], n_names, n_heads
-    return latex_table(lines, caption, n_heads, n_names)
+    return latex_table(lines, for_latex(caption), n_heads, n_names)
 
 
 def latex_table(lines: Sequence[Sequence[str]], caption: str, n_heads: int = 1, n_names: int = 1) -> str:
-    """A booktabs table of these cells: first lines of headings, and first columns of names."""
+    """A booktabs table of these cells, with first lines of headings and first columns of names.
+
+    The cells and the caption are LaTeX already.
+    """
     body = [" & ".join(line) + r" \\" for line in lines]
     return "\n".join(
         [
             r"\begin{table}",
-            rf"\caption{{{for_latex(caption)}}}",
+            rf"\caption{{{caption}}}",
             rf"\begin{{tabular}}{{{'l' * n_names}{'r' * (len(lines[0]) - n_names)}}}",
             r"\toprule",
             *body[:n_heads],
