@@ -110,7 +110,8 @@ def compare(
     from xcompare.methods.own import with_own_methods
     from xcompare.results.formats import TABLES, check_formats
 
-    wanted = check_formats(options.split_names(formats) or TABLES, TABLES)
+    given = options.split_names(formats)
+    wanted = TABLES if given is None else check_formats(given, TABLES)
     named = with_own_methods(methods)  # before anything slow
     sizes = options.subspace_sizes(max_features)
     if len(sizes) > 1:

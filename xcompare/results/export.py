@@ -1,6 +1,6 @@
 """Export of tables to CSV, Markdown, LaTeX and HTML, with the direction of each row."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from html import escape
 from os import PathLike
 from typing import TYPE_CHECKING
@@ -91,6 +91,12 @@ def pipe_table(lines: Sequence[Sequence[str]], rule: Sequence[str] | None = None
     """A Markdown table of these cells, with the names of the columns in the first line."""
     heads, *body = lines
     return "\n".join(f"| {' | '.join(line)} |" for line in (heads, rule or ["---"] * len(heads), *body))
+
+
+def frame_pipes(frame: pd.DataFrame, escape: Callable[[str], str] = for_markdown) -> str:
+    """A frame without its index as a Markdown table."""
+    lines = [list(frame.columns), *frame.to_numpy().tolist()]
+    return pipe_table([[escape(str(cell)) for cell in line] for line in lines])
 
 
 def latex(
