@@ -119,7 +119,6 @@ def compare(
             f"--max-features takes one number; for several use: xcompare sweep {shlex.quote(data)}"
         )
     table = read_data(data, source, missing, running.seed, sample=setup.sample)
-    output.drawn()  # checked before hours of computing
     folder = output.out_folder or Path("out", table.name)
     n_comparisons = None if clusters == "auto" else 1  # each K that is tried is one too
     with store_in(folder, fresh=running.fresh, n_comparisons=n_comparisons) as store:
@@ -167,10 +166,9 @@ def show_comparison(
         score_tables,
         significance_table,
     )
-    from xcompare.results.data_checks import all_notes
 
     out.print(comparison.answer, style="bold", soft_wrap=True)
-    show_notes(all_notes(table.notes, comparison.notes))
+    show_notes(table.notes, comparison.notes)
     out.print(f"{comparison.caption}\n", style="dim")
     columns = comparison_columns(comparison, out, variants=verbose)
     order = list(comparison.overall_ranks.index)

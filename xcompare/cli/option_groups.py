@@ -229,6 +229,9 @@ class Output:
     as_json: JsonOption = False
     quiet: QuietOption = False
 
+    def __post_init__(self) -> None:
+        self.drawn()  # before hours of computing
+
     def drawn(self) -> tuple[str, ...]:
         """Formats of the figures, checked."""
         from xcompare.results.formats import FIGURES, check_formats

@@ -63,7 +63,6 @@ def reproduce(
     import xcompare
     from xcompare.cli.output import store_in
 
-    output.drawn()  # checked before anything slow
     with store_in(output.out_folder, fresh=fresh, n_comparisons=None) as store:
         found = xcompare.reproduce(
             datasets or "all",

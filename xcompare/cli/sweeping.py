@@ -87,7 +87,6 @@ def sweep(
     named = with_own_methods(methods)  # before anything slow
     sizes = options.subspace_sizes(max_features)
     table = read_data(data, source, missing, running.seed, sample=setup.sample)
-    output.drawn()  # checked before hours of computing
     ks = options.numbers_of_clusters(clusters) if clusters and set(clusters) & set(",-") else []
     if not ks:
         sizes = sizes or _spread_sizes(int((table.X.nunique() > 1).sum()))
@@ -118,11 +117,10 @@ def show_sweep(found: "Sweep", data: "DataTable", *, every: bool, verbose: bool)
 
     from xcompare.cli.tables import grid, score_tables
     from xcompare.methods import get_method
-    from xcompare.results.data_checks import all_notes
     from xcompare.results.wording import ENGINES
 
     out.print(found.answer, style="bold", soft_wrap=True)
-    show_notes(all_notes(data.notes, found.notes))
+    show_notes(data.notes, found.notes)
     out.print()
     first, swept = found.first, found.swept
     order = list(found.overall_ranks.index)
