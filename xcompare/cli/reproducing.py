@@ -48,13 +48,14 @@ class ReproductionOutput(Output):
 
 def reproduce(
     context: typer.Context,
-    output: ReproductionOutput,
+    *,
     datasets: DatasetsArgument = None,
     quick: QuickOption = False,
     engine: EngineOption = "python",
     jobs: options.JobsOption = None,
     seed: options.SeedOption = 0,
     fresh: options.FreshOption = False,
+    output: ReproductionOutput,
 ) -> None:
     """Reproduce every number of the paper's tables, with differences.
 
