@@ -15,6 +15,7 @@ import pandas as pd
 from xcompare.core.escaping import for_markdown
 from xcompare.core.writing import write_text
 from xcompare.inference.rankings import LEADER
+from xcompare.results.export import pipe_table
 from xcompare.results.plots.files import save_figures
 from xcompare.results.plots.style import DASH
 from xcompare.studies.benchmark import ranking
@@ -223,7 +224,5 @@ def _texts(frame: pd.DataFrame, digits: int) -> pd.DataFrame:
 
 
 def _pipes(frame: pd.DataFrame) -> str:
-    """A frame as a Markdown table."""
-    lines = [list(frame.columns), ["---"] * frame.shape[1], *frame.to_numpy().tolist()]
-    cells = [[str(cell) if cell == "---" else for_markdown(str(cell)) for cell in line] for line in lines]
-    return "\n".join("| " + " | ".join(line) + " |" for line in cells)
+    lines = [list(frame.columns), *frame.to_numpy().tolist()]
+    return pipe_table([[for_markdown(str(cell)) for cell in line] for line in lines])

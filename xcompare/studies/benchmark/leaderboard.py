@@ -5,14 +5,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.util import find_spec
 from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
 from xcompare.core.writing import write_text
-from xcompare.results.plots.files import save_figures
 from xcompare.results.plots.style import DASH
 from xcompare.results.recommendation import DESCRIPTION
 from xcompare.results.result import Result, records
@@ -285,7 +283,7 @@ class Leaderboard(Result):
             axes["ranks"] = leaderboards.critical_differences(self.ranks, groups, difference)
         return {name: ax.get_figure(root=True) for name, ax in axes.items()}
 
-    formats = ("csv", "latex", "parquet")
+    files = {"latex": "leaderboard.tex", "parquet": "results.parquet"}  # noqa: RUF012
 
     def to_dict(self) -> dict[str, Any]:
         """The leaderboard and every scenario as dicts, lists, strings and numbers."""
@@ -322,18 +320,9 @@ class Leaderboard(Result):
 
         return make_page(self, command, notes)
 
-    def save_figures(self, folder: Path, formats: Sequence[str]) -> list[Path]:
-        """Save the figures in these formats."""
-        return save_figures(self.figures(), folder, formats)
-
-    def _save_tables(self, folder: Path, name: str) -> list[Path]:
-        if name == "csv":
-            return super()._save_tables(folder, name)
-        if name == "parquet":
-            exchange.write_results(self, folder / "results.parquet")
-            return [folder / "results.parquet"]
-        self.to_latex(folder / "leaderboard.tex")
-        return [folder / "leaderboard.tex"]
+    def to_parquet(self, path: str | PathLike[str]) -> None:
+        """Write the results of all runs, for `merged`."""
+        exchange.write_results(self, path)
 
 
 def _answer_means(answers: pd.DataFrame, by: pd.Series) -> pd.DataFrame:

@@ -3,6 +3,7 @@
 import pandas as pd
 
 from xcompare.core.escaping import for_latex
+from xcompare.results.export import latex_table
 from xcompare.results.plots.style import DASH
 
 HEADS = {
@@ -41,24 +42,7 @@ def latex(printed: pd.DataFrame, upper: str) -> str:
     texts = shown.map(lambda cell: for_latex(str(cell).replace(DASH, "--")))
     texts = texts.where(~bold, r"\textbf{" + texts + "}")
     lines = [[HEADS[str(name)] for name in shown], *texts.to_numpy().tolist()]
-    rows = [" & ".join(line) + r" \\" for line in lines]
-    return "\n".join(
-        [
-            r"\begin{table}",
-            rf"\caption{{{CAPTION}}}",
-            r"\label{tab:xcompare}",
-            r"\centering\small",
-            rf"\begin{{tabular}}{{l{'r' * (shown.shape[1] - 1)}}}",
-            r"\toprule",
-            rows[0],
-            r"\midrule",
-            *rows[1:],
-            r"\bottomrule",
-            r"\end{tabular}",
-            r"\end{table}",
-            "",
-        ]
-    )
+    return latex_table(lines, CAPTION)
 
 
 def _best(column: pd.Series, upper: pd.Series) -> pd.Series:
