@@ -108,7 +108,6 @@ def bench(
     from xcompare.methods.own import with_own_methods
     from xcompare.studies.benchmark.document import write_document
 
-    output.drawn()  # checked before anything slow
     with store_in(output.out_folder, fresh=running.fresh, n_comparisons=None) as store:
         found = xcompare.bench(
             scenarios or "all",

@@ -53,7 +53,6 @@ def choose_k(
 
     ks = None if clusters is None else options.numbers_of_clusters(clusters)
     table = read_data(data, source, missing, running.seed)
-    output.drawn()  # checked before hours of computing
     folder = output.out_folder or Path("out", f"{table.name}-choose-k")
     with store_in(folder, fresh=running.fresh) as store:
         found = xcompare.choose_k(
@@ -73,7 +72,7 @@ def show_choice(found: "KChoice", data: "DataTable") -> None:
     """Print the answer, then the criteria by number of clusters, with the choice marked."""
     from xcompare.cli.tables import grid
 
-    show_notes([*data.notes, *found.notes])
+    show_notes(data.notes, found.notes)
     out.print(found.answer, style="bold", soft_wrap=True)
     out.print("density gap in standard errors; * separated\n", style="dim")
     table = grid(">K", ">density gap", ">BIC")

@@ -108,11 +108,11 @@ def compare(
     """
     import xcompare
     from xcompare.cli.output import store_in
-    from xcompare.results.formats import COMPARISON_FORMATS, check_formats
-
-    wanted = check_formats(options.split_names(formats), COMPARISON_FORMATS)
     from xcompare.methods.own import with_own_methods
+    from xcompare.results.formats import TABLES, check_formats
 
+    given = options.split_names(formats)
+    wanted = TABLES if given is None else check_formats(given, TABLES)
     named = with_own_methods(methods)  # before anything slow
     sizes = options.subspace_sizes(max_features)
     if len(sizes) > 1:
@@ -120,7 +120,6 @@ def compare(
             f"--max-features takes one number; for several use: xcompare sweep {shlex.quote(data)}"
         )
     table = read_data(data, source, missing, running.seed, sample=setup.sample)
-    output.drawn()  # checked before hours of computing
     folder = output.out_folder or Path("out", table.name)
     n_comparisons = None if clusters == "auto" else 1  # each K that is tried is one too
     with store_in(folder, fresh=running.fresh, n_comparisons=n_comparisons) as store:
@@ -168,10 +167,9 @@ def show_comparison(
         score_tables,
         significance_table,
     )
-    from xcompare.results.data_checks import all_notes
 
     out.print(comparison.answer, style="bold", soft_wrap=True)
-    show_notes(all_notes(table.notes, comparison.notes))
+    show_notes(table.notes, comparison.notes)
     out.print(f"{comparison.caption}\n", style="dim")
     columns = comparison_columns(comparison, out, variants=verbose)
     order = list(comparison.overall_ranks.index)

@@ -104,7 +104,6 @@ def explain(
     from xcompare.cli.output import store_in
 
     table = read_data(data, source, missing, running.seed, unlabelled=True)
-    output.drawn()  # checked before hours of computing
     if table.labels is None:
         raise DataError("no cluster labels: give --labels COLUMN with the cluster of each row")
     folder = output.out_folder or Path("out", f"{table.name}-explained")
@@ -138,10 +137,9 @@ def one_or_several(reference: str) -> str | list[str]:
 def show_explanation(found: "Explanation", data: "DataTable", *, top: int, every: bool) -> None:
     """Print the answer, a description and the effects of each cluster, and the table of measures."""
     from xcompare.cli.tables import comparison_columns, effect_tables, score_tables, validated_table
-    from xcompare.results.data_checks import all_notes
     from xcompare.results.summary import about_tests, cautions
 
-    show_notes(all_notes(data.notes, found.notes))
+    show_notes(data.notes, found.notes)
     out.print(f"{found.answer}\n", style="bold")
     for sentence in found.sentences:
         out.print(f"  {sentence}")

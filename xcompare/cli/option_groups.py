@@ -234,11 +234,14 @@ class Output:
     as_json: JsonOption = False
     quiet: QuietOption = False
 
+    def __post_init__(self) -> None:
+        self.drawn()  # before hours of computing
+
     def drawn(self) -> tuple[str, ...]:
         """Formats of the figures, checked."""
-        from xcompare.results.plots.files import check_formats
+        from xcompare.results.formats import FIGURES, check_formats
 
-        return check_formats(split_names(self.figures) or ())
+        return check_formats(split_names(self.figures) or (), FIGURES, "figures")
 
 
 @dataclass(frozen=True)

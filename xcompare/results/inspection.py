@@ -151,7 +151,6 @@ def _inspection(
 
 
 def _row(column: Column, given: pd.Series) -> dict[str, Any]:
-    """A column in one row of the table."""
     counts: np.ndarray
     if column.values is None:
         codes, texts, _ = known(given)
@@ -215,7 +214,6 @@ def sparkline(counts: np.ndarray) -> str:
 
 
 def _treatment(column: Column) -> str:
-    """What will happen with a column."""
     if column.kind == "numeric":
         return "standardised"
     if column.kind == "constant" or column.values is None:
