@@ -19,6 +19,8 @@ def lines(header, row, n=ROWS):
     ("content", "values"),
     [
         pytest.param("a;b\n1,5;2\n2,5;3\n", [1.5, 2.5], id="semicolons, decimal commas"),
+        pytest.param("sep=;\na;b\n1,5;2\n2,5;3\n", [1.5, 2.5], id="sep=;"),
+        pytest.param('\ufeff"sep=|"\r\na|b\r\n1.5|2\r\n2.5|3\r\n', [1.5, 2.5], id="sep=|"),
         pytest.param("\ufeffa;b\r\n1,5;2\r\n2,5;3\r\n", [1.5, 2.5], id="byte order mark"),
         pytest.param('a,b\n"1,234,567",2\n89,3\n', [1234567, 89], id="thousands"),
         pytest.param("a;b\n1.234,5;2\n2,5;3\n", [1234.5, 2.5], id="points and commas"),
