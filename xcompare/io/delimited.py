@@ -15,7 +15,7 @@ from xcompare.io.formats import MAX_SIZE
 from xcompare.io.names import listed
 from xcompare.io.numerals import POINTS, has_leading_zero
 
-SEPARATORS = (",", ";", "\t", "|")
+SEPARATORS: tuple[str, ...] = (",", ";", "\t", "|")
 DECLARED = re.compile(r'"?sep=(.)"?')  # first line that Excel writes and reads
 SAMPLE = 200  # lines read as text, to see how numbers are written
 DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
@@ -50,14 +50,11 @@ def read_text(text: io.TextIOWrapper, where: str, layout: Layout) -> tuple[pd.Da
         first = text.readline()
     if not first:
         raise DataError(f"{where} is empty")
-    skipped = 1 if declared else 0
-    separators = (
-        (declared[1],)
-        if declared
-        else ("\t",)
-        if where.removesuffix(".gz").endswith((".tsv", ".tab"))
-        else SEPARATORS
-    )
+    skipped, separators = 0, SEPARATORS
+    if declared:
+        skipped, separators = 1, (declared[1],)
+    elif where.removesuffix(".gz").endswith((".tsv", ".tab")):
+        separators = ("\t",)
     separator, names = _header_fields(first, separators)
     numbers = [field for field in names if _is_number(field)] if header else []
     if header:
