@@ -23,7 +23,7 @@ def check_formats(formats: Sequence[str]) -> tuple[str, ...]:
     """Validate the formats."""
     for name in formats:
         if name not in FORMATS:
-            raise UnknownNameError(f"figures must be of {', '.join(FORMATS)}; got {name!r}")
+            raise UnknownNameError(f"figures must be among {', '.join(FORMATS)}; got {name!r}")
     return tuple(dict.fromkeys(formats))
 
 
