@@ -118,7 +118,7 @@ def test_one_of_the_two_is_enough_and_identifiers_describe_nothing(frame):
     [
         ({"describe": ["incme"]}, "describe names 'incme', which is not in the data; did you mean 'income'?"),
         ({"cluster_on": "a"}, "cluster_on must be a list of columns; got 'a'"),
-        ({"cluster_on": ["a", "b"], "describe": ["b"]}, "got both for b"),
+        ({"cluster_on": ["a", "b"], "describe": ["b"]}, "describe; got b"),
         ({"describe": ["a", "b", "c", "income", "plan"]}, "no column is left for clustering"),
         ({"cluster_on": ["a"]}, "at least two features that vary"),
     ],

@@ -117,7 +117,7 @@ def test_indicators_are_the_column_of_categories_that_they_encode(frame):
     assert found.info.features == expected.info.features
     offered = xcompare.compare(encoded, 3, methods="variance", **FAST)
     text = "c_blue, ..., c_red are 3 indicators of one column, c"
-    text += ": give them as a group (feature_groups, --groups)"
+    text += ": pass them as a group (feature_groups, --groups)"
     assert text in offered.notes
     assert text in xcompare.inspect(encoded).odd
 
