@@ -409,7 +409,7 @@ GOOD = np.random.default_rng(0).normal(size=(30, 4))
         (np.where(GOOD > 2, np.inf, GOOD), {}, "must not hold infinity .columns x"),
         (GOOD * 1j, {}, "Complex data not supported"),
         (GOOD[:, :1], {}, "1 feature"),
-        (GOOD[:2], {}, "n_samples=2 rows cannot make n_clusters=3"),
+        (GOOD[:2], {}, "n_clusters=3 exceeds n_samples=2"),
         (GOOD, {"max_features": 5}, "from 1 to 4.*got 5"),
         (GOOD, {"max_features": 0}, "got 0"),
         (GOOD, {"max_features": 1.5}, "got 1.5"),
