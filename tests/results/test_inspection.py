@@ -95,7 +95,7 @@ def test_dates_are_named_together():
     day = 20200101 + np.arange(20) % 10
     found = xcompare.inspect(pd.DataFrame({**dates, "day": day, "both": ["01.02.2020", "2020-01-05"] * 10}))
     assert found.odd == (
-        "dates are left out: seen, left; --date-as days takes them as numbers",
+        "dates are left out: seen, left; use --date-as days to convert them to numbers",
         "day looks like dates written as numbers, such as 20200101: write 2020-01-01",
         "both has dates in several styles, '01.02.2020', '2020-01-05': write them in one",
     )
