@@ -290,7 +290,7 @@ def test_warnings_are_shown_once_each(xcompare, tmp_path):
         (["iris", "--max-features", 9], "max_features must be a number of features from 1 to 4"),
         (["iris", "--max-features", "few"], "--max-features must be numbers, e.g. 4 or 0.5; got 'few'"),
         (["iris", "--max-features", "2,3"], "for several use: xcompare sweep iris"),
-        (["iris", "--format", "pdf"], "no format 'pdf'; known: csv, latex, markdown, parquet"),
+        (["iris", "--format", "pdf"], "formats must be among csv, latex, markdown, parquet; got 'pdf'"),
         (["iris", "--out", "flowers.csv"], "cannot create the folder flowers.csv (--out): File exists"),
         (["iris", "--label", "kind"], "iris is a bundled dataset and has its own labels"),
         ([], "DATA"),

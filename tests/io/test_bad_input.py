@@ -36,6 +36,7 @@ def lines(header, row, n=ROWS):
         pytest.param("a,b\n\n1,2\n\n,\n3,3\n", [1, 3], id="empty lines"),
         pytest.param("a,b\n\u22121,2\n3,3\n", [-1, 3], id="minus sign"),
         pytest.param("a,b\n1e3,2\n2e3,3\n", [1000, 2000], id="exponents"),
+        pytest.param("a,b\nn.a.,2\n3,3\n4,4\n", [NA, 3, 4], id="n.a."),
     ],
 )
 def test_numbers(write, content, values):
@@ -70,20 +71,55 @@ def test_levels(write, row, levels):
         (lambda at: f"2020-01-{at + 1:02}", "left out: b (date;"),
         (lambda at: f"{at + 1}.01.2020", "left out: b (date;"),
         (lambda at: f"1/{at + 10}/2020", "left out: b (date;"),
+        (lambda at: f"2020-{at + 1:02}", "left out: b (date;"),
+        (
+            lambda at: [f"{at + 1:02}.01.2020", f"2020-01-{at + 1:02}", f"01/{at + 1:02}/2020"][at % 3],
+            "left out: b (text: dates in several styles, '01.01.2020', '2020-01-02', '01/03/2020' and 9 more:"
+            " write them in one)",
+        ),
+        (
+            lambda at: f"{at + 1:02}.01.2020" if at % 2 else f"01/{at + 1:02}/2020",
+            "left out: b (text: dates in several styles, '01/01/2020', '02.01.2020', '01/03/2020' and 9",
+        ),
+        (
+            lambda at: f"{at + 8:02}/01/2020" if at % 2 else f"01/{at + 8:02}/2020",
+            "left out: b (text: dates in several styles, '01/08/2020', '09/01/2020', '01/10/2020' and 9",
+        ),
+        (
+            lambda at: f"{at + 20}.02.2021",
+            "left out: b (text: values that are not dates, '29.02.2021', '30.02.2021', '31.02.2021'",
+        ),
+        (
+            lambda at: f"{at + 1}.02.2021" if at else "soon",
+            "left out: b (text: values that are not dates, 'soon': correct or empty them)",
+        ),
+        (lambda at: str(10**17 + at), "left out: b (identifier: whole numbers of 18 digits, too many"),
+        (lambda at: f"1_{at:03}", "left out: b (identifier: a different value in every row)"),
         (lambda at: f"she came and said {at} times no", "left out: b (text: a different value in every row)"),
         (lambda at: "NA", "no values, left out: b"),
         (
             lambda at: f"{at} {'kg' if at % 2 else 'g'}",
-            "left out: b (text: numbers in several units, 'g', 'kg'",
+            "left out: b (text: numbers in several units, 'g', 'kg': convert",
         ),
-        (lambda at: f"{at}{'%' if at % 2 else ''}", "left out: b (text: numbers in several units, '', '%'"),
+        (lambda at: f"{at}{'%' if at % 2 else ''}", "left out: b (text: numbers in several units, '%', none"),
     ],
-    ids=["level per row", "ISO", "German", "American", "text", "no values", "units", "some percent"],
-)
+    ids=[
+        "level per row", "ISO", "German", "American", "months", "three styles", "two styles", "two orders",
+        "no such days", "not all dates", "digits", "underscores", "text", "no values", "units",
+        "some percent",
+    ],
+)  # fmt: skip
 def test_columns_left_out(write, row, note):
     table = read_table(write(lines("a,b,c", lambda at: f"{at},{row(at)},{at**2}")))
     assert table.feature_names == ("a", "c")
     assert table.notes[0].startswith(note)
+
+
+def test_notes_name_dates_together_and_constants_not_at_all(write):
+    source = write(lines("a,b,c,d,e", lambda at: f"{at},{at**2},2020-01-{at + 1:02},2021-01-{at + 1:02},x"))
+    assert read_table(source).notes == (
+        "left out: c, d (dates; columns={'c': 'days'} (--date-as days) makes them numbers)",
+    )
 
 
 def test_numbered_rows_are_identified(write):
@@ -110,6 +146,16 @@ REFUSED = pytest.mark.parametrize(
         ("", "data.csv is empty"),
         ("a,b\n", "data.csv has column names but no rows"),
         (
+            "Sales in 2020\n\na,b,c\n1,2,3\n4,5,6\n",
+            "data.csv starts with 'Sales in 2020', which does not name the columns: the next line has 3"
+            " values, separated by ','; delete what stands above the names",
+        ),
+        (
+            "Sales\na;b;c\n1;2;3\n4;5;6\n",
+            "data.csv starts with 'Sales', which does not name the columns: the next line has 3 values,"
+            " separated by ';'; delete what stands above the names",
+        ),
+        (
             "a,b\n1,2,3\n4,5\n",
             "data.csv cannot be read as a table: line 3 has as many values as the first line has names, 2",
         ),
@@ -120,6 +166,7 @@ REFUSED = pytest.mark.parametrize(
     ],
     ids=[
         "names", "one row", "one column", "one feature", "mixed", "no values", "empty", "names only",
+        "title", "title of one word",
         "one line longer", "quotation mark",
     ],
 )  # fmt: skip
@@ -144,6 +191,18 @@ def test_labels_with_gaps(write):
     assert refusal(source, label="kind").startswith("data.csv: 1 of 12 rows have no label in kind; leave")
     assert len(read_table(source, label="kind", missing="drop").X) == ROWS - 1
     assert read_table(source, label="kind", unlabelled=True).n_clusters == 2
+
+
+def test_dates_are_read_in_the_order_of_their_style(write):
+    source = write(lines("a,b,c", lambda at: f"{at},{at + 2:02}.05.2020,2020-{at + 1:02}"))
+    X = read_table(source, dates="days").X
+    assert X["b"].diff()[1:].tolist() == [1.0] * (ROWS - 1)
+    assert X["c"].diff()[1:4].tolist() == [31.0, 29.0, 31.0]
+
+
+def test_whitespace_and_decimal_commas(write):
+    X = read_table(write("a b c\n1,5 2,5 3\n4,5 5,5 6\n")).X
+    assert X.to_numpy().tolist() == [[1.5, 2.5, 3], [4.5, 5.5, 6]]
 
 
 def test_3000_columns(write):

@@ -58,9 +58,9 @@ def test_columns_of_several_kinds():
     assert table.row_names.tolist() == list("abcdefghijkl")
     assert table.notes == (
         "not numeric: smoker (binary), plan (nominal, 3 levels), size (ordinal, S < M < L), zip (nominal, 3"
-        " levels), member (binary); left out: id (identifier: a different value in every row), joined (date;"
-        " columns={'joined': 'days'} (--date-as days) makes it a number), said (text: a different value in"
-        " every row)",
+        " levels), member (binary); left out: id (identifier: a different value in every row), said (text: a"
+        " different value in every row), joined (date; columns={'joined': 'days'} (--date-as days) makes it a"
+        " number)",
         "plan: '?' read as missing",
     )
 

@@ -107,11 +107,10 @@ def compare(
     """
     import xcompare
     from xcompare.cli.output import store_in
-    from xcompare.results.formats import COMPARISON_FORMATS, check_formats
-
-    wanted = check_formats(options.split_names(formats), COMPARISON_FORMATS)
     from xcompare.methods.own import with_own_methods
+    from xcompare.results.formats import TABLES, check_formats
 
+    wanted = check_formats(options.split_names(formats) or TABLES, TABLES)
     named = with_own_methods(methods)  # before anything slow
     sizes = options.subspace_sizes(max_features)
     if len(sizes) > 1:

@@ -233,9 +233,9 @@ class Output:
 
     def drawn(self) -> tuple[str, ...]:
         """Formats of the figures, checked."""
-        from xcompare.results.plots.files import check_formats
+        from xcompare.results.formats import FIGURES, check_formats
 
-        return check_formats(split_names(self.figures) or ())
+        return check_formats(split_names(self.figures) or (), FIGURES, "figures")
 
 
 @dataclass(frozen=True)

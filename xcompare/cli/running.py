@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 import typer
 
-from xcompare.cli.console import command_line, complain, out, print_json, remark
+from xcompare.cli.console import Status, command_line, complain, out, print_json, remark
 from xcompare.cli.option_groups import Output, Source
 from xcompare.cli.options import Missing, number_or_auto
-from xcompare.cli.status import Status
 from xcompare.core.errors import DataError
 
 if TYPE_CHECKING:

@@ -116,7 +116,7 @@ def show_sweep(found: "Sweep", data: "DataTable", *, every: bool, verbose: bool)
     """Print the answer, a table per method, then the quality of the partitions."""
     import numpy as np
 
-    from xcompare.cli.tables import Column, grid, score_tables
+    from xcompare.cli.tables import grid, score_tables
     from xcompare.methods import get_method
     from xcompare.results.data_checks import all_notes
     from xcompare.results.wording import ENGINES
@@ -133,15 +133,7 @@ def show_sweep(found: "Sweep", data: "DataTable", *, every: bool, verbose: bool)
             continue  # does not depend on max_features
         engine = f" ({ENGINES[row.engine]})" if first.shows_engines else ""
         out.print(f"{row.name}{engine}: score by number of {swept.axis}\n", style="bold")
-        columns = [
-            Column(
-                swept.label(value),
-                comparison.rows[number].mean,
-                comparison.ranks.to_numpy()[number].tolist(),
-                comparison.rows[number].importance,
-            )
-            for value, comparison in found.comparisons.items()
-        ]
+        columns = [(swept.label(value), one.rows[number]) for value, one in found.comparisons.items()]
         out.print(score_tables(first.feature_names, columns, out, order=order, every=every, ranks=False))
     if not found.clustering.empty:
         table = grid("agreement with the labels", *(f">{swept.label(value)}" for value in found.comparisons))

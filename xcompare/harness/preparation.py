@@ -56,43 +56,11 @@ def prepare(
     describe: Sequence[str] | None = None,
     feature_groups: FeatureGroups | None = None,
 ) -> Data:
-    """Validate and standardise data.
+    """Validate and standardise data, of which `compare` describes the arguments.
 
     Constant columns are left out with a warning. They do not separate clusters, but would mislead some
-    methods: weighted K-means gives them all the weight.
-
-    Parameters
-    ----------
-    X : array-like, sparse matrix or DataFrame of shape (n_samples, n_features), Dataset or AnnData
-        Of a sparse matrix the rows of the sample become dense; the numbers are those of the dense matrix.
-    n_clusters : int or None
-        None: the number of the dataset, else the number of distinct labels in ``y_true``.
-    y_true : array-like of shape (n_samples,) or None, default=None
-        Any labels. None: those of the dataset, if any.
-    name : str or None, default=None
-        None: the name of the dataset, or "data".
-    sample : int or None, default=None
-        Number of rows to draw at random without replacement, if there are more; added to the name.
-    seed : int, default=0
-        For the rows drawn.
-    how : {"robust", "sd", "rank"} or None, default="robust"
-        How numeric columns are standardised: see `xcompare.core.standardization.standardize`.
-    columns : mapping or None, default=None
-        Kinds of columns that are not those of their dtypes: see `xcompare.io.coding.code_table`.
-    missing : {"resample", "drop", "median", "error"}, default="resample"
-        "resample": every run imputes missing values itself. "drop": rows with missing values are left out,
-        with a warning. "median": the median, or the most frequent level. "error": they are refused.
-    sample_weight : array-like of shape (n_samples,) or None, default=None
-        Weights of the rows. None: those of a `DataTable`, if any.
-    cluster_on, describe : sequence of str or None, default=None
-        Columns that make the clusters, and those that only describe them: see `by_role`.
-    feature_groups : mapping of str to sequence of str or None, default=None
-        Columns that are one feature together, by its name.
-
-    Raises
-    ------
-    DataError
-        The data are invalid.
+    methods: weighted K-means gives them all the weight. Without ``n_clusters`` it is that of the dataset, or
+    the number of distinct labels. ``seed`` is for the rows of a ``sample``, ``how`` as for `standardize`.
     """
     check_standardize(how)
     if is_anndata(X):
@@ -265,7 +233,6 @@ def _varying(values: np.ndarray, names: tuple[str, ...]) -> tuple[np.ndarray, tu
 
 
 def _check_size(n_samples: int, names: tuple[str, ...], n_clusters: Any) -> None:
-    """Raise unless there are enough features and rows."""
     if len(names) < 2:
         got = ", ".join(names) or "none"
         raise DataError(f"at least two features that vary are needed to say which matters more; got {got}")

@@ -113,14 +113,22 @@ def check_infinity(X: np.ndarray, names: Sequence[str]) -> None:
 def kinds_notes(columns: Sequence[Column]) -> list[str]:
     """One sentence on the columns that are not numbers or not features, if any."""
     said = not_numeric_notes(columns)
-    out = [f"{column.name} ({_out_text(column)})" for column in columns if column.values is None]
+    out = [
+        f"{column.name} ({column.kind}: {column.reason})"
+        for column in columns
+        if column.values is None and column.kind != "date"
+    ]
+    if dates := [column.name for column in columns if column.kind == "date"]:
+        dated, number = ("dates", "them numbers") if len(dates) > 1 else ("date", "it a number")
+        how = f"columns={{{dates[0]!r}: 'days'}} (--date-as days) makes {number}"
+        out.append(f"{listed(dates)} ({dated}; {how})")
     said += [f"left out: {listed(out)}"] if out else []
     return ["; ".join(said)] if said else []
 
 
 def not_numeric_notes(columns: Sequence[Column] | Sequence[Feature]) -> list[str]:
     """Which columns or features have levels, if any, in one note."""
-    coded = [f"{column.name} ({_kind_text(column)})" for column in columns if column.levels]
+    coded = [f"{column.name} ({_kind_text(column)})" for column in columns if len(column.levels) > 1]
     return [f"{NOT_NUMERIC}: {listed(coded)}"] if coded else []
 
 
@@ -244,9 +252,3 @@ def _kind_text(column: Column | Feature) -> str:
     if column.kind == "ordinal":
         return f"ordinal, {' < '.join(shown)}{' < ...' if len(column.levels) > len(shown) else ''}"
     return f"nominal, {len(column.levels)} levels" if column.kind == "nominal" else column.kind
-
-
-def _out_text(column: Column) -> str:
-    if column.kind == "date":
-        return f"date; columns={{{column.name!r}: 'days'}} (--date-as days) makes it a number"
-    return f"{column.kind}: {column.reason}"

@@ -60,6 +60,8 @@ def read_text(text: io.TextIOWrapper, where: str, layout: Layout) -> tuple[pd.Da
     }
     try:
         lines, texts = _sample(text, separator, how)
+        if header:
+            _check_title(first.strip(), names, lines, separator, where)
         text.seek(0)
         codes = [name for name, values in texts.items() if any(map(has_leading_zero, values))]
         points = _with_points(texts, separator)
@@ -83,6 +85,20 @@ def read_text(text: io.TextIOWrapper, where: str, layout: Layout) -> tuple[pd.Da
             " if it is data, use --no-header"
         )
     return frame, notes, separator
+
+
+def _check_title(title: str, names: list[str], lines: list[str], separator: str, where: str) -> None:
+    """The first line must not be a title above the table: no separator in it, but in the next line."""
+    line = next((line.strip() for line in lines if line.strip()), "")
+    if separator != r"\s+" and len(names) > 1:
+        return
+    values = {mark: len(_fields(line, mark)) for mark in SEPARATORS}
+    mark = max(values, key=lambda mark: values[mark])
+    if values[mark] > 1 and (len(names) == 1 or len(line.split()) < len(names)):
+        raise DataError(
+            f"{where} starts with {title!r}, which does not name the columns: the next line has"
+            f" {values[mark]} values, separated by {mark!r}; delete what stands above the names"
+        )
 
 
 def _check_row_names(lines: list[str], names: list[str], separator: str, where: str) -> None:

@@ -69,8 +69,9 @@ def codes_of(codes: np.ndarray, texts: Sequence[str], levels: Sequence[str]) -> 
 
 
 def is_number(text: str) -> bool:
+    """Whether a text is a number as files have them: unlike in Python, 1_000 is none."""
     try:
-        return float(text) == float(text)
+        return text.isascii() and "_" not in text and float(text) == float(text)
     except ValueError:
         return False
 

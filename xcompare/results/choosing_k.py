@@ -68,11 +68,8 @@ class KChoice(Described, Result):
         StoreError, UnknownNameError, DataError
         """
         with RunStore(path, create=False) as store:
-            found = store.find_comparison(run)
-            if found.plan.part is None or found.plan.part.kind != "choice":
-                raise DataError(f"run must be a choice of K; got {found.key[:8]} ({found.name})")
-            results = store.results(found.plan.units(), found.shape)
-        return cls(found.info, found.plan, results)
+            found = store.find_comparison(run, "choice")
+            return cls(found.info, found.plan, store.results(found.plan.units(), found.n_samples))
 
     @property
     def best(self) -> int:

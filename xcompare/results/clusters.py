@@ -35,11 +35,6 @@ class ComparedClusters(ComparedScores):
     """Base class of `Comparison`: what is computed from the partitions that the methods return."""
 
     @property
-    def data(self) -> np.ndarray | None:
-        """The data as given: ``X`` or ``values``; None if the run store did not keep it."""
-        return self.X if self.values is None else self.values
-
-    @property
     def partitions(self) -> list[FoundPartition]:
         """Partitions found by the runs of the methods, without the plain clusterings."""
         return [
@@ -101,7 +96,7 @@ class ComparedClusters(ComparedScores):
         """Effect sizes of the clusters of `consensus` in the units of the data, each against the rest.
 
         One row per cluster and feature, empty without clusters or the data;
-        `xcompare.results.effect_sizes.effect_sizes` describes the columns.
+        docs/tables.md describes the columns.
         """
         table = self.clustered
         if table is None or len(table.clusters) < 2:

@@ -204,9 +204,16 @@ def compare(
     if estimator is not None:
         given["estimator"] = clusterer_text(estimator)
     runs = FEWEST_RUNS if n_runs == "auto" else n_runs
-    plan = replace(with_tests(make_plan(data, methods, engine, runs, given, seed)), chosen=chosen)
-    found = _run_comparison(data, plan, execution, normalize, flip, n_runs == "auto", preliminary)
-    return found.renamed(names) if names else found
+    plan = make_plan(data, methods, engine, runs, given, seed, chosen)
+    plan = replace(plan, as_needed=n_runs == "auto")
+
+    def found(plan: Plan, results: Results) -> Comparison:
+        return Comparison(data.info, plan, results, normalize, flip, data.values)
+
+    extend = (lambda *stage: with_runs_needed(found(*stage))) if plan.as_needed else None
+    preview = None if preliminary is None else (lambda *first: preliminary(found(*first)))
+    comparison = found(*run_in_stages(data, plan, execution, extend=extend, preview=preview))
+    return comparison.renamed(names) if names else comparison
 
 
 def chosen_clusters(
@@ -231,22 +238,22 @@ def make_plan(
     engine: EngineChoice,
     n_runs: int,
     options: Mapping[str, Any],
-    random_state: int | None,
+    seed: int,
+    chosen: str = "",
 ) -> Plan:
-    """The plan of a comparison; includes plain clusterings if there are reference labels."""
+    """The plan of a comparison.
+
+    It includes plain clusterings, if there are reference labels, and the tests behind the answer, if any row
+    belongs to a tested family.
+    """
     rows = plan_rows(methods, engine, n_runs, options, len(data.feature_names))
     weighted = data.weights is not None
     clusterings = () if data.labels is None else clustering_rows(n_runs, len(data.X), weighted)
+    tested = any(registered(row.method).family in TESTED for row in rows)
     return Plan(
-        data.fingerprint, data.n_clusters, seed_of(random_state), rows, clusterings,
-        weighted=weighted, described=data.described,
+        data.fingerprint, data.n_clusters, seed, rows, clusterings,
+        tests=rows_of_tests() if tested else (), chosen=chosen, weighted=weighted, described=data.described,
     )  # fmt: skip
-
-
-def with_tests(plan: Plan) -> Plan:
-    """Add the tests behind the answer, if any row belongs to a tested family."""
-    tested = any(registered(row.method).family in TESTED for row in plan.rows)
-    return replace(plan, tests=rows_of_tests()) if tested else plan
 
 
 def with_subspace(options: Mapping[str, Any] | None, max_features: Any, data: Data) -> dict[str, Any]:
@@ -257,36 +264,10 @@ def with_subspace(options: Mapping[str, Any] | None, max_features: Any, data: Da
 
 
 def run_comparisons(
-    work: Sequence[tuple[Data, Plan]],
-    execution: Execution,
-    normalize: Normalization = "paper",
-    flip: bool = False,
+    work: Sequence[tuple[Data, Plan]], execution: Execution, normalize: Normalization = "paper"
 ) -> list[Comparison]:
     """Run the units of all plans that the store lacks; return one comparison per plan."""
     return [
-        _comparison(data, plan, results, normalize, flip)
+        Comparison(data.info, plan, results, normalize, data=data.values)
         for (data, plan), results in zip(work, run_plans(work, execution), strict=True)
     ]
-
-
-def _run_comparison(
-    data: Data,
-    plan: Plan,
-    execution: Execution,
-    normalize: Normalization,
-    flip: bool,
-    as_needed: bool,
-    preliminary: Callable[[Comparison], None] | None,
-) -> Comparison:
-    """Run the units of one plan that the store lacks; ``as_needed`` adds runs until scores are precise."""
-
-    def found(plan: Plan, results: Results) -> Comparison:
-        return _comparison(data, plan, results, normalize, flip)
-
-    extend = (lambda *stage: with_runs_needed(found(*stage))) if as_needed else None
-    preview = None if preliminary is None else (lambda *first: preliminary(found(*first)))
-    return found(*run_in_stages(data, plan, execution, extend=extend, preview=preview))
-
-
-def _comparison(data: Data, plan: Plan, results: Results, normalize: Normalization, flip: bool) -> Comparison:
-    return Comparison.of(data.info, plan, results, normalize, flip, data.values)

@@ -7,15 +7,12 @@ from html import escape
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pandas as pd
 
 from xcompare.core.escaping import for_terminal
 from xcompare.core.writing import replacing
-from xcompare.harness.data import DataInfo
-from xcompare.harness.plan import Plan, clusterings_left_out, wide_default
-from xcompare.harness.store import RunStore
-from xcompare.harness.unit import UnitResult
+from xcompare.harness.plan import clusterings_left_out, wide_default
+from xcompare.harness.store import RunStore, StoredComparison
 from xcompare.inference.answer import Answer, make_answer
 from xcompare.inference.existence import ClusterTests
 from xcompare.methods.cluster_tests import CLUSTER_TESTS, tests_in
@@ -28,7 +25,6 @@ from xcompare.results.data_checks import (
     one_hot_groups,
     suspicious_columns,
 )
-from xcompare.results.formats import COMPARISON_FORMATS
 from xcompare.results.redundant_features import (
     NamedGroups,
     group_importances,
@@ -69,29 +65,12 @@ class Comparison(ComparedClusters):
     normalize : {"paper", "max", "minmax"}
     flip : bool
         Whether rows in which smaller is more important are flipped.
-    X : ndarray of shape (n_samples, n_features) or None
-        The data as given; None if read from a store that did not keep it because of its size.
+    data : ndarray of shape (n_samples, n_columns) or None
+        The data as given, with codes of levels and NaN; the columns that only describe clusters are last.
+        None if read from a store that did not keep it because of its size.
     names : dict of str to str, default={}
         Names of clusters of the `consensus`, in place of "1", "2", ...
-    values : ndarray of shape (n_samples, n_features) or None, default=None
-        The data with codes of levels and NaN, and with the columns that only describe clusters, if that is
-        not ``X``.
     """
-
-    @classmethod
-    def of(
-        cls,
-        info: DataInfo,
-        plan: Plan,
-        results: Mapping[str, UnitResult],
-        normalize: Normalization,
-        flip: bool,
-        data: np.ndarray | None,
-    ) -> "Comparison":
-        """From the data as given: complete numbers are ``X``; ``values`` if some columns are not."""
-        X = data[:, : len(info.feature_names)] if info.plain and data is not None else None
-        values = None if info.plain and not info.described else data
-        return cls(info, plan, dict(results), normalize, flip, X, values=values)
 
     @classmethod
     def from_store(
@@ -116,12 +95,17 @@ class Comparison(ComparedClusters):
         ------
         StoreError, UnknownNameError
         """
-        check_normalization(normalize)
         with RunStore(path, create=False) as store:
-            stored = store.find_comparison(run)
-            results = store.results(stored.plan.units(), stored.shape)
-            data = store.data(stored)
-        return cls.of(stored.info, stored.plan, results, normalize, flip, data)
+            return cls.of_stored(store, store.find_comparison(run), normalize, flip)
+
+    @classmethod
+    def of_stored(
+        cls, store: RunStore, stored: StoredComparison, normalize: Normalization, flip: bool = False
+    ) -> "Comparison":
+        """From what an open store holds of it."""
+        check_normalization(normalize)
+        results = store.results(stored.plan.units(), stored.n_samples)
+        return cls(stored.info, stored.plan, results, normalize, flip, store.data(stored))
 
     def save(self, path: str | PathLike[str]) -> None:
         """Save the comparison to a file for `load`: every run, and the data unless it is large.
@@ -260,7 +244,7 @@ class Comparison(ComparedClusters):
         columns = pd.Index([" + ".join(group) for group in self.redundant_groups], name="group")
         return pd.DataFrame(found, self._index(self.method_rows), columns, dtype=float)
 
-    formats = COMPARISON_FORMATS
+    files = {"latex": "table.tex", "markdown": "table.md", "parquet": "raw.parquet"}  # noqa: RUF012
 
     def to_dict(self) -> dict[str, Any]:
         """The comparison as plain dicts, lists, strings and numbers, without single runs (see `raw`)."""

@@ -9,6 +9,7 @@ from xcompare.core.standardization import Fences
 from xcompare.harness.data import DataInfo
 from xcompare.io.coding import NOT_NUMERIC, not_numeric_notes
 from xcompare.io.kinds import Column
+from xcompare.io.levels import is_number, some
 from xcompare.io.names import listed
 
 NEARLY_CONSTANT = 0.95  # share of the rows with the same value
@@ -102,6 +103,8 @@ def odd_columns(
     `one_hot_groups`.
     """
     notes = encoded_notes(groups)
+    if dates := [column.name for column in columns if column.kind == "date"]:
+        notes.append(f"dates are left out: {listed(dates)}; use --date-as days to convert them to numbers")
     notes += [f"{column.name} {note}" for column in columns if (note := _odd(column, labels))]
     blocks = {name for names in groups.values() for name in names}
     return notes + _near_copies([column for column in columns if column.name not in blocks])
@@ -131,10 +134,11 @@ def one_hot_groups(columns: Sequence[str], X: np.ndarray) -> dict[str, list[str]
 
 def _odd(column: Column, labels: np.ndarray | None) -> str | None:
     """Note on a column of any kind, without its name."""
-    if column.kind == "date":
-        return "holds dates: use --date-as days to convert them to numbers"
     if column.values is None:
-        return column.reason if column.kind == "text" and "not numbers" in column.reason else None
+        return f"has {column.reason}" if column.to_mend else None
+    if np.isinf(column.values).any():
+        n_infinite = int(np.isinf(column.values).sum())
+        return f"holds infinity in {n_infinite} row{'s' if n_infinite > 1 else ''}: read as missing"
     observed = np.isfinite(column.values)
     values = column.values[observed]
     if len(values) == 0 or column.kind == "constant":
@@ -169,6 +173,12 @@ def _odd_levels(column: Column) -> str | None:
     unanswered = [level for level in column.levels if level.casefold() in NO_ANSWERS]
     if unanswered and column.kind == "nominal":
         return f"holds {unanswered[0]!r}: if it means missing, empty those cells"
+    strange = [level for level in column.levels if not is_number(level)]
+    if column.kind == "nominal" and 2 * len(strange) < len(column.levels) and strange:
+        return (
+            f"holds numbers and {some(strange)}: --ordinal gives the order of all, --numeric takes"
+            f" {some(strange)} as missing"
+        )
     folded = {level.casefold() for level in column.levels}
     scale = next((scale for scale in SCALES if len(folded) > 2 and folded <= set(scale)), None)
     if scale and column.kind == "nominal":
@@ -208,6 +218,9 @@ def _note(column: np.ndarray, labels: np.ndarray | None) -> str | None:
     whole = bool((values == np.round(values)).all())
     if labels is not None and len(values) > 1 and _same_partition(codes, labels):
         return "is equivalent to the reference labels: drop it, as it gives the answer away"
+    if whole and n >= FEWEST_ROWS and len(values) > 1 and _are_days(values):
+        day = f"{values[0]:.0f}"
+        return f"looks like dates written as numbers, such as {day}: write {day[:4]}-{day[4:6]}-{day[6:]}"
     if whole and len(values) == n >= FEWEST_ROWS:
         return "has a different whole number in every row: drop it if it identifies the rows"
     if counts.max() >= NEARLY_CONSTANT * n and n >= FEWEST_ROWS:
@@ -217,6 +230,15 @@ def _note(column: np.ndarray, labels: np.ndarray | None) -> str | None:
         numbers = f"{len(values)} whole numbers from {values[0]:g} to {values[-1]:g}"
         return f"may hold codes, {numbers}: if so, drop it, as distances between codes are meaningless"
     return _note_on_tail(column)
+
+
+def _are_days(values: np.ndarray) -> bool:
+    """Whether all whole numbers are days of two centuries, as 20200131."""
+    month, day = values // 100 % 100, values % 100
+    return bool(
+        ((values >= 19000101) & (values <= 20991231)).all()
+        and ((month >= 1) & (month <= 12) & (day >= 1) & (day <= 31)).all()
+    )
 
 
 def _note_on_tail(column: np.ndarray) -> str | None:

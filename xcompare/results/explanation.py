@@ -25,8 +25,7 @@ from xcompare.results.partition import cluster_profiles
 from xcompare.results.parts import parts_from_store
 from xcompare.results.result import records
 from xcompare.results.rules import Rule, cluster_rules
-from xcompare.results.sentences import cluster_sentences
-from xcompare.results.summary import ClusterSummary, cluster_summaries
+from xcompare.results.summary import ClusterSummary, cluster_sentences, cluster_summaries
 from xcompare.results.wording import named
 
 if TYPE_CHECKING:
@@ -131,7 +130,7 @@ class Explanation(ExplainedScores):
     def effects(self) -> pd.DataFrame:
         """Effect sizes in the units of the data: one row per contrast and feature.
 
-        `xcompare.results.effect_sizes.effect_sizes` describes the columns; ``importance`` is that of
+        docs/tables.md describes the columns; ``importance`` is that of
         `contrast_importances`.
         """
         plan = self.overall.plan

@@ -1,17 +1,22 @@
 """Clusters in plain words, with numbers in the units of the data: what a reader without statistics needs."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
 from xcompare.inference.rankings import listed
 from xcompare.inference.validated import ValidatedFeatures
-from xcompare.results.clustered_table import ClusteredTable, Contrast, deviations
+from xcompare.results.clustered_table import REST, ClusteredTable, Contrast, deviations
 from xcompare.results.effect_sizes import effect_sizes, largest, sizes_of
 from xcompare.results.wording import condition_text, named, numbers, share, threshold_text, value_texts
 
+if TYPE_CHECKING:
+    from xcompare.results.explanation import Explanation
+
 FEATURES = 3  # named per cluster
+LEAST_SCORE = 0.3  # of a feature named in a sentence with the rule
 CLEAR = 0.33  # least Cliff's delta or Cramér's V of a feature that is named, a medium effect
 CONSIDERED = 50  # features searched for what sets a cluster apart from the nearest one
 FEW_ROWS = 30
@@ -53,7 +58,7 @@ def cluster_summaries(table: ClusteredTable, effects: pd.DataFrame) -> tuple[Clu
     >>> young.sentences[1]
     '100% of its rows have age at most 5; 100% of all such rows are in it.'
     """
-    rest = effects[effects["reference"] == "rest"]
+    rest = effects[effects["reference"] == REST]
     described, rest = rest[rest["described"].astype(bool)], rest[~rest["described"].astype(bool)]
     near = _nearest(table)
     searched = set(largest(rest, CONSIDERED)["feature"])
@@ -90,7 +95,7 @@ def cautions(table: ClusteredTable, effects: pd.DataFrame) -> list[str]:
     ]
     if small:
         said.append(f"Fewer than {FEW_ROWS} rows, so numbers are uncertain: {listed(small, len(small))}.")
-    rest = effects[(effects["reference"] == "rest") & ~effects["described"].astype(bool)]
+    rest = effects[(effects["reference"] == REST) & ~effects["described"].astype(bool)]
     strongest = sizes_of(rest).groupby(rest["cluster"], sort=False).max()
     unclear = [named(name) for name, size in strongest.items() if not size >= CLEAR]
     if unclear:
@@ -187,3 +192,31 @@ def _against_nearest(near: Contrast, table: ClusteredTable, between: pd.DataFram
         return f"{said}."
     effect = between.iloc[int(np.nanargmax(sizes))].to_dict()
     return f"{said}, but {_values(effect)}."
+
+
+def cluster_sentences(found: "Explanation") -> tuple[str, ...]:
+    """A sentence about each cluster: its most important features, high or low, and its rule."""
+    said, importances = [], found.cluster_importances
+    for at, (name, rule) in enumerate(zip(found.clusters, found.rules, strict=True)):
+        scores = importances.iloc[at]
+        important = scores[scores >= LEAST_SCORE].nlargest(FEATURES).index
+        features = ", ".join(_characterised(found, name, feature) for feature in important)
+        said.append(f"{rule.cluster} ({rule.size} rows): {features or 'no important feature'}. {rule}")
+    return tuple(said)
+
+
+def _characterised(found: "Explanation", cluster: str, feature: str) -> str:
+    """A feature in a cluster: "high age", or "plan pro", the most over-represented level."""
+    if not found.overall.info.features:
+        profile = found.profiles[found.profiles["cluster"] == cluster]
+        differences = profile.set_index("feature")["difference"]
+        return f"{'high' if differences[feature] > 0 else 'low'} {feature}"
+    effects = found.effects
+    own = effects[(effects["cluster"] == cluster) & (effects["reference"] == REST)].set_index("feature")
+    members = found.overall.info.groups.get(feature, [feature])
+    own = own.loc[members]
+    member = members[int(np.nan_to_num(sizes_of(own)).argmax())]
+    effect = own.loc[member]
+    if effect["level"]:
+        return f"{member} {effect['level']}"
+    return f"{'high' if effect['difference'] > 0 else 'low'} {member}"

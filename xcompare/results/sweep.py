@@ -18,13 +18,48 @@ from xcompare.results.comparison import Comparison
 from xcompare.results.partition import ConsensusPartition, consensus_of
 from xcompare.results.parts import parts_from_store
 from xcompare.results.result import Result, records
-from xcompare.results.sweep_parameter import SWEPT, Swept
 from xcompare.results.table import Normalization
 from xcompare.results.table_row import TableRow
 
 if TYPE_CHECKING:
     from xcompare.results.plots import SweepPlots
     from xcompare.results.report import Page
+
+
+@dataclass(frozen=True)
+class Swept:
+    """The parameter that a sweep varies."""
+
+    option: str  # name in calls and tables
+    letter: str  # symbol, as in ``m=3``
+    title: str  # column header
+    words: str  # the quantity counted
+    kind: str  # plural name of the values, for the answer
+    question: str  # title of the report
+
+    def label(self, value: int) -> str:
+        """Label of a value, as in ``m=3``."""
+        return f"{self.letter}={value}"
+
+    @property
+    def axis(self) -> str:
+        """Axis label: quantity and symbol."""
+        return f"{self.words} ({self.letter})"
+
+
+SWEPT = {
+    one.option: one
+    for one in (
+        Swept(
+            "max_features", "m", "Features drawn", "features drawn", "sizes of the subspace",
+            "does it matter how many features are drawn?",
+        ),
+        Swept(
+            "n_clusters", "K", "Clusters", "clusters", "numbers of clusters",
+            "does it matter how many clusters are looked for?",
+        ),
+    )
+}  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +80,7 @@ class Sweep(Result):
     comparisons: dict[int, Comparison]
     swept: Swept = SWEPT["max_features"]
 
-    formats = ("csv", "parquet")
+    files = {"parquet": "raw.parquet"}  # noqa: RUF012
 
     @classmethod
     def of(cls, comparisons: dict[int, Comparison]) -> "Sweep":

@@ -24,13 +24,7 @@ from xcompare.harness.progress import ProgressReport
 from xcompare.inference.rankings import LEADER
 from xcompare.methods import METHODS
 from xcompare.results.choosing_k import numbers_of_clusters
-from xcompare.results.comparing import (
-    chosen_clusters,
-    make_plan,
-    run_comparisons,
-    with_subspace,
-    with_tests,
-)
+from xcompare.results.comparing import chosen_clusters, make_plan, run_comparisons, with_subspace
 from xcompare.results.sweep import Sweep
 from xcompare.results.table import Normalization, check_normalization
 
@@ -106,7 +100,7 @@ def sweep(
         ks = numbers_of_clusters("n_clusters", n_clusters)
         data = prepared(X, ks[-1])
         given = with_subspace(options, sizes[0] if sizes else None, data)
-        plan = with_tests(make_plan(data, methods, engine, n_runs, given, seed))
+        plan = make_plan(data, methods, engine, n_runs, given, seed)
         plans = {k: part_of_sweep(plan, data.name, k, "n_clusters") for k in ks}
     else:
         chosen = ""
@@ -119,8 +113,7 @@ def sweep(
         if not numbers or None in numbers:
             raise DataError("give several values of max_features, e.g. [3, 5, 8], or of n_clusters; got none")
         given = with_subspace(options, None, data)
-        plan = make_plan(data, _schemes(methods), engine, n_runs, given, seed)
-        plan = replace(with_tests(plan), chosen=chosen)
+        plan = make_plan(data, _schemes(methods), engine, n_runs, given, seed, chosen)
         plans = {size: part_of_sweep(plan, data.name, size) for size in numbers if size is not None}
     found = run_comparisons([(data, one) for one in plans.values()], execution, normalize)
     return Sweep.of(dict(zip(plans, found, strict=True)))

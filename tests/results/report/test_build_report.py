@@ -245,7 +245,7 @@ def test_from_a_store_it_is_the_same(iris_compared, iris_store, tmp_path):
 
 @pytest.mark.slow
 def test_without_the_data_it_says_what_is_left_out(iris_compared):
-    page = build_report(replace(iris_compared, X=None))
+    page = build_report(replace(iris_compared, data=None))
     opening = ("summary", "deviations", "careful", "methods", "effects", "pictures")
     left_out = (*opening, "redundancy", "profiles", "benchmark")
     assert Outline(page).sections == [key for key in expected(iris_compared) if key not in left_out]

@@ -26,8 +26,7 @@ ROWS = 30  # features of a dot or snake plot, unless named
 class ClusterPlots(Plots):
     """Plots of the features within the clusters, by importance; ``features`` names others."""
 
-    def __init__(self, result: "Comparison | Explanation") -> None:
-        self._result = result
+    _result: "Comparison | Explanation"
 
     @property
     def _table(self) -> "ClusteredTable":

@@ -5,6 +5,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 from scipy.stats import spearmanr
 
 from xcompare.results.plots.scores import PANELS, bar_panel, partition_panel, sweep_panel
@@ -79,11 +80,8 @@ def agreement_section(rows: "Sequence[tuple[str, TableRow]]", *, kind: str = "me
     """Rank correlations between rows; None for a single row."""
     if len(rows) < 2:
         return None
-    matrix = np.full((len(rows), len(rows)), np.nan)
-    for i, (_, a) in enumerate(rows):
-        for j, (_, b) in enumerate(rows):
-            if np.ptp(a.importance) > 0 and np.ptp(b.importance) > 0:  # constant scores have no ranking
-                matrix[i, j] = spearmanr(a.importance, b.importance).statistic
+    scores = pd.DataFrame([row.importance for _, row in rows])
+    matrix = scores.T.corr(method="spearman").to_numpy()  # NaN for constant scores, which have no ranking
     names = [label for label, _ in rows]
     cells = tuple(
         (Cell(name), *(_correlation(value, name, other) for value, other in zip(line, names, strict=True)))
@@ -105,7 +103,6 @@ def _correlation(value: float, name: str, other: str) -> Cell:
 
 
 def _agreement_summary(names: list[str], matrix: np.ndarray, kind: str) -> str:
-    """Median correlation, and the pair with the lowest agreement."""
     i, j = np.triu_indices(len(names), 1)
     values = matrix[i, j]
     if np.isnan(values).all():

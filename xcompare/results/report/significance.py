@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from xcompare.inference.number_of_clusters import p_text
-from xcompare.results.plots.significance import VERDICT_COLORS, verdict_bars
+from xcompare.results.plots.scores import VERDICT_COLORS, verdict_bars
 from xcompare.results.report.drawing import figure
 from xcompare.results.report.page import Details, Figures, Section, Table, text
 

@@ -70,7 +70,6 @@ def opening_sections(
 
 
 def _deviations(table: ClusteredTable, order: Sequence[str]) -> Table:
-    """Heat map of the deviations from the overall mean."""
     found = shown_deviations(table, order, SHOWN)
     means = {
         feature.title: [wording.numbers(one)[0] for one in _means(x, table)]

@@ -84,7 +84,7 @@ def judge_answers(jobs: Sequence[ScenarioJob], results: Sequence[Results]) -> pd
         if job.plan is None:
             continue
         info = replace(job.data.info, labels=None, label_names=())
-        comparison = Comparison(info, job.plan, dict(found), X=job.data.X)
+        comparison = Comparison(info, job.plan, dict(found), data=job.data.X)
         answer = comparison.decision
         if answer.outcome is None or not answer.named:
             continue
