@@ -111,7 +111,7 @@ def test_explain_takes_the_same_tables(explained):
     leading = found.table.columns[np.argsort(-found.table.mean())][:4]
     assert set(leading) == {"age", "income", "plan", "size"}
     assert found.tested.device == "none"
-    assert "complete numbers" in found.tested.reason
+    assert "numeric columns without missing values" in found.tested.reason
     with pytest.raises(DataError, match="profiles need numeric columns without missing values"):
         _ = found.profiles
     assert found.notes[0].startswith("not numeric: plan (nominal, 3 levels), size (ordinal, S < M < L)")

@@ -128,7 +128,7 @@ def test_extreme_numbers():
     ]  # fmt: skip
     assert found.table["histogram"].tolist()[0] == ""
     assert found.table["missing"].tolist() == [0, 1, 0, 0, 0]
-    assert "infinite holds infinity in 1 row: taken as missing" in found.odd
+    assert "infinite holds infinity in 1 row: read as missing" in found.odd
 
 
 def test_a_column_that_gives_the_answer_away():

@@ -147,7 +147,7 @@ def _odd(column: Column, labels: np.ndarray | None) -> str | None:
         return f"has {column.reason}" if column.to_mend else None
     if np.isinf(column.values).any():
         n_infinite = int(np.isinf(column.values).sum())
-        return f"holds infinity in {n_infinite} row{'s' if n_infinite > 1 else ''}: taken as missing"
+        return f"holds infinity in {n_infinite} row{'s' if n_infinite > 1 else ''}: read as missing"
     observed = np.isfinite(column.values)
     values = column.values[observed]
     if len(values) == 0 or column.kind == "constant":
