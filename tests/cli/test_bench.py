@@ -30,7 +30,8 @@ def test_bench_prints_writes_and_resumes(xcompare, tmp_path):
         "leaderboard.tex", "scenarios.png", "cost.png", "ranks.png", "run.sqlite",
     }  # fmt: skip
     assert {path.name for path in tmp_path.glob("leaderboard*")} == {
-        "leaderboard.md", "leaderboard-scenarios.png", "leaderboard-cost.png", "leaderboard-ranks.png",
+        "leaderboard.md", "leaderboard.parquet", "leaderboard-scenarios.png", "leaderboard-cost.png",
+        "leaderboard-ranks.png",
     }  # fmt: skip
     runs = list_runs(folder / "run.sqlite")
     assert runs["done"].tolist() == runs["units"].tolist() == [3] * 4

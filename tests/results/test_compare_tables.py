@@ -54,6 +54,17 @@ def test_a_column_is_one_feature_in_every_table(frame, found):
     assert any("plan (nominal, 3 levels)" in note for note in comparison.notes)
 
 
+def test_data_checks_are_of_every_table(frame):
+    colors = pd.get_dummies(pd.Series(list("rgb") * (N // 3)), prefix="color", dtype=float)
+    odd = frame.assign(age=frame["age"].fillna(-999), count=np.arange(N), **colors)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = xcompare.compare(odd, 3, methods="ls", n_runs=1, n_jobs=1, progress=False)
+    assert "count has a different whole number in every row: drop it if it identifies the rows" in found.notes
+    assert any(note.startswith("age holds -999 in") for note in found.notes)
+    assert any(note.startswith("color_b, ..., color_r are one column, color,") for note in found.notes)
+
+
 def test_associated_features_of_every_kind_are_found(found):
     verdicts = found[0].significance.verdicts
     assert verdicts["noise"] == verdicts["region"] == "noise"

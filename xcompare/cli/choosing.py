@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 KsOption = Annotated[
     str | None,
-    options.run_option(
+    options.usual_option(
         "--clusters",
         "-k",
         metavar="K,K,...",
@@ -37,11 +37,12 @@ Examples:
 def choose_k(
     context: typer.Context,
     data: options.DataArgument,
+    *,
+    clusters: KsOption = None,
+    missing: options.MissingOption = None,
     source: SourceWithRoles,
     running: Running,
     output: OutputWithFigures,
-    clusters: KsOption = None,
-    missing: options.MissingOption = None,
 ) -> None:
     """Choose the number of clusters: the best mixture with separated clusters, or one cluster.
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 MethodsOption = Annotated[
     str,
-    options.run_option(
+    options.usual_option(
         metavar="A,B,...",
         help='Methods, listed by: xcompare methods; "default": the published ones and baselines; "all": every'
         " method; module:name: your own.",
@@ -35,7 +35,7 @@ MethodsOption = Annotated[
 ]
 RunsOption = Annotated[
     str,
-    options.run_option(
+    options.usual_option(
         metavar="N",
         help="Runs of each stochastic method; auto: 3 to 20, until the Monte Carlo error of every score is"
         " at most 0.02.",
@@ -82,14 +82,15 @@ Examples:
 def compare(
     context: typer.Context,
     data: options.DataArgument,
+    *,
+    clusters: options.ClustersOption = None,
+    methods: MethodsOption = "default",
+    missing: options.MissingOption = None,
+    runs: RunsOption = "auto",
     source: SourceWithRoles,
     setup: Setup,
     running: Running,
     output: Output,
-    clusters: options.ClustersOption = None,
-    missing: options.MissingOption = None,
-    methods: MethodsOption = "default",
-    runs: RunsOption = "auto",
     max_features: MaxFeaturesOption = None,
     estimator: EstimatorOption = None,
     significance: options.SignificanceOption = False,

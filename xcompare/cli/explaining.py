@@ -54,7 +54,7 @@ Examples:
 
     xcompare explain cells.csv --labels cluster --drop id --out results/cells
 
-    xcompare explain customers.csv --labels segment --reference 2 --names "0=Loyal,2=Lost"
+    xcompare explain customers.csv --labels segment --reference 2 --names "1=Loyal,2=Lost"
 
     xcompare explain cells.h5ad --groupby leiden
 
@@ -68,7 +68,7 @@ class Clustered(SourceWithRoles):
 
     label: Annotated[
         str | None,
-        options.data_option(
+        options.usual_option(
             "--labels",
             "--label",
             "--groupby",

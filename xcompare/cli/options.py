@@ -13,7 +13,10 @@ Normalize = Literal["paper", "max", "minmax"]
 Missing = Literal["resample", "error", "drop", "median"]
 Audience = Literal["summary", "full"]
 
-data_option = partial(typer.Option, rich_help_panel="Data")
+# Panels of the help, in the order of their first options: usual ones come first.
+usual_option = partial(typer.Option, rich_help_panel="Usual options")
+column_option = partial(typer.Option, rich_help_panel="Columns")
+file_option = partial(typer.Option, rich_help_panel="File")
 run_option = partial(typer.Option, rich_help_panel="Run")
 output_option = partial(typer.Option, rich_help_panel="Output")
 
@@ -27,7 +30,7 @@ DataArgument = Annotated[
 ]
 ClustersOption = Annotated[
     str | None,
-    data_option(
+    usual_option(
         "--clusters",
         "-k",
         metavar="K",
@@ -36,12 +39,13 @@ ClustersOption = Annotated[
 ]
 MissingOption = Annotated[
     Missing | None,
-    data_option(
-        help="Missing values: resample: impute them in every replicate (the default);"
-        " an error; drop the rows; or the median of the column."
+    usual_option(
+        metavar="HOW",
+        help="Missing values: resample (impute them in every replicate, the default), error, drop (the"
+        " rows) or median (of the column).",
     ),
 ]
-RunsOption = Annotated[int, run_option(metavar="N", help="Runs of each stochastic method.")]
+RunsOption = Annotated[int, usual_option(metavar="N", help="Runs of each stochastic method.")]
 JobsOption = Annotated[
     int | None,
     run_option(metavar="N", help="Number of processes. Default: one per core. Results do not depend on it."),
@@ -55,7 +59,11 @@ FreshOption = Annotated[
 ]
 NormalizeOption = Annotated[
     Normalize,
-    output_option(help="Normalization of each row: as in the paper, by the maximum, or from 0 to 1."),
+    output_option(
+        metavar="HOW",
+        help="Normalization of each row: paper (as published), max (divided by the maximum) or minmax (from 0"
+        " to 1).",
+    ),
 ]
 SignificanceOption = Annotated[bool, output_option("--significance", help="Print the tests by feature.")]
 FlipOption = Annotated[
@@ -63,7 +71,7 @@ FlipOption = Annotated[
 ]
 OutOption = Annotated[
     Path | None,
-    output_option(
+    usual_option(
         "--out",
         metavar="DIR",
         help="Folder for the run store and the results. Default: out/NAME, with the name of the data.",
@@ -77,11 +85,12 @@ TopOption = Annotated[int, output_option(metavar="N", help="Features listed per 
 NamesOption = Annotated[
     str | None,
     output_option(
-        "--names", metavar="A=B,...", help='Names to show in place of clusters, e.g. "0=Loyal,1=New".'
+        "--names", metavar="A=B,...", help='Names to show in place of clusters, e.g. "1=Loyal,2=New".'
     ),
 ]
 AudienceOption = Annotated[
-    Audience, output_option(help="Report: the clusters in words only, to send on, or everything.")
+    Audience,
+    output_option(metavar="WHOM", help="Report: full, or summary (the clusters in words only, to send on)."),
 ]
 VerboseOption = Annotated[
     bool, output_option("--verbose", "-v", help="Also print variants of methods, software and normalization.")
@@ -104,17 +113,17 @@ def split_names(text: str | None) -> list[str] | None:
 
 
 def cluster_names(text: str | None) -> dict[str, str]:
-    """``"0=Loyal,1=New"`` as a dict.
+    """``"1=Loyal,2=New"`` as a dict.
 
     Examples
     --------
-    >>> cluster_names("0=Loyal, 1=New customers")
-    {'0': 'Loyal', '1': 'New customers'}
+    >>> cluster_names("1=Loyal, 2=New customers")
+    {'1': 'Loyal', '2': 'New customers'}
     """
     pairs = [part.partition("=") for part in split_names(text) or []]
     for old, sign, new in pairs:
         if not (old.strip() and sign and new.strip()):
-            raise DataError(f'--names must be pairs, e.g. "0=Loyal,1=New"; got {text!r}')
+            raise DataError(f'--names must be pairs, e.g. "1=Loyal,2=New"; got {text!r}')
     return {old.strip(): new.strip() for old, _, new in pairs}
 
 

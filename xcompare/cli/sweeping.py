@@ -26,7 +26,7 @@ SIZES = 6
 
 ClustersOption = Annotated[
     str | None,
-    options.data_option(
+    options.usual_option(
         "--clusters",
         "-k",
         metavar="K,K,...",
@@ -36,7 +36,7 @@ ClustersOption = Annotated[
 ]
 SizesOption = Annotated[
     str | None,
-    options.run_option(
+    options.usual_option(
         "--max-features",
         metavar="M,M,...",
         help="Numbers or fractions of features to draw. Default: six values from 2 to all but one.",
@@ -44,7 +44,7 @@ SizesOption = Annotated[
 ]
 MethodsOption = Annotated[
     str,
-    options.run_option(
+    options.usual_option(
         metavar="A,B,...", help="When varying --max-features: only methods that draw feature subsets."
     ),
 ]
@@ -63,15 +63,16 @@ Examples:
 def sweep(
     context: typer.Context,
     data: options.DataArgument,
+    *,
+    clusters: ClustersOption = None,
+    max_features: SizesOption = None,
+    methods: MethodsOption = "default",
+    missing: options.MissingOption = None,
+    runs: options.RunsOption = 20,
     source: Source,
     setup: Setup,
     running: Running,
     output: OutputWithFigures,
-    clusters: ClustersOption = None,
-    missing: options.MissingOption = None,
-    max_features: SizesOption = None,
-    methods: MethodsOption = "default",
-    runs: options.RunsOption = 20,
     normalize: options.NormalizeOption = "paper",
     every: options.AllOption = False,
     verbose: options.VerboseOption = False,

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from xcompare.bagging.table import units_of
+from xcompare.bagging.table import checked_groups, units_of
 from xcompare.core.errors import DataError
 from xcompare.core.features import Feature
 from xcompare.core.sparse_data import is_sparse
@@ -23,7 +23,7 @@ def without_indicators(X: Any, groups: FeatureGroups | None) -> tuple[Any, Featu
 
     Returns the table, and the other groups.
     """
-    groups = dict(groups or {})
+    groups = checked_groups(groups)
     if not groups or is_sparse(X):
         return X, groups
     frame = with_names(X)

@@ -22,6 +22,7 @@ from xcompare.results.clusters import ComparedClusters
 from xcompare.results.data_checks import (
     column_notes,
     encoded_notes,
+    odd_features,
     one_hot_groups,
     suspicious_columns,
 )
@@ -190,14 +191,17 @@ class Comparison(ComparedClusters):
     @cached_property
     def notes(self) -> list[str]:
         """Notes: how K was chosen, what was left out, data checks and redundant features."""
-        chosen = [self.plan.chosen] if self.plan.chosen else []
+        n_units, n_found = len(self.plan.units()), len(self.results)
+        chosen = [f"{n_units - n_found} of {n_units} runs are missing: repeat the command to compute them"]
+        chosen = chosen if n_found < n_units else []
+        chosen += [self.plan.chosen] if self.plan.chosen else []
         chosen += [WEIGHTED] if self.plan.weighted else []
         if self.labels is not None:
             chosen += clusterings_left_out(self.n_samples, self.plan.weighted)
         chosen += wide_default(self.plan, len(self.feature_names))
         chosen += column_notes(self.info)
         if self.X is None:
-            return chosen
+            return chosen if self.data is None else [*chosen, *odd_features(self.info, self.data)]
         own = suspicious_columns(self.X, self.feature_names, self.labels)
         own += encoded_notes(one_hot_groups(self.feature_names, self.X))
         return [*chosen, *own, *redundancy_notes(self.redundant_groups, self.group_importances)]

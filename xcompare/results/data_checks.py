@@ -110,6 +110,15 @@ def odd_columns(
     return notes + _near_copies([column for column in columns if column.name not in blocks])
 
 
+def odd_features(info: DataInfo, values: np.ndarray) -> list[str]:
+    """As `odd_columns`, for a table with levels or missing values; ``values``: with codes of levels."""
+    columns = [
+        Column(feature.name, feature.kind, "", x, feature.levels)
+        for feature, x in zip(info.columns, values.T, strict=True)
+    ]
+    return odd_columns(columns, info.labels, one_hot_groups([one.name for one in columns], values))
+
+
 def one_hot_groups(columns: Sequence[str], X: np.ndarray) -> dict[str, list[str]]:
     """Blocks of three or more indicators with exactly one 1 in every row, by the start of their names.
 

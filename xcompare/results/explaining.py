@@ -24,6 +24,7 @@ from xcompare.inference.validated import not_validated, validated_features
 from xcompare.io.coding import as_frame, in_pandas
 from xcompare.io.datasets import Dataset
 from xcompare.io.h5ad import cell_frame, groups_of, is_anndata
+from xcompare.io.names import hint
 from xcompare.io.tables import DataTable
 from xcompare.methods import MEASURES
 from xcompare.results.clustered_table import contrasts_with, renamed
@@ -229,7 +230,9 @@ def _table_and_labels(X: Any, labels: Any) -> tuple[Any, pd.Series]:
     X = in_pandas(X)
     if isinstance(labels, str):
         if not isinstance(X, pd.DataFrame) or labels not in X.columns:
-            raise DataError(f"labels must be one per row, or the name of a column; got {labels!r}")
+            near = hint(labels, [str(name) for name in X.columns]) if isinstance(X, pd.DataFrame) else ""
+            said = f"; {near.strip()}" if near else ""
+            raise DataError(f"labels must be one per row, or the name of a column; got {labels!r}{said}")
         labels, X = X[labels], X.drop(columns=labels)
     frame = as_frame(X)
     if frame is None:

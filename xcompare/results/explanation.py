@@ -36,6 +36,7 @@ ABOUT_GAPS = (
     "missing values: measures of one feature at a time use the rows where it was observed; for centroids and"
     " trees they are imputed"
 )
+LEFT_OUT = {"missing": "no label", "noise": "label -1 (noise)"}
 WEIGHTED = "row weights: measures count rows by weight; effect sizes and rules count every row once"
 
 
@@ -188,7 +189,11 @@ class Explanation(ExplainedScores):
         """Notes: kinds of columns, missing values, and rows left out."""
         info, data = self.overall.info, self.overall.data
         gaps = [] if data is None or not np.isnan(self._scored).any() else [ABOUT_GAPS]
-        left_out = [f"{n} rows left out: {why}" for why, n in self.left_out.items() if n]
+        left_out = [
+            f"{n} {'row' if n == 1 else 'rows'} left out: {LEFT_OUT.get(why, why)}"
+            for why, n in self.left_out.items()
+            if n
+        ]
         weighted = [WEIGHTED] if self.overall.plan.weighted else []
         return [*column_notes(info), *gaps, *weighted, *left_out]
 

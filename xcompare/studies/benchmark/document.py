@@ -20,6 +20,7 @@ from xcompare.results.plots.files import save_figures
 from xcompare.results.plots.style import DASH
 from xcompare.studies.benchmark import ranking
 from xcompare.studies.benchmark.development import gap_sentences
+from xcompare.studies.benchmark.exchange import write_results
 from xcompare.studies.benchmark.families import first_place_table
 from xcompare.studies.benchmark.page import ANSWER_RULE, FIRST_PLACES, MEANING, PUBLISHED
 from xcompare.studies.benchmark.published_results import published_table
@@ -48,12 +49,14 @@ ASSUMED = (
 
 
 def write_document(found: "Leaderboard", path: str | PathLike[str], command: str) -> list[Path]:
-    """Write the page and its figures, whose names start with that of the page."""
+    """Write the page, its figures and all results, in files whose names start with that of the page."""
     path = Path(path)
     drawn = found.figures()
     write_text(path, document(found, command, path.stem, list(drawn)))
+    results = path.with_suffix(".parquet")
+    write_results(found, results)
     named = {f"{path.stem}-{name}": drawing for name, drawing in drawn.items()}
-    return [path, *save_figures(named, path.parent, ("png",))]
+    return [path, results, *save_figures(named, path.parent, ("png",))]
 
 
 def document(found: "Leaderboard", command: str, stem: str, pictures: Sequence[str]) -> str:
@@ -74,7 +77,7 @@ def document(found: "Leaderboard", command: str, stem: str, pictures: Sequence[s
         *_answers(found),
         *_scenarios(found),
         *_failures(found),
-        *_repeat(found, command),
+        *_repeat(found, command, stem),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
 
@@ -202,15 +205,16 @@ def _failures(found: "Leaderboard") -> list[str]:
     return ["## Failed and skipped runs", frame_pipes(table.reset_index())]
 
 
-def _repeat(found: "Leaderboard", command: str) -> list[str]:
+def _repeat(found: "Leaderboard", command: str, stem: str) -> list[str]:
     software = ", ".join(f"{name} {version}" for name, version in found.versions.items())
     return [
         "## Reproduce this page",
         f"```sh\n{command}\n```",
         f"`make leaderboard`, {datetime.now(UTC):%Y-%m-%d}; {software}. {len(found.methods)} methods,"
         f" {len(found.results)} scenarios with clusters, up to {found.effort.n_draws} draws each;"
-        f" {found.effort.n_empty_draws} draws of each scenario without clusters. The files that the command"
-        " writes have all results.",
+        f" {found.effort.n_empty_draws} draws of each scenario without clusters.",
+        f"[{stem}.parquet]({stem}.parquet) has the result of every run, to put beside those of"
+        " [your own method](benchmark-your-method.md) without running these again.",
     ]
 
 
