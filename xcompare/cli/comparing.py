@@ -29,8 +29,8 @@ MethodsOption = Annotated[
     str,
     options.usual_option(
         metavar="A,B,...",
-        help='Methods (listed by: xcompare methods). "default": refined, the published ones and baselines;'
-        ' "all": every method; module:name: your own.',
+        help='Methods, listed by: xcompare methods; "default": the published ones and baselines; "all": every'
+        " method; module:name: your own.",
     ),
 ]
 RunsOption = Annotated[
@@ -53,7 +53,7 @@ EstimatorOption = Annotated[
     str | None,
     options.run_option(
         metavar="NAME",
-        help="scikit-learn clusterer for the bagging methods instead of K-means, e.g. HDBSCAN or"
+        help="Base clusterer of the bagging methods in place of K-means, from scikit-learn, e.g. HDBSCAN or"
         ' "OPTICS(xi=0.1)".',
     ),
 ]
@@ -102,7 +102,7 @@ def compare(
     every: options.AllOption = False,
     verbose: options.VerboseOption = False,
 ) -> None:
-    """Compare methods on one dataset: which features define the clusters?
+    """Compare methods on one dataset: which features made the clusters?
 
     Completed runs are saved in run.sqlite; repeating the command computes only what is missing.
     """
@@ -112,7 +112,7 @@ def compare(
 
     given = options.split_names(formats)
     wanted = TABLES if given is None else check_formats(given, TABLES)
-    from xcompare.methods.own import with_own_methods  # needs numpy
+    from xcompare.methods.own import with_own_methods  # imports numpy
 
     named = with_own_methods(methods)  # before anything slow
     sizes = options.subspace_sizes(max_features)
