@@ -19,6 +19,8 @@ def lines(header, row, n=ROWS):
     ("content", "values"),
     [
         pytest.param("a;b\n1,5;2\n2,5;3\n", [1.5, 2.5], id="semicolons, decimal commas"),
+        pytest.param("sep=;\na;b\n1,5;2\n2,5;3\n", [1.5, 2.5], id="sep=;"),
+        pytest.param('\ufeff"sep=|"\r\na|b\r\n1.5|2\r\n2.5|3\r\n', [1.5, 2.5], id="sep=|"),
         pytest.param("\ufeffa;b\r\n1,5;2\r\n2,5;3\r\n", [1.5, 2.5], id="byte order mark"),
         pytest.param('a,b\n"1,234,567",2\n89,3\n', [1234567, 89], id="thousands"),
         pytest.param("a;b\n1.234,5;2\n2,5;3\n", [1234.5, 2.5], id="points and commas"),
@@ -55,8 +57,10 @@ def test_numbers(write, content, values):
         (lambda at: ["01067", "10115", "20095"][at % 3], ["01067", "10115", "20095"]),
         (lambda at: "rare" if at == 3 else "common", ["common", "rare"]),
         (lambda at: ["0", "1", "2", "3+"][at % 4], ["0", "1", "2", "3+"]),
+        (lambda at: ["1.2.10", "1.3.11", "2.0.12"][at % 3], ["1.2.10", "1.3.11", "2.0.12"]),
+        (lambda at: ["4711-01", "4711-02", "4712-01"][at % 3], ["4711-01", "4711-02", "4712-01"]),
     ],
-    ids=["yes", "J", "gaps", "none", "zip", "seen once", "almost numbers"],
+    ids=["yes", "J", "gaps", "none", "zip", "seen once", "almost numbers", "versions", "articles"],
 )
 def test_levels(write, row, levels):
     table = read_table(write(lines("a,b,c", lambda at: f"{at},{row(at)},{at**2}")))

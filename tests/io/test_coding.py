@@ -104,7 +104,7 @@ def test_what_the_user_says_wins():
         ({"plan": ["basic", "pro"]}, "plan holds 'plus', not among its levels basic < pro"),
         ({"plan": ["basic"]}, "levels of plan must be at least two, and distinct; got basic"),
         ({"plan": "numeric"}, "plan cannot be numeric: none of its values is a number, such as 'basic'"),
-        ({"plan": "days"}, "plan must hold dates to be read as days; got 'basic'"),
+        ({"plan": "days"}, "plan must hold dates in one style to be read as days; got 'basic'"),
         ({"age": "drop", "plan": "drop"}, "no column is a feature: all were dropped"),
     ],
 )

@@ -1,5 +1,6 @@
 """explain(): given labels of any kind, side by side, per cluster, with intervals, and back from the store."""
 
+import re
 import shutil
 import sqlite3
 
@@ -312,3 +313,12 @@ def test_a_polars_frame_may_hold_the_labels():
 def test_a_misspelt_column_of_labels_gets_a_hint(frame):
     with pytest.raises(DataError, match="or the name of a column; got 'A'; did you mean 'a'"):
         xcompare.explain(frame, "A", progress=False)
+
+
+def test_a_cluster_in_the_middle_is_neither_high_nor_low():
+    place = np.repeat(["left", "middle", "right"], 30)
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"a": np.repeat([0, 6, 12], 30) + rng.normal(size=90), "b": rng.normal(size=90)})
+    found = xcompare.explain(frame, place, **QUICK)
+    said = [re.split(r"[,.] ", sentence.split(": ")[1])[0] for sentence in found.sentences]
+    assert said == ["low a", "medium a", "high a"]

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 TIME = r"(?:[T ]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?"
-ISO = re.compile(rf"\d{{4}}-\d{{2}}-\d{{2}}{TIME}|\d{{4}}/\d{{2}}/\d{{2}}{TIME}|\d{{4}}-\d{{2}}")
+ISO = re.compile(rf"\d{{4}}-\d{{2}}-\d{{2}}{TIME}|\d{{4}}/\d{{2}}/\d{{2}}{TIME}|(?:19|20)\d{{2}}-\d{{2}}")
 # 31.01.2020, 1/31/2020, 31-1-20
 PARTS = re.compile(rf"(\d{{1,2}})([./-])(\d{{1,2}})\2(\d{{4}}|\d{{2}}){TIME}")
 MONTH_NAME = re.compile(
@@ -53,12 +53,12 @@ def read_dates(texts: Sequence[str]) -> tuple[pd.Series | None, str | None]:
 
 
 def is_date(text: str) -> bool:
-    """Whether a text alone is a date, in any of the styles.
+    """Whether a text alone is a date with a year of four digits, in any of the styles.
 
     Examples
     --------
-    >>> is_date("31.01.2020"), is_date("2020-01"), is_date("31.02.2020")
-    (True, True, False)
+    >>> is_date("31.01.2020"), is_date("2020-01"), is_date("31.02.2020"), is_date("1.2.20")
+    (True, True, False, False)
     """
     if MONTH_NAME.fullmatch(text):
         return True
@@ -67,7 +67,7 @@ def is_date(text: str) -> bool:
         return _exists(*given)
     if PARTS.fullmatch(text):
         first, second, year = given
-        return _exists(year, second, first) or _exists(year, first, second)
+        return year > 99 and (_exists(year, second, first) or _exists(year, first, second))
     return False
 
 
@@ -90,9 +90,8 @@ def days(dates: pd.Series) -> np.ndarray:
 
 
 def _exists(year: int, month: int, day: int = 1) -> bool:
-    """Whether there is such a date; a year of two digits is one of this century."""
     try:
-        date(year if year > 99 else 2000 + year, month, day)
+        date(year, month, day)
     except ValueError:
         return False
     return True

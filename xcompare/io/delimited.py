@@ -16,6 +16,7 @@ from xcompare.io.names import listed
 from xcompare.io.numerals import POINTS, has_leading_zero
 
 SEPARATORS = (",", ";", "\t", "|")
+DECLARED = re.compile(r'"?sep=(.)"?')  # first line that Excel writes and reads
 SAMPLE = 200  # lines read as text, to see how numbers are written
 DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
 LEADING_ZERO = re.compile(r"(?<![\w.])0\d")
@@ -42,24 +43,35 @@ def read_text(text: io.TextIOWrapper, where: str, layout: Layout) -> tuple[pd.Da
     """Columns of a text file, remarks, and the separator, told from the first line."""
     header = layout.header
     first = text.readline()
+    declared = DECLARED.fullmatch(first.rstrip("\r\n"))
+    if declared:
+        first = text.readline()
     while first and not first.strip():
         first = text.readline()
     if not first:
         raise DataError(f"{where} is empty")
-    separators = ("\t",) if where.removesuffix(".gz").endswith((".tsv", ".tab")) else SEPARATORS
+    skipped = 1 if declared else 0
+    separators = (
+        (declared[1],)
+        if declared
+        else ("\t",)
+        if where.removesuffix(".gz").endswith((".tsv", ".tab"))
+        else SEPARATORS
+    )
     separator, names = _header_fields(first, separators)
     numbers = [field for field in names if _is_number(field)] if header else []
     if header:
         _check_header(names, numbers, where)
     how: Any = {
         "sep": separator,
+        "skiprows": skipped,
         "skipinitialspace": True,
         "header": 0 if header else None,
         "keep_default_na": False,
         "na_values": MISSING_FIELDS,
     }
     try:
-        lines, texts = _sample(text, separator, how)
+        lines, texts = _sample(text, separator, how, skipped + 1)
         if header:
             _check_title(first.strip(), names, lines, separator, where)
         text.seek(0)
@@ -122,11 +134,11 @@ def _plainly(error: str) -> str:
 
 
 def _sample(
-    text: io.TextIOWrapper, separator: str, how: dict[str, Any]
+    text: io.TextIOWrapper, separator: str, how: dict[str, Any], start: int
 ) -> tuple[list[str], dict[str, list[str]]]:
     """The first lines; and what their columns hold as text, if it may say how numbers are written."""
     text.seek(0)
-    lines = list(islice(text, 1, SAMPLE))
+    lines = list(islice(text, start, SAMPLE))
     commas = separator != "," and any(map(COMMA_WITHIN.search, lines))
     if not (commas or any(map(LEADING_ZERO.search, lines))):
         return lines, {}

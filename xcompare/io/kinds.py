@@ -128,7 +128,7 @@ def _overridden(name: str, column: pd.Series, override: Override, separator: str
         if numbers is None and override == "numeric":
             numbers, notes = _coerced(name, column)
         if numbers is None:
-            raise DataError(f"{name} must hold dates to be read as days; got {_example(column)}")
+            raise DataError(f"{name} must hold dates in one style to be read as days; got {_example(column)}")
         was_date = types.is_datetime64_any_dtype(column.dtype) or override == "days"
         if was_date:
             return Column(name, "numeric", DAYS, numbers, (), (*notes, DAYS))

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 FEATURES = 3  # named per cluster
 LEAST_SCORE = 0.3  # of a feature named in a sentence with the rule
+SMALL = 0.15  # Cliff's delta below which a cluster is neither high nor low
 CLEAR = 0.33  # least Cliff's delta or Cramér's V of a feature that is named, a medium effect
 CONSIDERED = 50  # features searched for what sets a cluster apart from the nearest one
 FEW_ROWS = 30
@@ -211,11 +212,7 @@ def cluster_sentences(found: "Explanation") -> tuple[str, ...]:
 
 
 def _characterised(found: "Explanation", cluster: str, feature: str) -> str:
-    """A feature in a cluster: "high age", or "plan pro", the most over-represented level."""
-    if not found.overall.info.features:
-        profile = found.profiles[found.profiles["cluster"] == cluster]
-        differences = profile.set_index("feature")["difference"]
-        return f"{'high' if differences[feature] > 0 else 'low'} {feature}"
+    """A feature in a cluster: "high age", "medium age", or "plan pro", the most over-represented level."""
     effects = found.effects
     own = effects[(effects["cluster"] == cluster) & (effects["reference"] == REST)].set_index("feature")
     members = found.overall.info.groups.get(feature, [feature])
@@ -224,4 +221,5 @@ def _characterised(found: "Explanation", cluster: str, feature: str) -> str:
     effect = own.loc[member]
     if effect["level"]:
         return f"{member} {effect['level']}"
-    return f"{'high' if effect['difference'] > 0 else 'low'} {member}"
+    delta = effect["cliffs_delta"]
+    return f"{'medium' if abs(delta) < SMALL else 'high' if delta > 0 else 'low'} {member}"
