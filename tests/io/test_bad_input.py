@@ -202,7 +202,7 @@ def test_marks_for_missing_are_no_labels(write):
     assert refusal(source, label="kind").startswith("data.csv: 1 of 12 rows have no label in kind; leave")
     table = read_table(source, label="kind", missing="drop")
     assert (len(table.X), table.n_clusters) == (ROWS - 1, 2)
-    assert table.notes[0] == "kind: '-' taken as missing"
+    assert table.notes[0] == "kind: '-' read as missing"
 
 
 @pytest.mark.parametrize("role", ["kinds", "label"])

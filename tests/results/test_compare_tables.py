@@ -82,7 +82,7 @@ def test_it_is_read_back_from_its_store_and_reported(found, tmp_path):
     assert "The clusters in words" in render(again.page())
     again.write(tmp_path)
     assert again.to_dict()["n_samples"] == N
-    with pytest.raises(DataError, match="profiles are of complete numbers"):
+    with pytest.raises(DataError, match="profiles need numeric columns without missing values"):
         _ = again.profiles
 
 
@@ -111,8 +111,8 @@ def test_explain_takes_the_same_tables(explained):
     leading = found.table.columns[np.argsort(-found.table.mean())][:4]
     assert set(leading) == {"age", "income", "plan", "size"}
     assert found.tested.device == "none"
-    assert "complete numbers" in found.tested.reason
-    with pytest.raises(DataError, match="profiles are of complete numbers"):
+    assert "numeric columns without missing values" in found.tested.reason
+    with pytest.raises(DataError, match="profiles need numeric columns without missing values"):
         _ = found.profiles
     assert found.notes[0].startswith("not numeric: plan (nominal, 3 levels), size (ordinal, S < M < L)")
 

@@ -290,7 +290,7 @@ def test_names_can_be_changed(contrasted):
     with pytest.raises(DataError, match="names must differ between clusters; got north, north, Coast"):
         found.renamed({"south": "north"})
     with pytest.raises(
-        UnknownNameError, match="names must be of the clusters north, south, Coast; got 'east'"
+        UnknownNameError, match="names must be among the clusters north, south, Coast; got 'east'"
     ):
         found.renamed({"east": "x"})
 

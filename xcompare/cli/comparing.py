@@ -108,11 +108,12 @@ def compare(
     """
     import xcompare
     from xcompare.cli.output import store_in
-    from xcompare.methods.own import with_own_methods
     from xcompare.results.formats import TABLES, check_formats
 
     given = options.split_names(formats)
     wanted = TABLES if given is None else check_formats(given, TABLES)
+    from xcompare.methods.own import with_own_methods  # imports numpy
+
     named = with_own_methods(methods)  # before anything slow
     sizes = options.subspace_sizes(max_features)
     if len(sizes) > 1:

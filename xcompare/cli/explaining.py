@@ -28,11 +28,11 @@ ReferenceOption = Annotated[
     str,
     options.run_option(
         metavar="A,B,...",
-        help="Also compare every cluster with this one, or these together; each: every pair of clusters.",
+        help="Also compare every cluster with this one, or with these together; each: compare all pairs.",
     ),
 ]
 MeasuresOption = Annotated[
-    str, options.run_option(metavar="A,B,...", help="Measures to compute, or all; default: all but fact.")
+    str, options.run_option(metavar="A,B,...", help="Measures to compute, or all. Default: all but fact.")
 ]
 BootstrapsOption = Annotated[
     int, options.run_option(metavar="N", help="Bootstrap samples for the intervals.")
@@ -42,8 +42,8 @@ ValidateOption = Annotated[
     options.run_option(
         "--validate",
         metavar="CLUSTERER",
-        help="How the labels were made, e.g. 'KMeans(n_clusters=3)' or leiden: tests each feature for"
-        " clusters found without the data it is tested on.",
+        help="How the labels were made, e.g. 'KMeans(n_clusters=3)' or leiden. Tests each feature for"
+        " clusters found without the data used in the test.",
     ),
 ]
 
@@ -73,8 +73,8 @@ class Clustered(SourceWithRoles):
             "--label",
             "--groupby",
             metavar="COLUMN",
-            help="Column with the clusters (AnnData: --groupby, of .obs); rows without a label or with -1"
-            " (noise) are left out.",
+            help="Column with the clusters (for AnnData, a column of .obs). Rows without a label, or"
+            " labelled -1 (noise), are left out.",
         ),
     ] = None
 
@@ -96,7 +96,7 @@ def explain(
     top: options.TopOption = 10,
     every: options.AllOption = False,
 ) -> None:
-    """Explain given clusters: which features separate them, all together and one by one.
+    """Explain given clusters: which features separate them, overall and cluster by cluster.
 
     Completed runs are saved in run.sqlite; repeating the command computes only what is missing.
     """

@@ -67,7 +67,8 @@ class Source:
     label: Annotated[
         str | None,
         usual_option(
-            metavar="COLUMN", help="Column with the ground truth: not a feature, used to evaluate partitions."
+            metavar="COLUMN",
+            help="Column with known labels: not a feature, used only to evaluate partitions.",
         ),
     ] = None
     columns: Annotated[
@@ -75,20 +76,25 @@ class Source:
     ] = None
     drop: Annotated[str | None, column_option(metavar="A,B,...", help="Columns to drop.")] = None
     nominal: Annotated[
-        str | None, column_option(metavar="A,B,...", help="Columns of categories, even if they hold numbers.")
+        str | None,
+        column_option(metavar="A,B,...", help="Columns to read as categories, even if they hold numbers."),
     ] = None
     ordinal: Annotated[
         list[str] | None,
-        column_option(metavar="'A: S<M<L'", help="A column of ordered levels, ascending; may be repeated."),
+        column_option(
+            metavar="'A: S<M<L'", help="Column with ordered levels, lowest first; may be repeated."
+        ),
     ] = None
     numeric: Annotated[
         str | None,
-        column_option(metavar="A,B,...", help="Columns of numbers; other values in them are missing."),
+        column_option(metavar="A,B,...", help="Columns to read as numbers; other values become missing."),
     ] = None
     date_as: Annotated[
         Dates | None,
         column_option(
-            "--date-as", metavar="days", help="Take dates as numbers, in days; otherwise they are left out."
+            "--date-as",
+            metavar="days",
+            help="Convert dates to numbers, in days; otherwise they are left out.",
         ),
     ] = None
     no_header: Annotated[
@@ -101,7 +107,7 @@ class Source:
         ),
     ] = False
     max_size: Annotated[
-        float, file_option("--max-size", metavar="GB", help="Largest size of the data, uncompressed.")
+        float, file_option("--max-size", metavar="GB", help="Maximum size of the data, uncompressed.")
     ] = 2.0
 
     def settings(self) -> dict[str, Any]:
@@ -124,17 +130,17 @@ class SourceWithRoles(Source):
 
     weights: Annotated[
         str | None,
-        column_option(metavar="COLUMN", help="Column with the weights of the rows: not a feature."),
+        column_option(metavar="COLUMN", help="Column with the weights of the rows; not a feature."),
     ] = None
     cluster_on: Annotated[
         str | None,
-        column_option(metavar="A,B,...", help="Columns that make the clusters. Default: all but --describe."),
+        column_option(metavar="A,B,...", help="Columns used for clustering. Default: all but --describe."),
     ] = None
     describe: Annotated[
         str | None,
         column_option(
             metavar="A,B,...",
-            help="Columns that only describe the clusters: profiled, not scored.",
+            help="Columns that only describe the clusters: neither clustered nor scored.",
         ),
     ] = None
 
@@ -142,7 +148,7 @@ class SourceWithRoles(Source):
         Path | None,
         column_option(
             metavar="FILE",
-            help="CSV file with the columns column and group: columns of a group are one feature together.",
+            help="CSV file with the columns 'column' and 'group'; each group is treated as one feature.",
         ),
     ] = None
 
@@ -170,8 +176,8 @@ class Setup:
         Standardize,
         run_option(
             metavar="HOW",
-            help="Scaling of the columns: sd (to standard deviation 1), robust (the same after shrinking"
-            " outliers), rank or none.",
+            help="Scaling of the columns. sd: unit standard deviation; robust: the same after shrinking"
+            " outliers; rank: ranks; none: no scaling.",
         ),
     ] = "robust"
     sample: Annotated[
@@ -182,8 +188,8 @@ class Setup:
         Path | None,
         run_option(
             metavar="FOLDER",
-            help="Folder that all workers of the scheduler see: the data is written there once, and they"
-            " read it themselves. Default: it is sent with each unit.",
+            help="Folder shared by all workers of the scheduler, from which they read the data."
+            " Default: the data are sent with each unit.",
         ),
     ] = None
 
@@ -210,7 +216,7 @@ class Running:
         str | None,
         run_option(
             metavar="ADDRESS",
-            help="Dask scheduler to run on, e.g. tcp://host:8786 (needs the extra dask).",
+            help="Address of a Dask scheduler, e.g. tcp://host:8786 (needs the extra dask).",
         ),
     ] = None
     fresh: FreshOption = False

@@ -24,8 +24,8 @@ DataArgument = Annotated[
     str,
     typer.Argument(
         metavar="DATA",
-        help="A bundled dataset (xcompare datasets lists them), a CSV, TSV, Parquet, Feather or Excel file,"
-        " or - (stdin).",
+        help="A bundled dataset (listed by: xcompare datasets), a CSV, TSV, Parquet, Feather, Excel or h5ad"
+        " file, or - (stdin).",
     ),
 ]
 ClustersOption = Annotated[
@@ -34,40 +34,42 @@ ClustersOption = Annotated[
         "--clusters",
         "-k",
         metavar="K",
-        help="Number of clusters; auto: chosen as by choose-k. Default: the number of distinct labels.",
+        help="Number of clusters, or auto (see choose-k). Default: the number of distinct labels.",
     ),
 ]
 MissingOption = Annotated[
     Missing | None,
     usual_option(
         metavar="HOW",
-        help="Missing values: resample (impute them in every replicate, the default), error, drop (the"
-        " rows) or median (of the column).",
+        help="Treatment of missing values. resample (the default): impute them in every replicate;"
+        " drop: drop the rows; median: fill in the median of the column; error: stop.",
     ),
 ]
 RunsOption = Annotated[int, usual_option(metavar="N", help="Runs of each stochastic method.")]
 JobsOption = Annotated[
     int | None,
-    run_option(metavar="N", help="Number of processes. Default: one per core. Results do not depend on it."),
+    run_option(metavar="N", help="Number of processes; does not affect the results. Default: one per core."),
 ]
 SeedOption = Annotated[int, run_option(metavar="N", help="Random seed.")]
 FreshOption = Annotated[
     bool,
     run_option(
-        "--fresh/--resume", help="Start a new run store, or compute only what the existing one lacks."
+        "--fresh/--resume", help="Start a new run store, or compute only what is missing in the existing one."
     ),
 ]
 NormalizeOption = Annotated[
     Normalize,
     output_option(
         metavar="HOW",
-        help="Normalization of each row: paper (as published), max (divided by the maximum) or minmax (from 0"
-        " to 1).",
+        help="Normalization of each row: as in the paper, by its maximum, or to the range 0 to 1.",
     ),
 ]
-SignificanceOption = Annotated[bool, output_option("--significance", help="Print the tests by feature.")]
+SignificanceOption = Annotated[bool, output_option("--significance", help="Print the tests of each feature.")]
 FlipOption = Annotated[
-    bool, output_option("--flip", help="Flip rows in which smaller is better: 1 is always best.")
+    bool,
+    output_option(
+        "--flip", help="Reverse scores of which smaller is more important: 1 is always the most important."
+    ),
 ]
 OutOption = Annotated[
     Path | None,
@@ -78,19 +80,20 @@ OutOption = Annotated[
     ),
 ]
 FiguresOption = Annotated[
-    str | None, output_option("--figures", metavar="A,B,...", help="Save figures as svg, pdf, png.")
+    str | None,
+    output_option("--figures", metavar="A,B,...", help="Save figures in these formats: svg, pdf, png."),
 ]
-AllOption = Annotated[bool, output_option("--all", help="Print every feature, not only the first 20.")]
+AllOption = Annotated[bool, output_option("--all", help="Print all features, not only the first 20.")]
 TopOption = Annotated[int, output_option(metavar="N", help="Features listed per cluster.", min=1)]
 NamesOption = Annotated[
     str | None,
-    output_option(
-        "--names", metavar="A=B,...", help='Names to show in place of clusters, e.g. "1=Loyal,2=New".'
-    ),
+    output_option("--names", metavar="A=B,...", help='Names for the clusters, e.g. "0=Loyal,1=New".'),
 ]
 AudienceOption = Annotated[
     Audience,
-    output_option(metavar="WHOM", help="Report: full, or summary (the clusters in words only, to send on)."),
+    output_option(
+        metavar="WHOM", help="Report: only the summary of the clusters in plain words, or everything."
+    ),
 ]
 VerboseOption = Annotated[
     bool, output_option("--verbose", "-v", help="Also print variants of methods, software and normalization.")

@@ -25,7 +25,7 @@ DatasetsArgument = Annotated[
     ),
 ]
 QuickOption = Annotated[bool, options.run_option("--quick", help="Fewer runs and replicates; takes minutes.")]
-EngineOption = Annotated[Engine, options.run_option(help="both: every table in Python and in R.")]
+EngineOption = Annotated[Engine, options.run_option(help="Engine; both: every table in Python and in R.")]
 REPRODUCE_EXAMPLES = """
 Examples:
 
@@ -57,7 +57,7 @@ def reproduce(
     fresh: options.FreshOption = False,
     output: ReproductionOutput,
 ) -> None:
-    """Reproduce every number of the paper's tables, with differences.
+    """Recompute every number in the paper's tables and show the differences.
 
     Completed runs are saved in run.sqlite; repeating the command computes only what is missing.
     """

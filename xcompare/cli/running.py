@@ -48,7 +48,7 @@ def number_of_clusters(clusters: str | None, table: "DataTable") -> int | Litera
     if found is None:
         raise DataError(
             "number of clusters unknown: give --clusters K, --clusters auto to choose it, or --label COLUMN"
-            " with the ground truth"
+            " with known labels"
         )
     if isinstance(found, str):
         return found
@@ -58,7 +58,7 @@ def number_of_clusters(clusters: str | None, table: "DataTable") -> int | Litera
         raise DataError(f"--clusters must be at least 2; got {found}")
     if clusters is None and 2 * found > len(table.X):
         raise DataError(
-            f"the labels name {found} clusters of {len(table.X)} rows: is it the column of the ground truth?"
+            f"the labels name {found} clusters of {len(table.X)} rows: is this the right column?"
             " Give --clusters K, or another column as --label"
         )
     return found

@@ -30,8 +30,8 @@ ClustersOption = Annotated[
         "--clusters",
         "-k",
         metavar="K,K,...",
-        help="Numbers of clusters to try, e.g. 2-6 or 2,3,5; or one number or auto, to vary --max-features."
-        " Default: the number of distinct labels.",
+        help="Numbers of clusters to vary, e.g. 2-6 or 2,3,5; a single number, or auto, to vary"
+        " --max-features instead. Default: the number of distinct labels.",
     ),
 ]
 SizesOption = Annotated[
@@ -39,13 +39,13 @@ SizesOption = Annotated[
     options.usual_option(
         "--max-features",
         metavar="M,M,...",
-        help="Numbers or fractions of features to draw. Default: six values from 2 to all but one.",
+        help="Numbers or fractions of features per replicate. Default: six values from 2 to all but one.",
     ),
 ]
 MethodsOption = Annotated[
     str,
     options.usual_option(
-        metavar="A,B,...", help="When varying --max-features: only methods that draw feature subsets."
+        metavar="A,B,...", help="Methods; when varying --max-features, only those that draw feature subsets."
     ),
 ]
 
@@ -77,7 +77,7 @@ def sweep(
     every: options.AllOption = False,
     verbose: options.VerboseOption = False,
 ) -> None:
-    """Vary the number of features drawn per replicate, or the number of clusters.
+    """Vary the number of features per replicate, or the number of clusters.
 
     Completed runs are saved in run.sqlite; repeating the command computes only what is missing.
     """

@@ -33,7 +33,7 @@ def without_indicators(X: Any, groups: FeatureGroups | None) -> tuple[Any, Featu
     for group, members in list(groups.items()):
         own = set(map(str, members))
         if group in names and group not in own:
-            raise DataError(f"feature_groups: {group} is the name of a column too; choose another name")
+            raise DataError(f"feature_groups: {group} is also the name of a column; choose another name")
         block = frame[[name for name in names if name in own]]
         if block.shape[1] < 2 or not block.isin([0, 1]).all(axis=None):
             continue

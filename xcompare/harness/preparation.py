@@ -189,7 +189,7 @@ def _values(X: Any) -> tuple[np.ndarray, tuple[str, ...]]:
         names = tuple(map(str, X.columns))
         twice = sorted(name for name, times in Counter(names).items() if times > 1)
         if twice:
-            raise DataError(f"every column needs a name of its own; given twice: {', '.join(twice)}")
+            raise DataError(f"column names must be unique; duplicated: {', '.join(twice)}")
     check_numeric_columns(X)
     given = X
     if isinstance(X, pd.DataFrame):
@@ -240,7 +240,7 @@ def _check_size(n_samples: int, names: tuple[str, ...], n_clusters: Any) -> None
         )
     check_integer("n_clusters", n_clusters, 2)
     if n_clusters > n_samples:
-        raise DataError(f"{n_samples} rows cannot make n_clusters={n_clusters} clusters; ask for fewer")
+        raise DataError(f"n_clusters={n_clusters} exceeds n_samples={n_samples}; choose fewer clusters")
 
 
 def _codes(y_true: Any, n_samples: int) -> tuple[np.ndarray, tuple[str, ...]]:

@@ -92,7 +92,7 @@ def read_table(
     source : str or Path
         Name of a bundled dataset, a CSV, TSV, Parquet, Feather or Excel file, gzipped or not, an AnnData
         file (.h5ad; ``label`` is a column of ``.obs``), or ``"-"`` for standard input. The separator of a
-        text file is inferred from its first line. A first column without a name is taken as row names and
+        text file is inferred from its first line. A first column without a name is read as row names and
         left out.
     label : str or None, default=None
         Column with the reference partition; it is not used as a feature.
@@ -101,10 +101,10 @@ def read_table(
     drop : sequence of str or None, default=None
         Columns to leave out.
     kinds : mapping of str to str or sequence, default=None
-        What columns are, where the file does not tell: "numeric", "nominal", "binary", "ordinal", "days" (a
-        date as days since 1970-01-01), "drop", or the levels of an ordinal column, ascending.
+        Kinds of columns, by name, that the file does not show: "numeric", "nominal", "binary", "ordinal",
+        "days" (a date as days since 1970-01-01), "drop", or the levels of an ordinal column, ascending.
     dates : {"days"} or None, default=None
-        Take dates as days since 1970-01-01. None: they are left out.
+        Convert dates to days since 1970-01-01. None: they are left out.
     weights : str or None, default=None
         Column with the weights of the rows; it is not used as a feature.
     missing : {"error", "drop", "median"} or None, default=None
@@ -115,7 +115,7 @@ def read_table(
     transpose : bool, default=False
         Whether rows are features, named by the first column, and columns are samples.
     max_size : float, default=2
-        Largest size to read, in gigabytes after decompression.
+        Maximum size to read, in gigabytes after decompression.
     seed : int, default=0
         Random seed of a simulated dataset.
     unlabelled : bool, default=False
@@ -146,7 +146,7 @@ def read_table(
     _check_size(X, file)
     notes = [*file.notes, *kind_notes(file.columns)]
     if infinite and missing is None:
-        notes.append(f"infinite values taken as missing ({listed(infinite)})")
+        notes.append(f"infinite values read as missing ({listed(infinite)})")
     kept, X, said = complete(X, None if unlabelled else file.labels, missing, file.where)
     X.index = file.row_names[kept]
     labels = None if file.labels is None else file.labels.iloc[kept]

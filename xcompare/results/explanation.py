@@ -152,7 +152,7 @@ class Explanation(ExplainedScores):
 
     @cached_property
     def profiles(self) -> pd.DataFrame:
-        """Profile of each cluster: as `Comparison.profiles`, by name; of complete numbers only."""
+        """Profile of each cluster: as `Comparison.profiles`, by name; for numbers without missing values."""
         if not self.overall.info.plain:
             raise DataError(f"{NUMBERS_ONLY}: see effects")
         found = cluster_profiles(self._scored, self._codes, self.feature_names)

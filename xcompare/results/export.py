@@ -176,7 +176,7 @@ def _chosen(features: Sequence[str] | None, names: Sequence[str]) -> list[int]:
     """Indices of the requested features, in order; None: all."""
     for name in features or ():
         if name not in names:
-            raise UnknownNameError(f"features must be of {', '.join(names)}; got {name!r}")
+            raise UnknownNameError(f"features must be among {', '.join(names)}; got {name!r}")
     return [list(names).index(name) for name in (names if features is None else features)]
 
 

@@ -73,7 +73,7 @@ def cluster_summaries(table: ClusteredTable, effects: pd.DataFrame) -> tuple[Clu
         if len(described):
             said = _differences(table, code, described[described["cluster"] == name])
             sentences.append(
-                f"Described only: {said[0].lower() + said[1:] if said.startswith('No ') else said}"
+                f"Not used for clustering: {said[0].lower() + said[1:] if said.startswith('No ') else said}"
             )
         if near:
             sentences.append(_against_nearest(near[code], table, between[between["cluster"] == name]))
@@ -105,7 +105,7 @@ def cautions(table: ClusteredTable, effects: pd.DataFrame) -> list[str]:
     tails = list(dict.fromkeys(effects.loc[effects["heavy_tail"].astype(bool), "feature"]))
     if tails:
         which = listed(tails[:LISTED], LISTED)
-        said.append(f"A few far values pull the mean, so medians are given: {which}.")
+        said.append(f"Outlying values distort the mean, so medians are given: {which}.")
     missing = np.isnan(table.X).mean(axis=0)
     gaps = [
         f"{feature.name} ({share(part)})"
@@ -113,7 +113,7 @@ def cautions(table: ClusteredTable, effects: pd.DataFrame) -> list[str]:
         if part > MANY_MISSING
     ]
     if gaps:
-        said.append(f"Many values are missing and passed over: {listed(gaps, len(gaps))}.")
+        said.append(f"Many values are missing and were left out: {listed(gaps, len(gaps))}.")
     return said
 
 

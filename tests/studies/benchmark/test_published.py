@@ -136,7 +136,7 @@ def test_results_are_exchanged_as_one_file(found, tmp_path):
     expected = found.scores.query("draw < 2 and method == 'pbfi'")["auc"].mean()
     assert both.by_scenario().loc["clustvarsel", "pbfi"] == pytest.approx(expected)
     with pytest.raises(
-        DataError, match=r"results.parquet has pbfi, random, variance, as this benchmark does"
+        DataError, match=r"results.parquet has pbfi, random, variance, which this benchmark also runs"
     ):
         found.merged(tmp_path / "results.parquet")
     with pytest.raises(DataError, match="has no draw in common with this benchmark"):
