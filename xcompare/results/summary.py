@@ -136,11 +136,24 @@ def _differences(table: ClusteredTable, code: int, own: pd.DataFrame) -> str:
             (own["importance"] >= 0.5) & ~own.index.isin(clear.index) & (own["kind"] == "numeric")
         ]
         clear = pd.concat([clear, in_the_middle])
+    if clear.empty:
+        kinds = own[["feature", "kind"]].to_numpy()
+        clear = own[[kind == "numeric" and _apart(table, code, name) for name, kind in kinds]]
     chosen = largest(clear, FEATURES).to_dict(orient="records")
     if not chosen:
         return "No single feature differs clearly from the other rows."
     first, *others = (_difference(table, code, effect) for effect in chosen)
     return f"{'; '.join([f'{first} elsewhere', *others])}."
+
+
+def _apart(table: ClusteredTable, code: int, name: str) -> bool:
+    """Whether few other rows lie where most of the cluster does, as of one between two others."""
+    x = table.column(name)[1]
+    inside, others = (x[at & ~np.isnan(x)] for at in (table.codes == code, table.codes != code))
+    if not (len(inside) and len(others)):
+        return False
+    low, high = np.quantile(inside, [0.05, 0.95])
+    return bool(((others >= low) & (others <= high)).mean() <= CLEAR)
 
 
 def _difference(table: ClusteredTable, code: int, effect: dict) -> str:
