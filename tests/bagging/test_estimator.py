@@ -369,7 +369,7 @@ def test_all_equal_data_are_one_cluster():
 
 def test_a_feature_never_drawn_is_named():
     X = np.random.default_rng(0).normal(size=(30, 8))
-    with pytest.warns(UserWarning, match="never drawn in 2 replicas.*raise n_replicas or max_features"):
+    with pytest.warns(UserWarning, match="never drawn in 2 replicates.*raise n_replicas or max_features"):
         model = BaggedClustering(2, max_features=1, n_replicas=2, random_state=0).fit(X)
     assert np.isfinite(model.feature_importances_).all()
 
