@@ -99,11 +99,11 @@ def units_in(store):
     ("arguments", "message"),
     [
         (["loen"], "no scenario named 'loen'; did you mean 'lone'?"),
-        (["--tiers", "4"], "tiers must be of 1, 2, 3; got 4"),
-        (["--tiers", "a"], "--tiers must be of 1, 2, 3, separated by commas"),
+        (["--tiers", "4"], "tiers must be among 1, 2, 3; got 4"),
+        (["--tiers", "a"], "--tiers must be among 1, 2, 3, separated by commas"),
         (["--methods", "bassic"], "did you mean 'basic'?"),
         (["--draws", "0"], "n_draws must be a whole number"),
-        (["--figures", "gif"], "figures must be of svg"),
+        (["--figures", "gif"], "figures must be among svg"),
     ],
 )
 def test_bad_input(refused, arguments, message):

@@ -193,6 +193,28 @@ def test_labels_with_gaps(write):
     assert read_table(source, label="kind", unlabelled=True).n_clusters == 2
 
 
+def test_marks_for_missing_are_no_labels(write):
+    source = write(lines("a,b,kind", lambda at: f"{at},{at**2},{'-' if at == 4 else 'xy'[at % 2]}"))
+    assert refusal(source, label="kind").startswith("data.csv: 1 of 12 rows have no label in kind; leave")
+    table = read_table(source, label="kind", missing="drop")
+    assert (len(table.X), table.n_clusters) == (ROWS - 1, 2)
+    assert table.notes[0] == "kind: '-' read as missing"
+
+
+@pytest.mark.parametrize("role", ["kinds", "label"])
+def test_minus_beside_plus_is_a_level(write, role):
+    source = write(lines("a,b,test", lambda at: f"{at},{at**2},{'+-'[at % 2]}"))
+    if role == "label":
+        assert read_table(source, label="test").n_clusters == 2
+    else:
+        assert read_table(source).X["test"].cat.categories.tolist() == ["-", "+"]
+
+
+def test_weights_with_decimal_commas(write):
+    table = read_table(write("a;b;w\n1;2;0,5\n3;4;1,25\n5;6;2\n"), weights="w")
+    assert table.weights.tolist() == [0.5, 1.25, 2]
+
+
 def test_dates_are_read_in_the_order_of_their_style(write):
     source = write(lines("a,b,c", lambda at: f"{at},{at + 2:02}.05.2020,2020-{at + 1:02}"))
     X = read_table(source, dates="days").X

@@ -473,7 +473,7 @@ def test_latex_bold_chosen_and_transposed(iris):
     assert turned[start + 3] == r"\midrule"
     assert turned[start + 4].startswith("Petal width & ")
     assert turned[start + 5].startswith("Sepal length & ")
-    with pytest.raises(UnknownNameError, match=r"features must be of Sepal length, .*; got 'petals'"):
+    with pytest.raises(UnknownNameError, match=r"features must be among Sepal length, .*; got 'petals'"):
         iris.to_latex(features=["petals"])
 
 

@@ -126,8 +126,8 @@ def test_the_condition_on_ordered_levels_names_a_level():
     assert effects["threshold_level"].tolist() == ["4", "4"]
     assert [condition_text(one) for one in effects.to_dict(orient="records")] == ["<= 4", "> 4"]
     low, high = cluster_summaries(table, effects)
-    assert low.sentences[1] == "100% of its rows have grade at most 4; 100% of all such rows are in it."
-    assert high.sentences[1] == "100% of its rows have grade above 4; 100% of all such rows are in it."
+    assert low.sentences[1] == "All of its rows have grade at most 4; no other row has."
+    assert high.sentences[1] == "All of its rows have grade above 4; no other row has."
 
 
 def test_intervals_are_those_of_an_exact_bootstrap(table, found):

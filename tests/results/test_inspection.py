@@ -70,21 +70,22 @@ def test_answers_of_surveys():
     brand = ["Alpha", "Beta", "unknown", "Beta", "Alpha"] * 4
     found = xcompare.inspect(pd.DataFrame({"q1": agreed, "brand": brand}))
     assert found.odd == (
-        "q1 looks ordered: --ordinal 'q1: strongly disagree<disagree<neutral<agree<Strongly agree' says so",
-        "brand holds 'unknown': if it stands for missing, empty it",
+        "q1 looks ordered: if so, use --ordinal 'q1: strongly disagree<disagree<neutral<agree"
+        "<Strongly agree'",
+        "brand holds 'unknown': if it means missing, empty those cells",
     )
 
 
 def test_what_looks_odd(found):
     assert found.odd == (
-        "color_red, ..., color_green are one column, color, as 3 indicators: give them as a group"
+        "color_red, ..., color_green are 3 indicators of one column, color: pass them as a group"
         " (feature_groups, --groups)",
-        "dates are left out: joined; --date-as days takes them as numbers",
-        "age holds -999 in 3 rows, far from its other values: if it stands for missing, empty it",
-        "size looks ordered: --ordinal 'size: s<m<l' says so",
+        "dates are left out: joined; use --date-as days to convert them to numbers",
+        "age holds -999 in 3 rows, far from its other values: if it means missing, empty those cells",
+        "size looks ordered: if so, use --ordinal 'size: s<m<l'",
         "plan spells a level in several ways: 'Basic' and 'basic'",
         "seen is missing in 67% of the rows",
-        "inches is nearly a copy of height: they count twice",
+        "inches is nearly a copy of height: the same information counts twice",
     )
     assert found.groups == {"color": ["color_red", "color_blue", "color_green"]}
 
@@ -94,7 +95,7 @@ def test_dates_are_named_together():
     day = 20200101 + np.arange(20) % 10
     found = xcompare.inspect(pd.DataFrame({**dates, "day": day, "both": ["01.02.2020", "2020-01-05"] * 10}))
     assert found.odd == (
-        "dates are left out: seen, left; --date-as days takes them as numbers",
+        "dates are left out: seen, left; use --date-as days to convert them to numbers",
         "day looks like dates written as numbers, such as 20200101: write 2020-01-01",
         "both has dates in several styles, '01.02.2020', '2020-01-05': write them in one",
     )
@@ -127,7 +128,7 @@ def test_extreme_numbers():
     ]  # fmt: skip
     assert found.table["histogram"].tolist()[0] == ""
     assert found.table["missing"].tolist() == [0, 1, 0, 0, 0]
-    assert "infinite holds infinity in 1 row: taken as missing" in found.odd
+    assert "infinite holds infinity in 1 row: read as missing" in found.odd
 
 
 def test_a_column_that_gives_the_answer_away():

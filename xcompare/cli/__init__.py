@@ -37,7 +37,7 @@ OUT_OF_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 app = typer.Typer(
     name="xcompare",
-    help="Which features made the clusters? Compare feature importance methods, in Python and R.",
+    help="Which features define the clusters? Compare feature importance methods in Python and R.",
     epilog="Start with: xcompare compare wine. Help on a command: xcompare compare --help.",
     context_settings={"help_option_names": ["-h", "--help"]},
     rich_markup_mode="rich",

@@ -25,7 +25,7 @@ DatasetsArgument = Annotated[
     ),
 ]
 QuickOption = Annotated[bool, options.run_option("--quick", help="Fewer runs and replicates; takes minutes.")]
-EngineOption = Annotated[Engine, options.run_option(help="both: every table in Python and in R.")]
+EngineOption = Annotated[Engine, options.run_option(help="Engine; both: every table in Python and in R.")]
 REPRODUCE_EXAMPLES = """
 Examples:
 
@@ -48,22 +48,22 @@ class ReproductionOutput(Output):
 
 def reproduce(
     context: typer.Context,
-    output: ReproductionOutput,
+    *,
     datasets: DatasetsArgument = None,
     quick: QuickOption = False,
     engine: EngineOption = "python",
     jobs: options.JobsOption = None,
     seed: options.SeedOption = 0,
     fresh: options.FreshOption = False,
+    output: ReproductionOutput,
 ) -> None:
-    """Reproduce every number of the paper's tables, with differences.
+    """Recompute every number in the paper's tables and show the differences.
 
     Completed runs are saved in run.sqlite; repeating the command computes only what is missing.
     """
     import xcompare
     from xcompare.cli.output import store_in
 
-    output.drawn()  # checked before anything slow
     with store_in(output.out_folder, fresh=fresh, n_comparisons=None) as store:
         found = xcompare.reproduce(
             datasets or "all",

@@ -11,7 +11,6 @@ import pandas as pd
 from xcompare.bagging.columns import first_rows, with_medians
 from xcompare.bagging.parameters import relative_weights
 from xcompare.core.checks import (
-    NAMES_SHOWN,
     check_choice,
     check_data,
     check_finite,
@@ -33,6 +32,7 @@ from xcompare.harness.roles import by_role, described_columns
 from xcompare.io.coding import code_table, in_pandas
 from xcompare.io.datasets import Dataset
 from xcompare.io.h5ad import cell_frame, is_anndata
+from xcompare.io.names import listed
 from xcompare.io.tables import DataTable
 
 Missing = Literal["resample", "drop", "median", "error"]
@@ -189,7 +189,7 @@ def _values(X: Any) -> tuple[np.ndarray, tuple[str, ...]]:
         names = tuple(map(str, X.columns))
         twice = sorted(name for name, times in Counter(names).items() if times > 1)
         if twice:
-            raise DataError(f"every column needs a name of its own; given twice: {', '.join(twice)}")
+            raise DataError(f"column names must be unique; duplicated: {', '.join(twice)}")
     check_numeric_columns(X)
     given = X
     if isinstance(X, pd.DataFrame):
@@ -225,9 +225,7 @@ def _varying(values: np.ndarray, names: tuple[str, ...]) -> tuple[np.ndarray, tu
     if varies.all():
         return values, names
     constant = [name for name, kept in zip(names, varies, strict=True) if not kept]
-    shown = ", ".join(constant[:NAMES_SHOWN])
-    more = f" and {len(constant) - NAMES_SHOWN:,} more" if len(constant) > NAMES_SHOWN else ""
-    note = f"constant features say nothing about clusters and are left out: {shown}{more}"
+    note = f"constant features say nothing about clusters and are left out: {listed(constant)}"
     warnings.warn(note, stacklevel=4)
     return values[:, varies], tuple(name for name, kept in zip(names, varies, strict=True) if kept)
 
@@ -242,7 +240,7 @@ def _check_size(n_samples: int, names: tuple[str, ...], n_clusters: Any) -> None
         )
     check_integer("n_clusters", n_clusters, 2)
     if n_clusters > n_samples:
-        raise DataError(f"{n_samples} rows cannot make n_clusters={n_clusters} clusters; ask for fewer")
+        raise DataError(f"n_clusters={n_clusters} exceeds n_samples={n_samples}; choose fewer clusters")
 
 
 def _codes(y_true: Any, n_samples: int) -> tuple[np.ndarray, tuple[str, ...]]:

@@ -271,10 +271,10 @@ def _cluster(scheduler: str) -> Iterator[None]:
             yield
         except KilledWorker as error:
             raise SchedulerError(
-                f"workers of {scheduler} died again and again under the same unit;"
-                " what had finished is in the store"
+                f"workers of {scheduler} died repeatedly while running the same unit;"
+                " finished units are in the store"
             ) from error
         except CancelledError as error:
             raise SchedulerError(
-                f"the connection to {scheduler} was lost; what had finished is in the store"
+                f"the connection to {scheduler} was lost; finished units are in the store"
             ) from error

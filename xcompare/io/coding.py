@@ -162,15 +162,13 @@ def _coded_by(X: Any, features: Sequence[Feature]) -> np.ndarray:
     if not isinstance(X, pd.DataFrame):
         values = _matrix(X)
         if values.shape[1] != len(features):
-            raise DataError(
-                f"the data must have {len(features)} features, as when fitted; got {values.shape[1]}"
-            )
+            raise DataError(f"the data must have {len(features)} features, as in fit; got {values.shape[1]}")
         check_infinity(values, [feature.name for feature in features])
         return values
     names = [str(name) for name in X.columns]
     absent = [feature.name for feature in features if feature.name not in names]
     if absent:
-        raise DataError(f"columns missing that the data had when fitted: {listed(absent)}")
+        raise DataError(f"the data lack columns seen in fit: {listed(absent)}")
     at = {name: position for position, name in enumerate(names)}
     coded = np.empty((len(X), len(features)))
     unknown: dict[str, list[str]] = {}
@@ -182,7 +180,7 @@ def _coded_by(X: Any, features: Sequence[Feature]) -> np.ndarray:
             unknown[feature.name] = strange
     if unknown:
         shown = "; ".join(f"{name}: {', '.join(levels[:LEVELS_SHOWN])}" for name, levels in unknown.items())
-        warnings.warn(f"levels not seen when fitted are taken as missing ({shown})", stacklevel=3)
+        warnings.warn(f"levels not seen in fit are read as missing ({shown})", stacklevel=3)
     check_infinity(coded, [feature.name for feature in features])
     return coded
 
@@ -230,12 +228,12 @@ def _check_names(names: Sequence[str], columns: Mapping[str, Override]) -> None:
     """Names must be unique, and those of the overrides known."""
     twice = sorted(name for name, times in Counter(names).items() if times > 1)
     if twice:
-        raise DataError(f"every column needs a name of its own; given twice: {', '.join(twice)}")
+        raise DataError(f"column names must be unique; duplicated: {', '.join(twice)}")
     known = set(names)
     for name in columns:
         if name not in known:
             raise DataError(
-                f"columns names {name!r}, which the data lacks; {hint(str(name), names)}columns:"
+                f"columns names {name!r}, which is not in the data; {hint(str(name), names)}columns:"
                 f" {listed(names)}"
             )
 

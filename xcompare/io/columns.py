@@ -28,7 +28,7 @@ def file_columns(
 
     ``kinds``: overrides; see `read_column`. ``separator``: separator of the file. ``dates`` ("days" or None):
     take all dates as days since 1970-01-01. None: they are no features. ``strict``: whether a column that
-    holds numbers and other values is an error; otherwise it is taken as text.
+    holds numbers and other values is an error; otherwise it is read as text.
 
     Examples
     --------

@@ -29,7 +29,7 @@ def read_dates(texts: Sequence[str]) -> tuple[pd.Series | None, str | None]:
     >>> dates.dt.month.tolist()
     [1, 2]
     >>> read_dates(["2/1/2020"])[1]
-    '2/1/2020 taken as month/day/year'
+    '2/1/2020 read as month/day/year'
     >>> read_dates(["A1", "A2"])[0] is None
     True
     """
@@ -46,7 +46,7 @@ def read_dates(texts: Sequence[str]) -> tuple[pd.Series | None, str | None]:
         day_first = max(first) > 12 or (ambiguous and parts[0] is not None and parts[0][2] == ".")
         dates = _parsed(texts, format="mixed", dayfirst=day_first)
         guessed = ambiguous and not day_first and first != second
-        return dates, f"{texts[0]} taken as month/day/year" if guessed and dates is not None else None
+        return dates, f"{texts[0]} read as month/day/year" if guessed and dates is not None else None
     if all(MONTH_NAME.fullmatch(text) for text in texts):
         return _parsed(texts, format="mixed"), None
     return None, None

@@ -74,14 +74,14 @@ def read_text(text: io.TextIOWrapper, where: str, layout: Layout) -> tuple[pd.Da
     for name, example in points.items():
         whole = pd.to_numeric(frame[name].str.replace(".", "", regex=False), errors="coerce")
         if whole.notna().equals(frame[name].notna()):
-            notes.append(f"{name}: {example} taken as {example.replace('.', '')}")
+            notes.append(f"{name}: {example} read as {example.replace('.', '')}")
             frame[name] = whole
     frame.columns = pd.Index([str(name).strip() if header else f"x{name}" for name in frame.columns])
     if len(frame) == 0:
         raise DataError(f"{where} has column names but no rows")
     if 2 * len(numbers) >= len(names):
         notes.append(
-            f"the first line was taken as column names, though it holds numbers: {listed(numbers)};"
+            f"the first line was read as column names, though it holds numbers: {listed(numbers)};"
             " if it is data, use --no-header"
         )
     return frame, notes, separator

@@ -57,7 +57,7 @@ def remarks(columns: Sequence[Column]) -> list[str]:
     Examples
     --------
     >>> remarks([read_column(pd.Series(["1", "-", "3"], name=name)) for name in ("age", "visits")])
-    ["age, visits: '-' taken as missing"]
+    ["age, visits: '-' read as missing"]
     """
     concerned: dict[str, list[str]] = {}
     for column in columns:
@@ -106,7 +106,7 @@ levels=('no', 'yes'), notes=())
 def read_as(column: pd.Series, levels: Sequence[str]) -> tuple[np.ndarray, list[str]]:
     """Codes of a column by known levels, NaN for missing values, and the levels that are not known.
 
-    With no levels the column holds numbers, or dates, taken as days.
+    With no levels the column holds numbers, or dates, read as days.
     """
     if not levels:
         numbers, _ = _numbers(column, ",")
@@ -128,7 +128,7 @@ def _overridden(name: str, column: pd.Series, override: Override, separator: str
         if numbers is None and override == "numeric":
             numbers, notes = _coerced(name, column)
         if numbers is None:
-            raise DataError(f"{name} must hold dates to be taken as days; got {_example(column)}")
+            raise DataError(f"{name} must hold dates to be read as days; got {_example(column)}")
         was_date = types.is_datetime64_any_dtype(column.dtype) or override == "days"
         if was_date:
             return Column(name, "numeric", DAYS, numbers, (), (*notes, DAYS))
@@ -216,7 +216,7 @@ def _ordinal(name: str, column: pd.Series, levels: tuple[str, ...]) -> Column:
     """An ordinal column with these levels, ascending."""
     if len(set(levels)) < len(levels) or len(levels) < 2:
         raise DataError(
-            f"levels of {name} must be two or more, each once; got {' < '.join(levels) or 'none'}"
+            f"levels of {name} must be at least two, and distinct; got {' < '.join(levels) or 'none'}"
         )
     values, unknown = read_as(column, levels)
     if unknown:
@@ -276,7 +276,7 @@ def _coerced(name: str, column: pd.Series) -> tuple[np.ndarray | None, tuple[str
             f"{name} cannot be numeric: none of its values is a number, such as {_example(column)}"
         )
     strange = distinct(column[np.isnan(values)])[1]
-    return values, (f"{some(strange)} taken as missing",)
+    return values, (f"{some(strange)} read as missing",)
 
 
 def _distinct_numbers(texts: list[str], separator: str) -> tuple[np.ndarray, list[str]] | None:
@@ -298,7 +298,7 @@ def _check_mixed(name: str, texts: list[str], codes: np.ndarray) -> None:
     shown = some([text for text, number in zip(texts, numbers, strict=True) if not number])
     raise DataError(
         f"{name} has {strange} of {total} values that are not numbers ({shown}): correct or empty them, or"
-        " say what the column is: 'numeric' (--numeric) takes them as missing, 'nominal' (--nominal) all"
+        " declare the column: 'numeric' (--numeric) treats them as missing, 'nominal' (--nominal) treats all"
         " values as categories, 'drop' (--drop) leaves it out"
     )
 

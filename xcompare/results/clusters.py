@@ -25,7 +25,9 @@ from xcompare.results.partition import (
 from xcompare.results.scores import ComparedScores
 from xcompare.results.summary import ClusterSummary, cluster_summaries
 
-NUMBERS_ONLY = "profiles are of complete numbers, and these columns have other kinds or gaps"
+NUMBERS_ONLY = (
+    "profiles need numeric columns without missing values; these have other kinds or missing values"
+)
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,6 +22,7 @@ from xcompare.results.clusters import ComparedClusters
 from xcompare.results.data_checks import (
     column_notes,
     encoded_notes,
+    odd_features,
     one_hot_groups,
     suspicious_columns,
 )
@@ -73,39 +74,13 @@ class Comparison(ComparedClusters):
     """
 
     @classmethod
-    def from_store(
-        cls,
-        path: str | PathLike[str],
-        run: str | None = None,
-        *,
-        normalize: Normalization = "paper",
-        flip: bool = False,
+    def read(
+        cls, store: RunStore, found: StoredComparison, normalize: Normalization = "paper", flip: bool = False
     ) -> "Comparison":
-        """Read a comparison back from a run store; nothing is computed.
-
-        Parameters
-        ----------
-        path : str or Path
-        run : str or None, default=None
-            Prefix of its key, or its name (the latest of that name); None: the latest. See `list_runs`.
-        normalize, flip
-            As for `compare`.
-
-        Raises
-        ------
-        StoreError, UnknownNameError
-        """
-        with RunStore(path, create=False) as store:
-            return cls.of_stored(store, store.find_comparison(run), normalize, flip)
-
-    @classmethod
-    def of_stored(
-        cls, store: RunStore, stored: StoredComparison, normalize: Normalization, flip: bool = False
-    ) -> "Comparison":
-        """From what an open store holds of it."""
+        """The comparison in an open store."""
         check_normalization(normalize)
-        results = store.results(stored.plan.units(), stored.n_samples)
-        return cls(stored.info, stored.plan, results, normalize, flip, store.data(stored))
+        results = store.results(found.plan.units(), found.n_samples)
+        return cls(found.info, found.plan, results, normalize, flip, store.data(found))
 
     def save(self, path: str | PathLike[str]) -> None:
         """Save the comparison to a file for `load`: every run, and the data unless it is large.
@@ -216,14 +191,17 @@ class Comparison(ComparedClusters):
     @cached_property
     def notes(self) -> list[str]:
         """Notes: how K was chosen, what was left out, data checks and redundant features."""
-        chosen = [self.plan.chosen] if self.plan.chosen else []
+        n_units, n_found = len(self.plan.units()), len(self.results)
+        chosen = [f"{n_units - n_found} of {n_units} runs are missing: repeat the command to compute them"]
+        chosen = chosen if n_found < n_units else []
+        chosen += [self.plan.chosen] if self.plan.chosen else []
         chosen += [WEIGHTED] if self.plan.weighted else []
         if self.labels is not None:
             chosen += clusterings_left_out(self.n_samples, self.plan.weighted)
         chosen += wide_default(self.plan, len(self.feature_names))
         chosen += column_notes(self.info)
         if self.X is None:
-            return chosen
+            return chosen if self.data is None else [*chosen, *odd_features(self.info, self.data)]
         own = suspicious_columns(self.X, self.feature_names, self.labels)
         own += encoded_notes(one_hot_groups(self.feature_names, self.X))
         return [*chosen, *own, *redundancy_notes(self.redundant_groups, self.group_importances)]

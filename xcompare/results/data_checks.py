@@ -59,7 +59,7 @@ def column_notes(info: DataInfo) -> list[str]:
     """Which columns are not numbers, which only describe the clusters, and which are groups."""
     notes = not_numeric_notes(info.features)
     if info.described:
-        notes.append(f"described only, without part in clusters and scores: {listed(info.described)}")
+        notes.append(f"used only to describe the clusters: {listed(info.described)}")
     if info.groups:
         groups = [f"{group} ({listed(names)})" for group, names in info.groups.items()]
         notes.append(f"groups of columns, one feature each: {', '.join(groups)}")
@@ -69,8 +69,8 @@ def column_notes(info: DataInfo) -> list[str]:
 def encoded_notes(groups: Mapping[str, Sequence[str]]) -> list[str]:
     """Columns that were encoded as indicators, and how to take them as one."""
     return [
-        f"{names[0]}, ..., {names[-1]} are one column, {group}, as {len(names)} indicators: give them as a"
-        " group (feature_groups, --groups)"
+        f"{names[0]}, ..., {names[-1]} are {len(names)} indicators of one column, {group}: pass them"
+        " as a group (feature_groups, --groups)"
         for group, names in groups.items()
     ]
 
@@ -104,10 +104,19 @@ def odd_columns(
     """
     notes = encoded_notes(groups)
     if dates := [column.name for column in columns if column.kind == "date"]:
-        notes.append(f"dates are left out: {listed(dates)}; --date-as days takes them as numbers")
+        notes.append(f"dates are left out: {listed(dates)}; use --date-as days to convert them to numbers")
     notes += [f"{column.name} {note}" for column in columns if (note := _odd(column, labels))]
     blocks = {name for names in groups.values() for name in names}
     return notes + _near_copies([column for column in columns if column.name not in blocks])
+
+
+def odd_features(info: DataInfo, values: np.ndarray) -> list[str]:
+    """As `odd_columns`, for a table with levels or missing values; ``values``: with codes of levels."""
+    columns = [
+        Column(feature.name, feature.kind, "", x, feature.levels)
+        for feature, x in zip(info.columns, values.T, strict=True)
+    ]
+    return odd_columns(columns, info.labels, one_hot_groups([one.name for one in columns], values))
 
 
 def one_hot_groups(columns: Sequence[str], X: np.ndarray) -> dict[str, list[str]]:
@@ -138,7 +147,7 @@ def _odd(column: Column, labels: np.ndarray | None) -> str | None:
         return f"has {column.reason}" if column.to_mend else None
     if np.isinf(column.values).any():
         n_infinite = int(np.isinf(column.values).sum())
-        return f"holds infinity in {n_infinite} row{'s' if n_infinite > 1 else ''}: taken as missing"
+        return f"holds infinity in {n_infinite} row{'s' if n_infinite > 1 else ''}: read as missing"
     observed = np.isfinite(column.values)
     values = column.values[observed]
     if len(values) == 0 or column.kind == "constant":
@@ -149,8 +158,8 @@ def _odd(column: Column, labels: np.ndarray | None) -> str | None:
             others = values[~at]
             if at.sum() > 1 and others.size and np.abs(others - sentinel).min() > np.ptp(others):
                 return (
-                    f"holds {sentinel:g} in {at.sum()} rows, far from its other values: if it stands for"
-                    " missing, empty it"
+                    f"holds {sentinel:g} in {at.sum()} rows, far from its other values: if it means missing,"
+                    " empty those cells"
                 )
         note = _note(values, None if labels is None else labels[observed])
     elif labels is not None and _same_partition(values, labels[observed]):
@@ -172,7 +181,7 @@ def _odd_levels(column: Column) -> str | None:
         return f"spells a level in several ways: {'; '.join(same)}"
     unanswered = [level for level in column.levels if level.casefold() in NO_ANSWERS]
     if unanswered and column.kind == "nominal":
-        return f"holds {unanswered[0]!r}: if it stands for missing, empty it"
+        return f"holds {unanswered[0]!r}: if it means missing, empty those cells"
     strange = [level for level in column.levels if not is_number(level)]
     if column.kind == "nominal" and 2 * len(strange) < len(column.levels) and strange:
         return (
@@ -183,7 +192,7 @@ def _odd_levels(column: Column) -> str | None:
     scale = next((scale for scale in SCALES if len(folded) > 2 and folded <= set(scale)), None)
     if scale and column.kind == "nominal":
         order = "<".join(sorted(column.levels, key=lambda level: scale.index(level.casefold())))
-        return f"looks ordered: --ordinal '{column.name}: {order}' says so"
+        return f"looks ordered: if so, use --ordinal '{column.name}: {order}'"
     once = int((np.bincount(column.values[~np.isnan(column.values)].astype(int)) == 1).sum())
     many = 2 * once > len(column.levels)
     return f"has {once} of {len(column.levels)} levels in one row each" if many else None
@@ -206,7 +215,7 @@ def _near_copies(columns: Sequence[Column]) -> list[str]:
         first, second = np.nonzero(np.triu(np.abs(values @ values.T) >= NEAR_COPY, k=1))
     copies = dict(zip(second[::-1].tolist(), first[::-1].tolist(), strict=True))
     return [
-        f"{complete[copy][0]} is nearly a copy of {complete[of][0]}: they count twice"
+        f"{complete[copy][0]} is nearly a copy of {complete[of][0]}: the same information counts twice"
         for copy, of in sorted(copies.items())
     ]
 

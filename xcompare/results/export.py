@@ -1,6 +1,6 @@
 """Export of tables to CSV, Markdown, LaTeX and HTML, with the direction of each row."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from html import escape
 from os import PathLike
 from typing import TYPE_CHECKING
@@ -93,6 +93,12 @@ def pipe_table(lines: Sequence[Sequence[str]], rule: Sequence[str] | None = None
     return "\n".join(f"| {' | '.join(line)} |" for line in (heads, rule or ["---"] * len(heads), *body))
 
 
+def frame_pipes(frame: pd.DataFrame, escape: Callable[[str], str] = for_markdown) -> str:
+    """A frame without its index as a Markdown table."""
+    lines = [list(frame.columns), *frame.to_numpy().tolist()]
+    return pipe_table([[escape(str(cell)) for cell in line] for line in lines])
+
+
 def latex(
     comparison: "ComparedScores", features: Sequence[str] | None, *, bold: bool, transpose: bool
 ) -> str:
@@ -170,7 +176,7 @@ def _chosen(features: Sequence[str] | None, names: Sequence[str]) -> list[int]:
     """Indices of the requested features, in order; None: all."""
     for name in features or ():
         if name not in names:
-            raise UnknownNameError(f"features must be of {', '.join(names)}; got {name!r}")
+            raise UnknownNameError(f"features must be among {', '.join(names)}; got {name!r}")
     return [list(names).index(name) for name in (names if features is None else features)]
 
 

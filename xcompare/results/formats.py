@@ -12,5 +12,5 @@ def check_formats(formats: Sequence[str], known: Sequence[str], what: str = "for
     """The formats, each once; an error if one is not known."""
     for name in formats:
         if name not in known:
-            raise UnknownNameError(f"{what} must be of {', '.join(known)}; got {name!r}")
+            raise UnknownNameError(f"{what} must be among {', '.join(known)}; got {name!r}")
     return tuple(dict.fromkeys(formats))

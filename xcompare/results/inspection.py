@@ -87,15 +87,15 @@ def inspect(
     labels: Any = None,
     name: str | None = None,
 ) -> Inspection:
-    """Show a table before anything runs: kinds of columns, missing values, what looks odd.
+    """Inspect a table before comparing methods: kinds of columns, missing values, what looks odd.
 
     Parameters
     ----------
     X : DataFrame or array of shape (n_samples, n_features), Dataset, str or Path
         The table, or the name of a file.
     columns : mapping of str to str or sequence, default=None
-        What columns are, where that cannot be told: "numeric", "nominal", "binary", "ordinal", "days",
-        "drop", or the levels of an ordinal column, ascending.
+        Kinds of columns, by name, that the table does not show: "numeric", "nominal", "binary", "ordinal",
+        "days", "drop", or the levels of an ordinal column, ascending.
     labels : array-like of shape (n_samples,), str or None, default=None
         Reference labels, or the name of their column: a column that equals them gives the answer away.
     name : str or None, default=None
@@ -112,7 +112,7 @@ def inspect(
     >>> found.table[["column", "kind", "missing", "distinct"]].to_numpy().tolist()
     [['age', 'numeric', 0, 4], ['plan', 'binary', 1, 2]]
     >>> found.odd
-    ('age holds -999 in 2 rows, far from its other values: if it stands for missing, empty it',)
+    ('age holds -999 in 2 rows, far from its other values: if it means missing, empty those cells',)
     """
     if isinstance(X, str | PathLike):
         return inspect_file(X, kinds=columns, label=labels)

@@ -16,14 +16,14 @@ from xcompare.inference.rankings import Ranking, overall_ranks
 from xcompare.methods import CONTROL
 from xcompare.results import export, runs
 from xcompare.results.monte_carlo_error import footnote, intervals
-from xcompare.results.result import Result
+from xcompare.results.stored import StoredResult
 from xcompare.results.table import Normalization, agreement, rank_texts
-from xcompare.results.table_row import TableRow, row_dict, table_rows
+from xcompare.results.table_row import TableRow, table_rows
 from xcompare.results.wording import DASH, ENGINES
 
 
 @dataclass(frozen=True, eq=False)
-class ComparedScores(Described, Result):
+class ComparedScores(Described, StoredResult):
     """Base class of `Comparison`: what is computed from the scores alone."""
 
     info: DataInfo
@@ -177,8 +177,8 @@ class ComparedScores(Described, Result):
         return scores.T.corr(method="spearman")
 
     def row_dicts(self) -> list[dict[str, Any]]:
-        """The rows of the table as dicts: method, engine, direction, software, means, standard deviations."""
-        return [row_dict(row, self.feature_names) for row in self.rows]
+        """The rows of the table as dicts."""
+        return [row.to_dict(self.feature_names) for row in self.rows]
 
     def to_csv(self, path: str | PathLike[str] | None = None) -> str | None:
         """The table as CSV, all digits: method, engine, reads, software, then one column per feature."""

@@ -56,7 +56,7 @@ def cluster_summaries(table: ClusteredTable, effects: pd.DataFrame) -> tuple[Clu
     >>> young.sentences[0]
     'age 2 against 8 elsewhere.'
     >>> young.sentences[1]
-    '100% of its rows have age at most 5; 100% of all such rows are in it.'
+    'All of its rows have age at most 5; no other row has.'
     """
     rest = effects[effects["reference"] == REST]
     described, rest = rest[rest["described"].astype(bool)], rest[~rest["described"].astype(bool)]
@@ -72,7 +72,7 @@ def cluster_summaries(table: ClusteredTable, effects: pd.DataFrame) -> tuple[Clu
         if len(described):
             said = _differences(table, code, described[described["cluster"] == name])
             sentences.append(
-                f"Described only: {said[0].lower() + said[1:] if said.startswith('No ') else said}"
+                f"Not used for clustering: {said[0].lower() + said[1:] if said.startswith('No ') else said}"
             )
         if near:
             sentences.append(_against_nearest(near[code], table, between[between["cluster"] == name]))
@@ -99,12 +99,12 @@ def cautions(table: ClusteredTable, effects: pd.DataFrame) -> list[str]:
     strongest = sizes_of(rest).groupby(rest["cluster"], sort=False).max()
     unclear = [named(name) for name, size in strongest.items() if not size >= CLEAR]
     if unclear:
-        who, verb = listed(unclear, len(unclear)), "differs" if len(unclear) == 1 else "differ"
-        said.append(f"{who} {verb} little from the other rows in any single feature.")
+        who, verb = listed(unclear, len(unclear)), "is" if len(unclear) == 1 else "are"
+        said.append(f"{who} {verb} neither clearly above nor clearly below the other rows in any feature.")
     tails = list(dict.fromkeys(effects.loc[effects["heavy_tail"].astype(bool), "feature"]))
     if tails:
         which = listed(tails[:LISTED], LISTED)
-        said.append(f"A few far values pull the mean, so medians are given: {which}.")
+        said.append(f"Outlying values distort the mean, so medians are given: {which}.")
     missing = np.isnan(table.X).mean(axis=0)
     gaps = [
         f"{feature.name} ({share(part)})"
@@ -112,7 +112,7 @@ def cautions(table: ClusteredTable, effects: pd.DataFrame) -> list[str]:
         if part > MANY_MISSING
     ]
     if gaps:
-        said.append(f"Many values are missing and passed over: {listed(gaps, len(gaps))}.")
+        said.append(f"Many values are missing and were left out: {listed(gaps, len(gaps))}.")
     return said
 
 
@@ -180,8 +180,13 @@ def _condition(own: pd.DataFrame) -> list[str]:
     else:
         words = {">": "above", "<=": "at most"}[effect["direction"]]
         what = f"{effect['feature']} {words} {threshold_text(effect)}"
-    covers, pure = share(effect["coverage"]), share(effect["purity"])
-    return [f"{covers} of its rows have {what}; {pure} of all such rows are in it."]
+    covers = "All" if effect["coverage"] == 1 else share(effect["coverage"])
+    pure = (
+        "no other row has"
+        if effect["purity"] == 1
+        else f"{share(effect['purity'])} of all such rows are in it"
+    )
+    return [f"{covers} of its rows have {what}; {pure}."]
 
 
 def _against_nearest(near: Contrast, table: ClusteredTable, between: pd.DataFrame) -> str:

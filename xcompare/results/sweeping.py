@@ -59,9 +59,10 @@ def sweep(
     ----------
     X : array-like, sparse matrix or DataFrame of shape (n_samples, n_features), Dataset or AnnData
     n_clusters : int, iterable of int, "auto" or None, default=None
-        Numbers of clusters to try; or one, as for `compare`, if ``max_features`` is varied.
+        Numbers of clusters to vary; or a single one, as for `compare`, if ``max_features`` is varied.
     max_features : int, float or iterable of them, default=()
-        Numbers or fractions of features to try; or one, if ``n_clusters`` is varied; empty: all but one.
+        Numbers or fractions of features to vary; or a single one, if ``n_clusters`` is varied. Empty: all
+        but one.
     methods : "default", "all", str or iterable of str, default="default"
         When varying ``max_features``: the methods that draw feature subsets (the bagging schemes), and
         ``refined``, which leads the answer and does not depend on it.

@@ -119,7 +119,7 @@ def test_clusters_in_plain_words_before_the_methods(segments):
     assert "Lost <customers> 12 rows, 10%" in shown
     assert "Most similar to old, but " in shown
     assert "Fewer than 30 rows, so numbers are uncertain: Lost <customers> (12)." in shown
-    assert "A few far values pull the mean, so medians are given: spend." in shown
+    assert "Outlying values distort the mean, so medians are given: spend." in shown
     assert "a test of their differences would reject even in noise. With validate=," in shown
     assert "Lost <customers> against old" in shown
 

@@ -155,5 +155,5 @@ def test_the_full_benchmark_is_more_than_the_quick_one():
 
 
 def test_draws_must_be_a_number():
-    with pytest.raises(DataError, match="n_draws must be a whole number of at least 1, or None; got 0"):
+    with pytest.raises(DataError, match="n_draws must be a whole number of at least 1; got 0"):
         bench("lone", methods="ls", n_draws=0)

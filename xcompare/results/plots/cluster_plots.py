@@ -78,7 +78,7 @@ class ClusterPlots(Plots):
         if some.empty:
             pairs = effects[["cluster", "reference"]].drop_duplicates().itertuples(index=False, name=None)
             known = "; ".join(f"{a} against {b}" for a, b in pairs)
-            raise UnknownNameError(f"compared were {known}; got {cluster} against {reference}")
+            raise UnknownNameError(f"the contrasts are {known}; got {cluster} against {reference}")
         return contrast_bars(largest(some, top), ax)
 
     def contrasts(self, *, top: int = 10) -> "list[Axes]":

@@ -22,7 +22,7 @@ def scenario_map(values: pd.DataFrame, ax: Any = None) -> "Axes":
 
     ``values``: scenarios by methods, between 0 and 1; NaN where there is no result.
     """
-    title = "Chance that a relevant feature is before noise (AUC), mean over draws"
+    title = "Probability that a relevant feature outranks noise (AUC), mean over draws"
     return heat_map(values, title, ax, cell=(0.5, 0.27))
 
 

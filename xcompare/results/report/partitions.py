@@ -208,7 +208,7 @@ def quality_section(comparison: "Comparison") -> Section | None:
     table = Table.of(
         shown,
         "Agreement of partitions with the reference labels: adjusted Rand index (ARI) and Fowlkes-Mallows"
-        " index (FM); 1 is the same partition, an ARI of 0 is chance. The last rows are plain clusterings.",
+        " index (FM): 1 for identical partitions, and an ARI of 0 by chance. The last rows are baselines.",
     )
     return Section("quality", title, (table,))
 

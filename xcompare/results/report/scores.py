@@ -1,4 +1,4 @@
-"""Sections on the scores: bars, agreement of methods and engines, and the sweep."""
+"""Sections on the scores: bars, agreement of methods and engines, the sweep, and recommended methods."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -10,6 +10,7 @@ from scipy.stats import spearmanr
 
 from xcompare.results.plots.scores import PANELS, bar_panel, partition_panel, sweep_panel
 from xcompare.results.plots.style import LINES, MUTED, color
+from xcompare.results.recommendation import DESCRIPTION, nearest_scenarios
 from xcompare.results.report.colors import strength
 from xcompare.results.report.drawing import figure
 from xcompare.results.report.page import Block, Cell, Figures, Section, Table, listed, text
@@ -182,4 +183,19 @@ def _sweep_summary(first: "Comparison", last: "Comparison", values: list[str], a
     return (
         f"Mean scores against the number of {axis}. Flat lines mean little effect. Rank"
         f" correlation of the scores at {values[0]} with those at {values[-1]}: {', '.join(said)}."
+    )
+
+
+def nearest_section(comparison: "Comparison") -> Section | None:
+    """The nearest benchmark scenarios and the best methods there; None without the data."""
+    hint = None if comparison.X is None else nearest_scenarios(comparison.X)
+    if hint is None:
+        return None
+    shown = hint.scenarios[[*DESCRIPTION, *hint.methods.index[:5]]].rename_axis("scenario")
+    here = pd.DataFrame([hint.description], [comparison.name])
+    table = pd.concat([here, shown]).rename_axis("data").reset_index()
+    table = table.astype({"n_samples": int, "n_features": int})
+    caption = "These data, the nearest scenarios, and the mean AUC of the best methods there."
+    return Section(
+        "benchmark", "Which method for data like these?", (text(str(hint)), Table.of(table, caption))
     )

@@ -15,7 +15,7 @@ import pandas as pd
 from xcompare.core.escaping import for_markdown
 from xcompare.core.writing import write_text
 from xcompare.inference.rankings import LEADER
-from xcompare.results.export import pipe_table
+from xcompare.results.export import frame_pipes
 from xcompare.results.plots.files import save_figures
 from xcompare.results.plots.style import DASH
 from xcompare.studies.benchmark import ranking
@@ -88,7 +88,7 @@ def _assumed(found: "Leaderboard") -> list[str]:
 
 def _table(found: "Leaderboard") -> str:
     shown = found.printed()
-    return _pipes(shown[[name for name in COLUMNS if name in shown]])
+    return frame_pipes(shown[[name for name in COLUMNS if name in shown]])
 
 
 def _meaning(found: "Leaderboard") -> list[str]:
@@ -99,13 +99,13 @@ def _meaning(found: "Leaderboard") -> list[str]:
 def _first_places(found: "Leaderboard") -> list[str]:
     if found.first_places.empty:
         return []
-    return ["## First places", FIRST_PLACES, _pipes(first_place_table(found.first_places))]
+    return ["## First places", FIRST_PLACES, frame_pipes(first_place_table(found.first_places))]
 
 
 def _published(found: "Leaderboard") -> list[str]:
     if found.published.empty:
         return []
-    return ["## Beside published results", PUBLISHED, _pipes(published_table(found.scores, LEADER))]
+    return ["## Beside published results", PUBLISHED, frame_pipes(published_table(found.scores, LEADER))]
 
 
 def _lost(found: "Leaderboard") -> list[str]:
@@ -121,7 +121,7 @@ def _lost(found: "Leaderboard") -> list[str]:
     return [
         "## Where each method fails",
         "A method fails on a scenario if its mean AUC is below .7 and at least .05 below the best.",
-        _pipes(pd.DataFrame(rows, columns=columns)),
+        frame_pipes(pd.DataFrame(rows, columns=columns)),
         "A single bimodal feature and a random binary column cannot be distinguished without an assumption: a"
         " method that does well on `lone` and `binary_noise` assumes that discrete values are not clusters."
         " On real data the relevant features are defined by labels, which clusters need not follow.",
@@ -148,7 +148,7 @@ def _statistics(found: "Leaderboard") -> list[str]:
         f" better, equal (mean AUCs within {ranking.ROPE}) or worse by the Bayesian signed rank test, and"
         " Wilcoxon's p-value after Holm."
         + (f" Left out are {clear} methods with `p_better` above {CLEAR}." if clear else ""),
-        _pipes(_texts(close.drop(columns="method"), 3)) if len(close) else "",
+        frame_pipes(_texts(close.drop(columns="method"), 3)) if len(close) else "",
     ]
 
 
@@ -164,7 +164,7 @@ def _answers(found: "Leaderboard") -> list[str]:
     return [
         "## How often the answer is right",
         f"{ANSWER_RULE} Listed are the scenarios where it is not right in every draw.",
-        _pipes(_texts(shown.reset_index(), 2)),
+        frame_pipes(_texts(shown.reset_index(), 2)),
     ]
 
 
@@ -187,8 +187,8 @@ def _scenarios(found: "Leaderboard") -> list[str]:
         )
         + " Column `relevant`: "
         + " ".join(f"({mark}) {for_markdown(kind)}" for kind, mark in marks.items()),
-        _pipes(found.sources) if len(found.sources) else "",
-        _pipes(listed),
+        frame_pipes(found.sources) if len(found.sources) else "",
+        frame_pipes(listed),
         *(f"Not available: `{name}`: {why}" for name, why in found.left_out.items()),
     ]
 
@@ -202,7 +202,7 @@ def _failures(found: "Leaderboard") -> list[str]:
     table = grouped.agg(
         runs=("runs", "sum"), scenarios=("scenarios", ", ".join), first_message=("message", "first")
     )
-    return ["## Failed and skipped runs", _pipes(table.reset_index())]
+    return ["## Failed and skipped runs", frame_pipes(table.reset_index())]
 
 
 def _repeat(found: "Leaderboard", command: str, stem: str) -> list[str]:
@@ -221,8 +221,3 @@ def _repeat(found: "Leaderboard", command: str, stem: str) -> list[str]:
 def _texts(frame: pd.DataFrame, digits: int) -> pd.DataFrame:
     """Numbers rounded, with a dash for missing values."""
     return frame.map(lambda v: v if not isinstance(v, float) else DASH if pd.isna(v) else f"{v:.{digits}f}")
-
-
-def _pipes(frame: pd.DataFrame) -> str:
-    lines = [list(frame.columns), *frame.to_numpy().tolist()]
-    return pipe_table([[for_markdown(str(cell)) for cell in line] for line in lines])

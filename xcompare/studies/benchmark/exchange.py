@@ -74,7 +74,7 @@ def read_results(path: str | PathLike[str]) -> tuple[pd.DataFrame, dict]:
         raise DataError(
             f"{path} must be results of xcompare bench, format {FORMAT};"
             f" got {'format ' + about['format'] if 'format' in about else 'another table'}:"
-            " write it anew with this version"
+            " write it again with this version"
         )
     frame = table.to_pandas()
     frame["selected"] = [() if names is None else tuple(names) for names in frame["selected"]]

@@ -287,7 +287,7 @@ def chosen_scenarios(
     tiers = tuple(tiers) if tiers is not None else USUAL_TIERS if names == "all" else TIERS
     for tier in tiers:
         if tier not in TIERS:
-            raise UnknownNameError(f"tiers must be of 1, 2, 3; got {tier!r}")
+            raise UnknownNameError(f"tiers must be among 1, 2, 3; got {tier!r}")
     if isinstance(names, str):
         names = SCENARIOS if names == "all" else [name.strip() for name in names.split(",")]
         quick = quick and names is SCENARIOS
@@ -303,5 +303,7 @@ def chosen_scenarios(
     chosen = [row for row in SCENARIOS.values() if row.name in names and row.tier in tiers]
     chosen = [row for row in chosen if row.quick or row.tier == 3 or not quick]
     if not chosen:
-        raise DataError(f"at least one scenario must be asked for, of tiers 1, 2, 3; got none of {tiers}")
+        raise DataError(
+            f"no scenario is selected in tiers {tiers}; choose scenarios and tiers (1, 2, 3) that go together"
+        )
     return chosen

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pandas as pd
 
-from xcompare.results.export import pipe_table
+from xcompare.results.export import frame_pipes
 from xcompare.results.wording import DASH
 from xcompare.studies.reproduction.protocol import ONE_DRAW
 
@@ -65,12 +65,12 @@ def document(
         f"# {title}",
         f"{protocol} {datetime.now(UTC):%Y-%m-%d}; {software}.",
         RULE,
-        _pipes(summary_texts(summary)),
+        frame_pipes(summary_texts(summary), _cell),
     ]
     if any(dataset in ONE_DRAW for dataset, _ in tables):
         parts.append(f"For {', '.join(ONE_DRAW)} {BY_GROUP}")
     for (dataset, table), frame in tables.items():
-        parts += [f"## {dataset}: {table}", _pipes(frame.reset_index())]
+        parts += [f"## {dataset}: {table}", frame_pipes(frame.reset_index(), _cell)]
     for caption, file in (figures or {}).items():
         parts += [f"## {caption}", f"![{caption}]({file})"]
     return "\n\n".join(parts) + "\n"
@@ -99,13 +99,8 @@ def summary_texts(summary: pd.DataFrame) -> pd.DataFrame:
     return printed.drop(columns="engine") if frame["engine"].nunique() == 1 else printed
 
 
-def _pipes(frame: pd.DataFrame) -> str:
-    """A data frame of strings as a Markdown table; differences beyond the tolerance are bold."""
-    lines = [list(frame.columns), *frame.to_numpy().tolist()]
-    return pipe_table([[_cell(str(text)) for text in line] for line in lines])
-
-
 def _cell(text: str) -> str:
+    """Escaped; a difference beyond the tolerance is bold."""
     safe = text.replace("|", r"\|")
     return f"**{safe.removesuffix(OUTSIDE)}** \\{OUTSIDE}" if safe.endswith(OUTSIDE) else safe
 
