@@ -3,9 +3,13 @@
 import json
 from dataclasses import asdict
 
+import numpy as np
+import pandas as pd
 import pytest
+from scipy import stats
+from scipy.io import savemat
 
-from benchmarks import Row, harsh_designs, judgement_designs
+from benchmarks import Row, feature_selection, harsh_designs, judgement_designs
 from benchmarks.__main__ import KEPT, SPEED_PAGE, page, with_speed
 
 KEPT_ROWS = {
@@ -68,3 +72,32 @@ def test_no_design_with_clusters_has_the_name_of_one_without():
         for name in part
     ]
     assert len(names) == len(set(names))
+
+
+def test_selected_features_are_judged_by_kmeans_as_in_fseval(tmp_path):
+    rng = np.random.default_rng(0)
+    classes = np.repeat([3, 1, 2], 30)
+    X = rng.normal(size=(90, 10))
+    X[:, :4] += 20 * np.eye(4)[classes]
+    savemat(tmp_path / "set.mat", {"X": X, "Y": classes[:, None]})
+    read, codes = feature_selection.labelled(tmp_path / "set.mat")
+    np.testing.assert_array_equal(read, X)
+    assert codes.tolist() == (classes - 1).tolist()
+    assert feature_selection.judge(X[:, :4], codes) == (1.0, 1.0)
+    nmi, accuracy = feature_selection.judge(X[:, 4:6], codes)
+    assert nmi < 0.2
+    assert 1 / 3 <= accuracy < 0.6
+    [row] = feature_selection.measure("set", X, codes, ["variance_ratio"], [0.2])[:1]
+    assert row[:3] == ("set", "variance_ratio", 0.2)
+    assert row[3] == 1  # the first two of 10 features
+
+
+def test_differences_to_random_features_are_paired_by_dataset():
+    nmi = {"refined": [0.5, 0.7, 0.4], "random": [0.4, 0.5, 0.45]}
+    rows = [(f"s{i}", m, 0.05, v, 0.0, 0.0, 0.0) for m, some in nmi.items() for i, v in enumerate(some)]
+    columns = ["set", "method", "share", "nmi", *feature_selection.OTHERS]
+    found = feature_selection.summary(pd.DataFrame(rows, columns=columns)).set_index("method")
+    paired = np.subtract(nmi["refined"], nmi["random"])
+    reach = stats.t.ppf(0.975, 2) * paired.std(ddof=1) / np.sqrt(3)
+    expected = [paired.mean(), paired.mean() - reach, paired.mean() + reach]
+    assert found.loc["refined", ["over_random", "low", "high"]].tolist() == pytest.approx(expected)

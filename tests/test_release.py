@@ -20,7 +20,9 @@ def jobs():
 
 def test_version_has_its_changes_and_its_citation():
     assert re.search(rf"^## {re.escape(__version__)}\b", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
-    assert yaml.safe_load((ROOT / "CITATION.cff").read_text())["version"] == __version__
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    assert cited["version"] == __version__
+    assert [one["version"] for one in cited["references"]] == [__version__]  # the benchmark
 
 
 def test_the_conda_recipe_needs_what_the_package_needs():

@@ -26,7 +26,7 @@ def test_bench_prints_writes_and_resumes(xcompare, tmp_path):
     folder = tmp_path / "out" / "bench"
     assert {path.name for path in folder.iterdir()} == {
         "report.html", "leaderboard.csv", "by_scenario.csv", "scores.csv", "answers.csv", "failures.csv",
-        "first_places.csv", "results.parquet",
+        "first_places.csv", "results.parquet", "citation.bib",
         "leaderboard.tex", "scenarios.png", "cost.png", "ranks.png", "run.sqlite",
     }  # fmt: skip
     assert {path.name for path in tmp_path.glob("leaderboard*")} == {
@@ -41,6 +41,10 @@ def test_bench_prints_writes_and_resumes(xcompare, tmp_path):
     table = pd.read_csv(folder / "leaderboard.csv", index_col="method")
     assert [row["method"] for row in found["leaderboard"]] == list(table.index)
     assert found["auc"]["lone"]["truth"] == 1
+    other = ("bench", "lone", "--methods", "random", "--draws", 2, "--jobs", 1, "--figures", "", "--out", "o")
+    merged = json.loads(xcompare(*other, "--merge", folder / "results.parquet", "--json").stdout)
+    assert set(merged["auc"]["lone"]) == {"truth", "random", "mi_kmeans", "ls", "cubt"}
+    assert merged["auc"]["lone"]["ls"] == found["auc"]["lone"]["ls"]
 
 
 @pytest.mark.slow

@@ -186,7 +186,11 @@ def tree_gini(
     seed: int | None,
     sample_weight: np.ndarray | None = None,
 ) -> np.ndarray:
-    """Decrease in Gini impurity in one small tree, a level deeper than needed for the clusters."""
+    """Decrease in Gini impurity in one small tree, a level deeper than needed for the clusters.
+
+    With labels of K-means, the tree explains its clusters by thresholds of a few features, as in Dasgupta,
+    Frost, Moshkovitz, Rashtchian (2020), but is grown by impurity rather than by the cost of K-means.
+    """
     codes = against_rest(labels, cluster)
     depth = ceil(log2(max(int(codes.max()) + 1, 2))) + 1
     tree = DecisionTreeClassifier(max_depth=depth, class_weight="balanced", random_state=seed)
@@ -301,7 +305,8 @@ MEASURES: dict[str, Method] = {
         ),
         _row(
             "tree_gini", "Tree", tree_gini, "tree",
-            "Breiman, Friedman, Olshen, Stone (1984), doi:10.1201/9781315139470",
+            "Breiman, Friedman, Olshen, Stone (1984), doi:10.1201/9781315139470; of K-means: Dasgupta, Frost,"
+            " Moshkovitz, Rashtchian (2020), doi:10.48550/arXiv.2002.12538",
             software=WITH_SKLEARN, stochastic=False, tables="ordered",
         ),
     )

@@ -140,7 +140,8 @@ def test_files(found, tmp_path):
     files = found.write(tmp_path, figures=("svg",))
     assert {path.name for path in files} == {
         "report.html", "leaderboard.csv", "by_scenario.csv", "scores.csv", "answers.csv", "failures.csv",
-        "first_places.csv", "results.parquet", "leaderboard.tex", "scenarios.svg", "cost.svg", "ranks.svg",
+        "first_places.csv", "results.parquet", "citation.bib",
+        "leaderboard.tex", "scenarios.svg", "cost.svg", "ranks.svg",
     }  # fmt: skip
     read = pd.read_csv(tmp_path / "by_scenario.csv", index_col="scenario")
     pd.testing.assert_frame_equal(read, found.nearest, check_names=False)

@@ -7,11 +7,14 @@ import pandas as pd
 import pytest
 
 from xcompare.results.recommendation import DESCRIPTION
+from xcompare.studies.benchmark.citation import bibtex
 from xcompare.studies.benchmark.collect import ANSWER_COLUMNS, COLUMNS, MEASURES
 from xcompare.studies.benchmark.document import document
 from xcompare.studies.benchmark.leaderboard import Leaderboard
 from xcompare.studies.benchmark.protocol import FULL
+from xcompare.studies.benchmark.published_results import SOURCES
 from xcompare.studies.benchmark.scenarios import SCENARIOS
+from xcompare.version import __version__
 
 CHOSEN = [
     "shared", "lone", "copies", "moons", "rings", "iris", "wine", "nothing_gaussian", "loco_gaussian_1000",
@@ -151,3 +154,18 @@ def test_the_best_of_each_column_is_bold_in_latex(board, tmp_path):
     assert "textbf" not in "".join(cells["truth"])
     assert [cell.startswith(r"\textbf{") for cell in cells["refined"]] == [True] * 8 + [False] * 2
     assert cells["random"][8:] == [r"\textbf{0.5}", "0"]  # the fastest
+
+
+def test_what_to_cite_has_the_version_and_the_sources_of_the_tests(board, tmp_path):
+    board.to_bibtex(tmp_path / "citation.bib")
+    text = (tmp_path / "citation.bib").read_text()
+    assert re.findall(r"^@\w+\{(\w+),", text, re.MULTILINE) == [
+        "xcompare_benchmark", "he2026", "witten2010", "scrucca2018",
+    ]  # fmt: skip
+    assert f"version = {{{__version__}}}" in text
+    assert "note = {Benchmark: tiers 1, 2, 3; 12 scenarios; seed 0}" in text
+    cited = " ".join(bibtex(SCENARIOS, 0).split())
+    for source in SOURCES.values():  # what the page cites, the file does
+        for doi in re.findall(r"doi:(\S+?)[,;]?(?:\s|$)", source.reference):
+            assert f"doi = {{{doi}}}" in cited
+    assert text.count("{") == text.count("}")

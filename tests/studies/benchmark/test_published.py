@@ -1,5 +1,9 @@
 """Tier 3: data as described, published results beside ours, first places, results exchanged."""
 
+import re
+from dataclasses import replace
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,7 +11,7 @@ from scipy import stats
 
 from xcompare.core.errors import DataError
 from xcompare.studies.benchmark import bench
-from xcompare.studies.benchmark.exchange import read_results
+from xcompare.studies.benchmark.exchange import read_results, schema, write_results
 from xcompare.studies.benchmark.families import ALL, first_place_sentences, first_places, winner
 from xcompare.studies.benchmark.published_results import beside_published
 from xcompare.studies.benchmark.scenarios import SCENARIOS, chosen_scenarios
@@ -93,6 +97,7 @@ def test_a_winner_is_named_only_if_it_is_told_apart_from_all_others():
         " of the paired differences include 0. Its difference from the next, c, is"
         f" 0.001 ({near['low']:.3f} to {near['high']:.3f})."
     )
+    assert [line.split(":")[0] for line in first_place_sentences(table)] == ["simulated", "real data"]
     apart = first_places(scores_of(where, a=A, b=B))
     assert winner(apart).startswith(
         "Over 5 scenarios a finds the relevant features best: its mean AUC, 0.860, is told apart from all"
@@ -135,10 +140,14 @@ def test_results_are_exchanged_as_one_file(found, tmp_path):
     assert both.scores["draw"].max() == 1  # the draws that both have
     expected = found.scores.query("draw < 2 and method == 'pbfi'")["auc"].mean()
     assert both.by_scenario().loc["clustvarsel", "pbfi"] == pytest.approx(expected)
-    with pytest.raises(
-        DataError, match=r"results.parquet has pbfi, random, variance, which this benchmark also runs"
-    ):
+    with pytest.raises(DataError, match=r"results.parquet must have methods that are not run here; got none"):
         found.merged(tmp_path / "results.parquet")
+    some = bench("clustvarsel", methods="dip, random", **FEW | {"n_draws": 2})
+    theirs = read_results(tmp_path / "results.parquet")[0].assign(auc=0.123)
+    write_results(replace(found, scores=theirs), tmp_path / "changed.parquet")
+    kept = some.merged(tmp_path / "changed.parquet").by_scenario().loc["clustvarsel"]
+    assert kept["random"] == some.by_scenario().loc["clustvarsel", "random"]  # that of this benchmark
+    assert kept["pbfi"] == pytest.approx(0.123)
     with pytest.raises(DataError, match="has no draw in common with this benchmark"):
         bench("clustvarsel", methods="dip", random_state=1, **FEW).merged(tmp_path / "results.parquet")
 
@@ -149,3 +158,10 @@ def test_a_file_of_something_else_is_refused_in_one_line(tmp_path):
         read_results(tmp_path / "other.parquet")
     with pytest.raises(DataError, match=r"no file .*none\.parquet"):
         read_results(tmp_path / "none.parquet")
+
+
+def test_the_page_for_method_authors_has_every_column_of_the_file():
+    page = Path(__file__).parents[3] / "docs" / "benchmark-your-method.md"
+    table = page.read_text(encoding="utf-8").split("| column | type | meaning |")[1].split("\n\n")[0]
+    cells = [line.split("|")[1] for line in table.splitlines()[2:]]
+    assert sorted(re.findall(r"`(\w+)`", " ".join(cells))) == sorted(schema().names)

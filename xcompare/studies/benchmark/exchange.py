@@ -84,20 +84,20 @@ def read_results(path: str | PathLike[str]) -> tuple[pd.DataFrame, dict]:
 def merge(found: "Leaderboard", paths: Sequence[str | PathLike[str]]) -> "Leaderboard":
     """Put the results of others beside these, on the draws that all have.
 
+    Of a method that is in several, the first results are kept: these, then those of the files in order.
+
     Raises
     ------
     DataError
-        No draw in common, or a method of the same name is in both.
+        No draw in common, or no other method.
     """
     scores, versions = found.scores, dict(found.versions)
     for path in paths:
         theirs, about = read_results(path)
-        theirs = theirs[theirs["method"] != TRUTH]
-        twice = sorted(set(theirs["method"]) & set(scores["method"]))
-        if twice:
+        theirs = theirs[~theirs["method"].isin([TRUTH, *scores["method"]])]
+        if theirs.empty:
             raise DataError(
-                f"{path} has {', '.join(twice)}, which this benchmark also runs: leave it out of"
-                " --methods, or rename it"
+                f"{path} must have methods that are not run here; got none: rename yours, or leave it out"
             )
         common = pd.merge(scores[SAME_DRAW], theirs[SAME_DRAW]).drop_duplicates()
         if common.empty:

@@ -70,9 +70,12 @@ def first_place_table(found: pd.DataFrame) -> pd.DataFrame:
 
 
 def first_place_sentences(found: pd.DataFrame) -> list[str]:
-    """One sentence per family: its first method, and which others are not told apart from it."""
+    """One sentence per family: its first method, and which others are not told apart from it.
+
+    `winner` has one on all scenarios together.
+    """
     said = []
-    for family, part in found.groupby("family", sort=False):
+    for family, part in found[found["family"] != ALL].groupby("family", sort=False):
         line = part.iloc[0]
         if not line["over"]:
             apart = f"too few draws for intervals ({line['draws']} of {line['scenarios']} scenarios)"

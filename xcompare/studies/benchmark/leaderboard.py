@@ -14,7 +14,7 @@ from xcompare.core.writing import write_text
 from xcompare.results.plots.style import DASH
 from xcompare.results.recommendation import DESCRIPTION
 from xcompare.results.result import Result, records
-from xcompare.studies.benchmark import development, exchange, families, ranking
+from xcompare.studies.benchmark import citation, development, exchange, families, ranking
 from xcompare.studies.benchmark.collect import TRUTH, stability_of
 from xcompare.studies.benchmark.paper_table import latex
 from xcompare.studies.benchmark.protocol import BenchmarkEffort
@@ -260,6 +260,10 @@ class Leaderboard(Result):
         """Write the leaderboard as a LaTeX table, with the best of each column in bold."""
         write_text(path, latex(self.printed(), TRUTH))
 
+    def to_bibtex(self, path: str | PathLike[str]) -> None:
+        """Write what to cite as BibTeX: this version of the benchmark, and the sources of its tests."""
+        write_text(path, citation.bibtex(dict.fromkeys(self.scores["scenario"]), self.random_state))
+
     def printed(self) -> pd.DataFrame:
         """The leaderboard as text: two decimals, a dash for missing values."""
         texts = self.table.apply(lambda column: column.map(_text))
@@ -283,7 +287,7 @@ class Leaderboard(Result):
             axes["ranks"] = leaderboards.critical_differences(self.ranks, groups, difference)
         return {name: ax.get_figure(root=True) for name, ax in axes.items()}
 
-    files = {"latex": "leaderboard.tex", "parquet": "results.parquet"}  # noqa: RUF012
+    files = {"latex": "leaderboard.tex", "parquet": "results.parquet", "bibtex": "citation.bib"}  # noqa: RUF012
 
     def to_dict(self) -> dict[str, Any]:
         """The leaderboard and every scenario as dicts, lists, strings and numbers."""
