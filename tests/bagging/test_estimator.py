@@ -369,7 +369,7 @@ def test_all_equal_data_are_one_cluster():
 
 def test_a_feature_never_drawn_is_named():
     X = np.random.default_rng(0).normal(size=(30, 8))
-    with pytest.warns(UserWarning, match="never drawn in 2 replicas.*raise n_replicas or max_features"):
+    with pytest.warns(UserWarning, match="never drawn in 2 replicates.*raise n_replicas or max_features"):
         model = BaggedClustering(2, max_features=1, n_replicas=2, random_state=0).fit(X)
     assert np.isfinite(model.feature_importances_).all()
 
@@ -388,7 +388,7 @@ GOOD = np.random.default_rng(0).normal(size=(30, 4))
         (np.where(GOOD > 2, np.inf, GOOD), {}, "must not hold infinity .columns x"),
         (GOOD * 1j, {}, "Complex data not supported"),
         (GOOD[:, :1], {}, "1 feature"),
-        (GOOD[:2], {}, "n_samples=2 rows cannot make n_clusters=3"),
+        (GOOD[:2], {}, "n_clusters=3 exceeds n_samples=2"),
         (GOOD, {"max_features": 5}, "from 1 to 4.*got 5"),
         (GOOD, {"max_features": 0}, "got 0"),
         (GOOD, {"max_features": 1.5}, "got 1.5"),
@@ -399,6 +399,10 @@ GOOD = np.random.default_rng(0).normal(size=(30, 4))
         (GOOD, {"cap": 0.0}, "cap must be a positive number of nats, or None; got 0.0"),
         (GOOD, {"redundancy": "drop"}, "one of warn, spread, ignore; got 'drop'"),
         (GOOD, {"n_replicas": "many"}, "n_replicas must be a whole number of at least 1; got 'many'"),
+        (GOOD, {"n_jobs": 0}, "n_jobs must be a whole number other than 0, or None; got 0"),
+        (GOOD, {"n_jobs": "2"}, "n_jobs must be a whole number other than 0, or None; got '2'"),
+        (GOOD, {"feature_groups": ["x0"]}, "feature_groups must map each name to a list.*got .'x0'."),
+        (GOOD, {"feature_groups": {"a": 0}}, "feature_groups must map each name to a list.*got 0 for a"),
         (GOOD, {"n_clusters": 0}, "at least 1; got 0"),
         (GOOD, {"n_clusters": 2.5}, "whole number.*got 2.5"),
         (GOOD, {"n_replicas": 0}, "at least 1; got 0"),
