@@ -17,7 +17,7 @@ from xcompare.bagging.parameters import QUALITY_SPACES
 from xcompare.bagging.redundancy import REDUNDANCY, Redundancy
 from xcompare.bagging.resampling import Resampling
 from xcompare.bagging.running_time import ensemble_seconds
-from xcompare.core.checks import check_choice, check_data, is_whole
+from xcompare.core.checks import check_choice, check_data
 from xcompare.core.features import Feature, groups_of
 from xcompare.core.seeds import as_seed
 from xcompare.methods.base import ENGINES, SOFTWARE, Engine, Method, Scores, scores_from_r
@@ -27,6 +27,7 @@ REFERENCE = (
     "Quetti, Ballante, Figini, Giudici, Explainable cluster analysis: a bagging approach, "
     "doi:10.48550/arXiv.2603.19840"
 )
+FASTER = "fewer replicates (n_replicas=20) or a sample of the rows is faster"
 DETAILS = (
     "importances_std", "importances_error", "importances_interval", "rank_interval", "redundant_groups",
     "group_importances", "replica_weights",
@@ -126,31 +127,10 @@ def _plain_mean(replica_importances: np.ndarray) -> np.ndarray:
 
 
 def _seconds(
-    n_samples: int, n_features: int, n_clusters: int, n_replicas: Any = 100, n_init: Any = 3, **_: Any
+    n_samples: int, n_features: int, n_clusters: int, n_replicas: int = 100, n_init: int = 3, **_: Any
 ) -> float:
-    """Approximate time of one run, at most."""
-    if not (is_whole(n_replicas) and is_whole(n_init)):  # reported by the run itself
-        return 0.0
+    """Approximate time of one run, at most: less if clusters are well separated."""
     return ensemble_seconds(n_samples, n_features, n_clusters, n_replicas, n_init)
-
-
-def _slow(
-    n_samples: int, n_features: int, n_clusters: int, n_replicas: Any = 100, n_init: Any = 3, **_: Any
-) -> str:
-    """Warning before a run on many rows or features."""
-    seconds = _seconds(n_samples, n_features, n_clusters, n_replicas, n_init)
-    return said_of_replicas(n_replicas, n_samples, n_init, seconds)
-
-
-def said_of_replicas(n_replicas: int, n_samples: int, n_init: int, seconds: float) -> str:
-    """Warning for replicates that take ten seconds or more."""
-    if seconds < 10:
-        return ""
-    return (
-        f"fits {n_replicas} replicates of {n_samples:,} rows with {n_init} initializations each,"
-        f" up to {seconds:.0f} s per run, less if clusters are well separated;"
-        " fewer replicates (n_replicas=20) or a sample of the rows is faster"
-    )
 
 
 def _row(resampling: Resampling, title: str) -> Method:
@@ -178,7 +158,7 @@ def _row(resampling: Resampling, title: str) -> Method:
             Option("estimator", "clusterer in place of K-means, as text", "text", or_none=True),
         ),
         seconds=_seconds,
-        slow=_slow,
+        faster=FASTER,
     )
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from xcompare import rbridge
 from xcompare.core.checks import check_choice
+from xcompare.core.errors import DataError
 from xcompare.methods.option import Option
 from xcompare.version import __version__
 
@@ -28,6 +29,7 @@ WITH_SKLEARN = f"{SOFTWARE}, scikit-learn {version('scikit-learn')}"
 # noise, unequal clusters; two draws each), mean AUC: refined 0.89, spec 0.77, sparse_kmeans 0.73, all others
 # tried at most 0.63. Seconds a run at 100 x 3,000: 4, 0.1 and 5; basic and efron 17 and 22.
 WIDE = 500
+LONG = 10.0  # seconds of a run from which it is said before it starts
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,9 +146,8 @@ class Method:
     seconds : callable or None
         ``seconds(n_samples, n_features, n_clusters, **options)``: approximate time of one run of the first
         engine on one core; None or 0 if never long.
-    slow : callable or None
-        ``slow(n_samples, n_features, n_clusters, **options)``: a warning, with a remedy, if one run of the
-        first engine takes well over ten seconds; else "". None: never slow.
+    faster : str
+        What takes less time, for the warning before a run of ten seconds or more; "" for no warning.
     most_samples : int or None
         Largest number of rows, for methods that need all pairwise distances. None: no limit.
     tables : {"max", "sum", "mean", "groups", "ordered", "codes", "native"}, default="max"
@@ -178,7 +179,7 @@ class Method:
     engines: tuple[Engine, ...] = ENGINES
     kind: Kind = "importance"
     seconds: Callable[..., float] | None = field(default=None, repr=False)
-    slow: Callable[..., str] | None = field(default=None, repr=False)
+    faster: str = ""
     most_samples: int | None = None
     tables: Combination = "max"
     takes_weights: bool = False
@@ -213,16 +214,22 @@ class Method:
     def why_slow(
         self, engine: Engine, shape: tuple[int, ...], n_clusters: int, options: Mapping[str, Any]
     ) -> str:
-        """Warning of `slow` for data of this shape; "" for engines other than the first."""
-        if self.slow is None or engine != self.engines[0]:
+        """Warning before a long run on data of this shape; "" for engines other than the first."""
+        seconds = self.expected_seconds(engine, shape, n_clusters, options)
+        if seconds < LONG or not self.faster:
             return ""
-        return self.slow(*shape, n_clusters, **options)
+        size = f"{shape[0]:,} rows and {shape[1]:,} features"
+        return f"takes about {seconds:,.0f} s per run on {size}; {self.faster}"
 
     def expected_seconds(
         self, engine: Engine, shape: tuple[int, ...], n_clusters: int, options: Mapping[str, Any]
     ) -> float:
         """Approximate time of one run on data of this shape; 0 for engines other than the first."""
         if self.seconds is None or engine != self.engines[0]:
+            return 0.0
+        try:
+            self.check_options(options)
+        except DataError:  # reported by the run itself
             return 0.0
         return self.seconds(*shape, n_clusters, **options)
 

@@ -1,22 +1,18 @@
 """Refined clustering as a row of the registry, natively and in plain R."""
 
 from collections.abc import Sequence
-from math import prod
 from typing import Any
 
 import numpy as np
 
 from xcompare import rbridge
 from xcompare.bagging.kmeans.lloyd import LARGE
-from xcompare.core.checks import is_whole
 from xcompare.core.features import Feature, groups_of
 from xcompare.core.seeds import as_seed
-from xcompare.methods.bagging import checked, said_of_replicas, scores_after_fit
+from xcompare.methods.bagging import FASTER, checked, scores_after_fit
 from xcompare.methods.base import Engine, Method, Scores, scores_from_r
 from xcompare.methods.option import Option, option_table
 from xcompare.refined.estimator import RefinedClustering
-
-DEFAULTS: dict[str, Any] = {"rounds": 5, "n_replicas": 60, "n_init": 3}  # which a run takes time by
 
 
 def _refined(
@@ -58,22 +54,19 @@ def _refined(
     )
 
 
-def _seconds(n_samples: int, n_features: int, n_clusters: int, **options: Any) -> float:
+def _seconds(
+    n_samples: int,
+    n_features: int,
+    n_clusters: int,
+    rounds: int = 5,
+    n_replicas: int = 60,
+    n_init: int = 3,
+    **_: Any,
+) -> float:
     """Approximate time of one run, at most."""
-    given = DEFAULTS | options
-    work = [given[name] for name in DEFAULTS]
-    if not all(map(is_whole, work)):  # reported by the run itself
-        return 0.0
     # Half of bagging's, as later rounds draw fewer features.
     per_value = 2e-8 if n_samples >= LARGE else 0.5e-8
-    return prod(work) * n_samples * n_features * per_value * n_clusters / 3
-
-
-def _slow(n_samples: int, n_features: int, n_clusters: int, **options: Any) -> str:
-    """Warning before a run on many rows."""
-    seconds, given = _seconds(n_samples, n_features, n_clusters, **options), DEFAULTS | options
-    n_replicas = given["rounds"] * given["n_replicas"] if seconds else 0
-    return said_of_replicas(n_replicas, n_samples, given["n_init"], seconds)
+    return rounds * n_replicas * n_init * n_samples * n_features * per_value * n_clusters / 3
 
 
 REFINED = Method(
@@ -96,5 +89,5 @@ REFINED = Method(
     wide=True,
     takes_weights=True,
     seconds=_seconds,
-    slow=_slow,
+    faster=FASTER,
 )

@@ -15,6 +15,7 @@ from xcompare.core.blocks import slices
 
 SEED, SEED_SHARE = 32, 100  # points of a cluster, plus one in so many, that give the first bound
 ROWS, COLUMNS = 256, 2048  # block of pairs scanned by one matrix product
+MEASURED = 2**20  # differences in double precision at a time, as very many pairs may be close to extreme
 CHUNK = 2**13  # points whose distances to the centres are computed at a time, to fit in the cache
 
 
@@ -148,8 +149,13 @@ class CentredClusters:
         return best
 
     def _distances(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
-        """Distances of some pairs."""
-        return distances(self.points.take(first, axis=0), self.points.take(second, axis=0))
+        """Distances of some pairs, a part of them at a time."""
+        size = max(1, MEASURED // self.points.shape[1])
+        parts = [
+            distances(self.points.take(first[some], axis=0), self.points.take(second[some], axis=0))
+            for some in slices(len(first), size)
+        ]
+        return np.concatenate(parts)
 
 
 def _first(values: np.ndarray) -> np.ndarray:

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from xcompare import rbridge
-from xcompare.core.checks import check_choice, check_data, check_integer, is_whole
+from xcompare.core.checks import check_choice, check_data, check_integer
 from xcompare.core.compilation import can_compile
 from xcompare.core.seeds import as_seed
 from xcompare.methods.base import ENGINES, SOFTWARE, Engine, Method, Scores, scores_from_r
@@ -218,22 +218,9 @@ def _batches(mask: np.ndarray, n_features: int) -> Iterator[tuple[np.ndarray, np
 
 def _seconds(n_samples: int, n_features: int, n_clusters: int, n_trees: int = 500, **_: Any) -> float:
     """Approximate time of one run."""
-    if not is_whole(n_trees):  # reported by the run itself
-        return 0.0
     depth = 1.3 * np.log2(2 * n_samples)
     per_entry = 0.9e-7 if can_compile() else 1.4e-7
     return float(n_trees * 2 * n_samples * (1 - np.exp(-1)) * depth * per_entry)
-
-
-def _slow(n_samples: int, n_features: int, n_clusters: int, n_trees: int = 500, **_: Any) -> str:
-    """Warning before growing large trees."""
-    seconds = _seconds(n_samples, n_features, n_clusters, n_trees)
-    if seconds < 10:
-        return ""
-    return (
-        f"grows {n_trees} trees on {2 * n_samples:,} rows, about {seconds:.0f} s per run;"
-        " fewer trees (n_trees=50) or a sample of the rows is faster"
-    )
 
 
 def _row(name: str, title: str, importance: Importance, *own: Option) -> Method:
@@ -253,7 +240,7 @@ def _row(name: str, title: str, importance: Importance, *own: Option) -> Method:
             Option("r_package", "R package of the R engine", "choice", choices=("randomForest", "ranger")),
         ),
         seconds=_seconds,
-        slow=_slow,
+        faster="fewer trees (n_trees=50) or a sample of the rows is faster",
         r_required=("randomForest",),
         r_optional=("ranger",),
     )

@@ -173,17 +173,6 @@ def _seconds(
     return pairs * nanoseconds * 1e-9
 
 
-def _slow(n_samples: int, n_features: int, n_clusters: int, **options: Any) -> str:
-    """Warning before a run over very many pairs of points."""
-    seconds = _seconds(n_samples, n_features, n_clusters, **options)
-    if seconds < 10:
-        return ""
-    return (
-        f"processes {n_samples**2 / 2e9:.1f} billion pairs of {n_samples:,} points, about {seconds:.0f} s per"
-        " run; a sparse graph, graph=('knn', 10), or a sample of the rows is faster"
-    )
-
-
 LS = Method(
     name="ls",
     tables="mean",
@@ -198,6 +187,6 @@ LS = Method(
     ),
     stochastic=False,
     seconds=_seconds,
-    slow=_slow,
+    faster="a sparse graph, graph=('knn', 10), or a sample of the rows is faster",
     r_preferred=("Rdimtools",),
 )

@@ -9,7 +9,7 @@ from sklearn.linear_model import Lars
 from xcompare.core.checks import check_choice, check_data, check_integer
 from xcompare.core.threads import one_thread
 from xcompare.methods.base import PYTHON, SOFTWARE, Engine, Method, Scores
-from xcompare.methods.graph.spectrum import neighbour_weights, seconds, slow, smoothest
+from xcompare.methods.graph.spectrum import FASTER, neighbour_weights, seconds, smoothest
 from xcompare.methods.option import Option, option_table
 
 REFERENCE = (
@@ -121,5 +121,5 @@ MCFS = Method(
     stochastic=False,
     engines=PYTHON,
     seconds=seconds,
-    slow=slow,
+    faster=FASTER,
 )

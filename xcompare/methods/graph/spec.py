@@ -5,7 +5,7 @@ import numpy as np
 from xcompare.core.checks import check_choice, check_data, check_integer
 from xcompare.core.threads import one_thread
 from xcompare.methods.base import PYTHON, SOFTWARE, Engine, Method, Scores
-from xcompare.methods.graph.spectrum import neighbour_weights, seconds, slow, smoothest
+from xcompare.methods.graph.spectrum import FASTER, neighbour_weights, seconds, smoothest
 from xcompare.methods.option import Option, option_table
 
 REFERENCE = (
@@ -100,5 +100,5 @@ SPEC = Method(
     stochastic=False,
     engines=PYTHON,
     seconds=seconds,
-    slow=slow,
+    faster=FASTER,
 )

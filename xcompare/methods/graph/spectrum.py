@@ -14,6 +14,7 @@ from xcompare.methods.graph.neighbours import TREE_FEATURES, knn_weights
 
 DENSE_POINTS = 1000  # up to this number a dense solver is as fast, and more accurate
 MOST_EDGES = 10**8  # 1.2 GB; exceeded only if rows repeat thousands of times
+FASTER = "a sample of the rows is faster"
 MAX_RESTARTS, TOLERANCE = 3000, 1e-9  # of the sparse solver
 
 
@@ -127,14 +128,3 @@ def seconds(n_samples: int, n_features: int, n_clusters: int, **_: Any) -> float
     """Approximate time of one run."""
     all_pairs = n_features > TREE_FEATURES
     return (1 + n_clusters) * 5e-5 * n_samples + all_pairs * 9e-11 * n_samples**2 * n_features
-
-
-def slow(n_samples: int, n_features: int, n_clusters: int, **_: Any) -> str:
-    """Warning before a run on very many points."""
-    expected = seconds(n_samples, n_features, n_clusters)
-    if expected < 15:
-        return ""
-    return (
-        f"computes eigenvectors of the neighbour graph of {n_samples:,} points, about"
-        f" {expected:.0f} s per run; a sample of the rows is faster"
-    )

@@ -11,8 +11,14 @@ from sklearn.cluster import AgglomerativeClustering, KMeans, SpectralClustering
 from sklearn.tree import DecisionTreeClassifier
 
 from xcompare.core.threads import one_thread
+from xcompare.methods.option import Option
 
 NEIGHBOURS = 10  # of the graph of spectral clustering
+FASTER = "fewer minipatches (n_patches=50) or a sample of the rows is faster"
+SIZE = (  # of a minipatch
+    Option("row_share", "share of the rows in a minipatch", "number", 0.001, 1),
+    Option("feature_share", "share of the features in a minipatch", "number", 0.001, 1),
+)
 
 CLUSTERERS: dict[str, Callable[[int, int, int], ClusterMixin]] = {  # of n_clusters, seed and n_samples
     "kmeans": lambda k, seed, n: KMeans(k, random_state=seed),

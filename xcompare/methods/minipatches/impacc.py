@@ -6,9 +6,10 @@ import numpy as np
 from scipy.cluster.hierarchy import cut_tree, fcluster, linkage
 from scipy.spatial.distance import pdist, squareform
 
-from xcompare.core.checks import check_choice, check_data, check_integer, is_whole
+from xcompare.core.checks import check_choice, check_data, check_integer
 from xcompare.core.seeds import as_seed
 from xcompare.methods.base import PYTHON, SOFTWARE, Engine, Method, Scores
+from xcompare.methods.minipatches.ensemble import FASTER, SIZE
 from xcompare.methods.option import Option, option_table
 from xcompare.methods.single_feature_measures import eta_squared
 
@@ -172,15 +173,9 @@ class _Learned:
         return (shares * (1 - shares)).mean(axis=1)
 
 
-def _slow(n_samples: int, n_features: int, n_clusters: int, n_patches: Any = 300, **_: Any) -> str:
-    """Warning before a run on many rows."""
-    if not is_whole(n_patches):  # reported by the run itself
-        return ""
-    seconds = n_patches * (0.001 + 2.5e-8 * n_samples**2)
-    if seconds < 20:
-        return ""
-    minutes = max(seconds / 60, 1)
-    return f"takes about {minutes:.0f} min a run: fewer minipatches (n_patches={n_patches}) take less"
+def _seconds(n_samples: int, n_features: int, n_clusters: int, n_patches: int = 300, **_: Any) -> float:
+    """Approximate time of one run."""
+    return n_patches * (0.001 + 2.5e-8 * n_samples**2)
 
 
 IMPACC = Method(
@@ -196,10 +191,10 @@ IMPACC = Method(
     default=False,
     options=option_table(
         Option("n_patches", "largest number of minipatches", least=1),
-        Option("row_share", "share of the rows in a minipatch", "number", 0.001, 1),
-        Option("feature_share", "share of the features in a minipatch", "number", 0.001, 1),
+        *SIZE,
     ),
     engines=PYTHON,
-    slow=_slow,
+    seconds=_seconds,
+    faster=FASTER,
     most_samples=MOST_SAMPLES,
 )

@@ -5,12 +5,14 @@ from typing import Any
 import numpy as np
 from sklearn.ensemble import RandomForestClassifier
 
-from xcompare.core.checks import check_choice, check_data, check_integer, is_whole
+from xcompare.core.checks import check_choice, check_data, check_integer
 from xcompare.core.errors import DataError
 from xcompare.core.seeds import as_seed
 from xcompare.methods.base import PYTHON, WITH_SKLEARN, Engine, Method, Scores
 from xcompare.methods.minipatches.ensemble import (
     CLUSTERERS,
+    FASTER,
+    SIZE,
     cluster,
     fit_minipatches,
     leave_out,
@@ -20,7 +22,6 @@ from xcompare.methods.option import Option, option_table
 
 DESIGNS = ("minipatches", "split")
 PER_PATCH, PER_VALUE = 2e-3, 4e-9  # seconds of a patch; per value of the data and cluster
-LONG = 30.0  # seconds
 
 
 def cluster_loco(
@@ -209,21 +210,15 @@ def _split(X: np.ndarray, n_clusters: int, seed: int, clusterer: str) -> tuple[n
     return scores, cluster(X, n_clusters, seed, clusterer)
 
 
-def _slow(n_samples: int, n_features: int, n_clusters: int, n_patches: Any = 500, **_: Any) -> str:
-    """Warning before a run on many rows or features."""
-    if not is_whole(n_patches):  # reported by the run itself
-        return ""
-    seconds = n_patches * (PER_PATCH + PER_VALUE * n_samples * n_features * n_clusters)
-    if seconds < LONG:
-        return ""
-    return f"takes about {seconds / 60:.0f} min a run: fewer minipatches (n_patches={n_patches}) take less"
+def _seconds(n_samples: int, n_features: int, n_clusters: int, n_patches: int = 500, **_: Any) -> float:
+    """Approximate time of one run."""
+    return n_patches * (PER_PATCH + PER_VALUE * n_samples * n_features * n_clusters)
 
 
 _COMMON = (
     Option("clusterer", "clusterer of the minipatches", "choice", choices=tuple(CLUSTERERS)),
     Option("n_patches", "number of minipatches", least=1),
-    Option("row_share", "share of the rows in a minipatch", "number", 0.001, 1),
-    Option("feature_share", "share of the features in a minipatch", "number", 0.001, 1),
+    *SIZE,
 )
 
 LOCO = Method(
@@ -238,7 +233,8 @@ LOCO = Method(
     default=False,
     options=option_table(Option("design", "how rows are held out", "choice", choices=DESIGNS), *_COMMON),
     engines=PYTHON,
-    slow=_slow,
+    seconds=_seconds,
+    faster=FASTER,
 )
 
 RAMPART = Method(
@@ -254,5 +250,6 @@ RAMPART = Method(
     default=False,
     options=option_table(Option("n_top", "features to rank with care", least=1), *_COMMON),
     engines=PYTHON,
-    slow=_slow,
+    seconds=_seconds,
+    faster=FASTER,
 )

@@ -73,20 +73,9 @@ def clustvarsel(
     return scores_from_r(result, details={"selected": selected})
 
 
-def seconds(n_samples: int, n_features: int, n_clusters: int, **_: Any) -> float:
-    """Approximate time of one run, at least."""
+def _seconds(n_samples: int, n_features: int, n_clusters: int, **_: Any) -> float:
+    """Approximate time of one run, at least: a few times as long if many features are relevant."""
     return n_features * (n_features / 6 + 3) * (8e-3 + 3e-5 * n_samples)
-
-
-def slow(n_samples: int, n_features: int, n_clusters: int, **_: Any) -> str:
-    """Warning before a run on many features or rows; it takes a few times as long if many are relevant."""
-    expected = seconds(n_samples, n_features, n_clusters)
-    if expected < 10:
-        return ""
-    return (
-        f"fits a mixture for every feature in every step, at least {expected:,.0f} s per run with"
-        f" {n_features:,} features and {n_samples:,} rows; use fewer features or a sample of the rows"
-    )
 
 
 CLUSTVARSEL = Method(
@@ -99,7 +88,7 @@ CLUSTVARSEL = Method(
     default=False,
     stochastic=False,
     engines=ENGINES,
-    seconds=seconds,
-    slow=slow,
+    seconds=_seconds,
+    faster="fewer features or a sample of the rows is faster",
     r_required=("mclust",),
 )

@@ -7,8 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from xcompare.methods.base import Engine, Method, Scores, linear_seconds
-from xcompare.methods.option import Option, option_table
-from xcompare.methods.weighted_kmeans.iteration import weighted_kmeans
+from xcompare.methods.weighted_kmeans.iteration import OPTIONS, weighted_kmeans
 
 REFERENCE = (
     "Chen, Ye, Xu, Huang (2012), A feature group weighting method for subspace clustering of "
@@ -125,11 +124,7 @@ FGKM = Method(
     run=fgkm,
     reference=REFERENCE,
     family="weighted K-means",
-    options=option_table(
-        Option("lam", "spread of the weights of groups: larger is more even", "number", 0),
-        Option("eta", "spread of the weights of features: larger is more even", "number", 0),
-        Option("groups", "group of each feature; None: each its own", "list", or_none=True),
-    ),
+    options=OPTIONS,
     r_preferred=("wskm",),
     seconds=partial(linear_seconds, 2e-7),
 )

@@ -16,11 +16,17 @@ from xcompare.core.checks import check_choice, check_data, check_integer, check_
 from xcompare.core.seeds import LARGEST_SEED, as_seed
 from xcompare.core.threads import one_blas_thread
 from xcompare.methods.base import ENGINES, SOFTWARE, Engine, Scores, scores_from_r
+from xcompare.methods.option import Option, option_table
 from xcompare.methods.weighted_kmeans.assignment import assign
 from xcompare.methods.weighted_kmeans.r_random import RRandom
 
 SMALLEST_WEIGHT = 1e-5  # divided by the number of weights; keeps every logarithm finite
 LARGEST_INTEGER = 2**31 - 1  # of R
+OPTIONS = option_table(
+    Option("lam", "spread of the weights of groups: larger is more even", "number", 0),
+    Option("eta", "spread of the weights of features: larger is more even", "number", 0),
+    Option("groups", "group of each feature; None: each its own", "list", or_none=True),
+)
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,8 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from xcompare.methods.base import Engine, Method, Scores, linear_seconds
-from xcompare.methods.option import Option, option_table
-from xcompare.methods.weighted_kmeans.iteration import weighted_kmeans
+from xcompare.methods.weighted_kmeans.iteration import OPTIONS, weighted_kmeans
 
 REFERENCE = (
     "Chen, Xu, Huang, Ye (2013), TW-k-means: automated two-level variable weighting clustering algorithm "
@@ -100,11 +99,7 @@ TWKM = Method(
     run=twkm,
     reference=REFERENCE,
     family="weighted K-means",
-    options=option_table(
-        Option("lam", "spread of the weights of groups: larger is more even", "number", 0),
-        Option("eta", "spread of the weights of features: larger is more even", "number", 0),
-        Option("groups", "group of each feature; None: each its own", "list", or_none=True),
-    ),
+    options=OPTIONS,
     r_preferred=("wskm",),
     seconds=partial(linear_seconds, 2e-7),
 )
