@@ -186,7 +186,6 @@ def _slow(n_samples: int, n_features: int, n_clusters: int, **options: Any) -> s
 
 LS = Method(
     name="ls",
-    tables="mean",
     title="LS",
     run=laplacian_score,
     larger_is_better=False,

@@ -95,7 +95,6 @@ def twkm(
 
 TWKM = Method(
     name="twkm",
-    tables="groups",
     title="TWKM",
     run=twkm,
     reference=REFERENCE,
