@@ -66,7 +66,8 @@ docs: setup
 pictures: setup browser
 	@$(BIN)/python docs/pictures.py
 
-# Every method on every scenario, into docs/leaderboard.md with its figures; and what reports say of data like those.
+# Every method on every scenario, into docs/leaderboard.md with its figures and all results; and what reports say of
+# data like those.
 # Half an hour on two idle cores; when it is stopped, the same again goes on. Of scanpy, only its data are used.
 leaderboard: setup
 	@$(BIN)/python -c "import h5py" 2>/dev/null || $(BIN)/pip install -q --no-deps scanpy h5py

@@ -1,4 +1,4 @@
-"""Run the benchmarks; write benchmarks/results.md, two plots and the speed table of the README.
+"""Run the benchmarks; write benchmarks/results.md, two plots and the speed table of docs/scaling.md.
 
     python -m benchmarks [--check] [module ...]
 
@@ -24,8 +24,9 @@ from benchmarks import Row
 
 FOLDER = Path(__file__).parent
 KEPT = FOLDER / "measured.json"
-README, BEGIN, END = FOLDER.parent / "README.md", "<!-- speed: make bench -->", "<!-- end of speed -->"
-IN_README = "bagged_clustering"
+SPEED_PAGE = FOLDER.parent / "docs" / "scaling.md"
+BEGIN, END = "<!-- speed: make bench -->", "<!-- end of speed -->"
+ON_SPEED_PAGE = "bagged_clustering"
 PACKAGES = ("xcompare", "numpy", "scipy", "scikit-learn", "numba", "joblib", "pyckmeans", "fgclustering")
 
 
@@ -64,7 +65,7 @@ def main() -> int:
 
 
 def keep(name: str, title: str, rows: list[Row]) -> None:
-    """Store the results of a module, and update the page, the README and the plots."""
+    """Store the results of a module, and update both pages and the plots."""
     kept = json.loads(KEPT.read_text()) if KEPT.exists() else {}
     kept[name] = {
         "title": title,
@@ -75,7 +76,7 @@ def keep(name: str, title: str, rows: list[Row]) -> None:
     }
     KEPT.write_text(json.dumps(kept, indent=1, sort_keys=True) + "\n")
     (FOLDER / "results.md").write_text(page(kept))
-    README.write_text(with_speed(README.read_text(), kept))
+    SPEED_PAGE.write_text(with_speed(SPEED_PAGE.read_text(), kept))
     _plots([row for module in kept.values() for row in _rows(module)])
 
 
@@ -112,11 +113,11 @@ def page(kept: dict[str, dict]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def with_speed(readme: str, kept: dict[str, dict]) -> str:
-    """The README with the latest ratios to bare K-means."""
-    before, _, rest = readme.partition(BEGIN)
+def with_speed(text: str, kept: dict[str, dict]) -> str:
+    """docs/scaling.md with the latest ratios to bare K-means."""
+    before, _, rest = text.partition(BEGIN)
     lines = ["| data | all defaults | published setting | bare K-means |", "| ---" * 4 + " |"]
-    rows = _rows(kept[IN_README]) if IN_README in kept else []
+    rows = _rows(kept[ON_SPEED_PAGE]) if ON_SPEED_PAGE in kept else []
     for defaults in (row for row in rows if row.note == "defaults"):
         [published] = (row for row in rows if (row.case, row.note) == (defaults.case, "published"))
         ratios = " | ".join(f"{row.ratio:.1f} ({row.ours:.2f} s)" for row in (defaults, published))

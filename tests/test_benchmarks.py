@@ -6,7 +6,7 @@ from dataclasses import asdict
 import pytest
 
 from benchmarks import Row, harsh_designs, judgement_designs
-from benchmarks.__main__ import KEPT, README, page, with_speed
+from benchmarks.__main__ import KEPT, SPEED_PAGE, page, with_speed
 
 KEPT_ROWS = {
     "bagged_clustering": {
@@ -46,17 +46,17 @@ def test_the_page_says_ratios_first_and_when_they_were_measured():
     assert "| - | 1.3 | a peer that is not installed | K-means | 3.00 | - |  |" in lines
 
 
-def test_only_the_table_of_the_readme_is_written_anew():
-    readme = "before\n<!-- speed: make bench -->\nold\n<!-- end of speed -->\nafter\n"
-    written = with_speed(readme, KEPT_ROWS)
+def test_only_the_speed_table_is_rewritten():
+    before = "before\n<!-- speed: make bench -->\nold\n<!-- end of speed -->\nafter\n"
+    written = with_speed(before, KEPT_ROWS)
     assert written.startswith("before\n<!-- speed: make bench -->\n| data |")
     assert written.endswith("| wine | 1.5 (3.00 s) | 0.5 (1.00 s) | 2.00 s |\n<!-- end of speed -->\nafter\n")
     assert with_speed(written, KEPT_ROWS) == written
 
 
-def test_the_readme_and_the_page_are_made_of_what_is_kept():
+def test_the_pages_are_made_of_what_is_kept():
     kept = json.loads(KEPT.read_text())
-    assert with_speed(README.read_text(), kept) == README.read_text()
+    assert with_speed(SPEED_PAGE.read_text(), kept) == SPEED_PAGE.read_text()
     assert (KEPT.parent / "results.md").read_text() == page(kept)
 
 

@@ -138,7 +138,6 @@ def rank_features_groups(
 
 
 def _scored(X: Any, rows: np.ndarray, codes: np.ndarray, n_clusters: int, base: int | None) -> Scores:
-    """Scores of all genes in these cells."""
     parts = [_block_scores(block, codes[rows], n_clusters, base) for block in _blocks(X, rows)]
     return Scores(*(np.concatenate(one, axis=-1) for one in zip(*parts, strict=True)))
 
@@ -153,7 +152,6 @@ def _blocks(X: Any, rows: np.ndarray) -> Iterator[np.ndarray]:
 
 
 def _block_scores(values: np.ndarray, codes: np.ndarray, n_clusters: int, base: int | None) -> Scores:
-    """Scores of a block of genes."""
     by_cluster = np.full((n_clusters, len(MEASURES), values.shape[1]), np.nan)
     present = np.unique(codes)
     if base is None:
@@ -237,7 +235,6 @@ def _uses_raw(adata: Any, layer: str | None, use_raw: bool | None) -> bool:
 
 
 def _values(adata: Any, layer: str | None, use_raw: bool | None) -> tuple[Any, pd.DataFrame]:
-    """Cells by genes, and the genes."""
     if _uses_raw(adata, layer, use_raw):
         if adata.raw is None or layer is not None:
             raise DataError("use_raw=True needs adata.raw and no layer")
@@ -251,7 +248,6 @@ def _values(adata: Any, layer: str | None, use_raw: bool | None) -> tuple[Any, p
 
 
 def _genes(mask_var: Any, var: pd.DataFrame) -> np.ndarray:
-    """Indices of the genes to score."""
     if mask_var is None:
         return np.arange(len(var))
     if isinstance(mask_var, str) and mask_var not in var:

@@ -19,7 +19,7 @@ def check(kind, n, n_clusters):
     points = POINTS[kind](rng, n)
     centers = points.T[rng.choice(n, n_clusters, replace=False)]
     labels = nearest_center(points, centers[None])[0][0]
-    clusters = CentredClusters.of(points, labels, centers)
+    clusters = CentredClusters.of(points.T, labels, centers)
     apart, same = squareform(pdist(points.T)), labels[:, None] == labels
     assert clusters.separation() == pytest.approx(apart[~same].min(), rel=1e-12, abs=0)
     assert clusters.diameter() == pytest.approx(apart[same].max(), rel=1e-12, abs=0)

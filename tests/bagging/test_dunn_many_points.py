@@ -5,7 +5,7 @@ import pytest
 from scipy.spatial import ConvexHull, KDTree
 from scipy.spatial.distance import pdist
 
-from xcompare.bagging.dunn.bounds import Bounds
+from xcompare.bagging.dunn.index import dunn_indices
 from xcompare.bagging.kmeans.centers import nearest_center
 
 N_CLUSTERS = 3
@@ -44,4 +44,4 @@ def test_many_points_are_exact(n):
     expected = [
         dunn_by_trees_and_hulls(points[chosen], row) for row, chosen in zip(labels, features, strict=True)
     ]
-    np.testing.assert_allclose(Bounds(points)(labels, features, centers), expected, rtol=1e-12)
+    np.testing.assert_allclose(dunn_indices(points, labels, features, centers), expected, rtol=1e-12)

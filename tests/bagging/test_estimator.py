@@ -18,11 +18,8 @@ from threadpoolctl import threadpool_info, threadpool_limits
 
 from tests.samples import standardized
 from xcompare import BaggedClustering, load_dataset
-from xcompare.bagging import replicas
 from xcompare.bagging.consensus.medoid import consensus_partition
-from xcompare.bagging.dunn.bounds import Bounds
 from xcompare.bagging.dunn.index import dunn_index
-from xcompare.bagging.dunn.matrix import DistanceMatrix
 from xcompare.bagging.information.mutual import mutual_information
 from xcompare.io.datasets import paper_tables
 
@@ -219,18 +216,12 @@ def test_result_does_not_depend_on_workers(wine, resampling):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("n", "p", "n_replicas", "strategy"), [(5000, 6, 6, Bounds), (2000, 60, 20, DistanceMatrix)]
-)
-def test_large_data_do_not_depend_on_workers(n, p, n_replicas, strategy, monkeypatch):
+@pytest.mark.parametrize(("n", "p", "n_replicas"), [(5000, 6, 6), (2000, 60, 20)])
+def test_large_data_do_not_depend_on_workers(n, p, n_replicas):
     """Workers get the data as a file, and run some of the initializations of the consensus each."""
-    chosen = []
-    choose = replicas.choose_strategy
-    monkeypatch.setattr(replicas, "choose_strategy", lambda *plan: chosen.append(choose(*plan)) or chosen[-1])
     X = np.random.default_rng(0).normal(size=(n, p))
     model = BaggedClustering(3, n_replicas=n_replicas, n_init=1, random_state=0)
     one, two = (clone(model).set_params(n_jobs=n_jobs).fit(X) for n_jobs in (1, 2))
-    assert [type(each) for each in chosen] == [strategy, strategy]
     np.testing.assert_array_equal(one.replica_weights_, two.replica_weights_)
     np.testing.assert_array_equal(one.feature_importances_, two.feature_importances_)
     np.testing.assert_array_equal(one.labels_, two.labels_)
@@ -245,16 +236,6 @@ def test_threads_leave_the_threads_of_libraries_as_they_were(wine):
             BaggedClustering(3, n_replicas=100, n_jobs=3, random_state=0).fit(wine.X)
         after = [pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"]
     assert after == before
-
-
-def test_no_replica_is_clustered_twice(monkeypatch):
-    """To choose a way to weigh them, the first of them is looked at, which is there by then."""
-    runs = []
-    cluster = replicas.hamerly_kmeans
-    monkeypatch.setattr(replicas, "hamerly_kmeans", lambda *given: runs.append(1) or cluster(*given))
-    X = np.random.default_rng(0).normal(size=(2500, 6))
-    BaggedClustering(3, n_replicas=5, n_init=1, consensus="medoid", random_state=0).fit(X)
-    assert len(runs) == 5
 
 
 @pytest.mark.slow
@@ -322,10 +303,8 @@ def test_data_frames_pipelines_and_parameters(wine):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("n_samples", "strategy"), [(400, DistanceMatrix), (400, Bounds), (12_000, Bounds)])
-def test_full_quality_space_measures_in_all_features(n_samples, strategy, monkeypatch):
-    """Whatever way the Dunn index takes."""
-    monkeypatch.setattr(replicas, "choose_strategy", lambda points, *plan: strategy(points))
+@pytest.mark.parametrize("n_samples", [400, 12_000])
+def test_full_quality_space_measures_in_all_features(n_samples):
     X = np.vstack([load_dataset("illustrative", seed=s).X for s in range(-(-n_samples // 300))])[:n_samples]
     model = BaggedClustering(3, quality_space="full", max_features=3, n_replicas=6, random_state=0).fit(X)
     X = standardized(X)
@@ -390,7 +369,7 @@ def test_all_equal_data_are_one_cluster():
 
 def test_a_feature_never_drawn_is_named():
     X = np.random.default_rng(0).normal(size=(30, 8))
-    with pytest.warns(UserWarning, match="never drawn in 2 replicas.*raise n_replicas or max_features"):
+    with pytest.warns(UserWarning, match="never drawn in 2 replicates.*raise n_replicas or max_features"):
         model = BaggedClustering(2, max_features=1, n_replicas=2, random_state=0).fit(X)
     assert np.isfinite(model.feature_importances_).all()
 
@@ -409,7 +388,7 @@ GOOD = np.random.default_rng(0).normal(size=(30, 4))
         (np.where(GOOD > 2, np.inf, GOOD), {}, "must not hold infinity .columns x"),
         (GOOD * 1j, {}, "Complex data not supported"),
         (GOOD[:, :1], {}, "1 feature"),
-        (GOOD[:2], {}, "n_samples=2 rows cannot make n_clusters=3"),
+        (GOOD[:2], {}, "n_clusters=3 exceeds n_samples=2"),
         (GOOD, {"max_features": 5}, "from 1 to 4.*got 5"),
         (GOOD, {"max_features": 0}, "got 0"),
         (GOOD, {"max_features": 1.5}, "got 1.5"),
@@ -420,6 +399,10 @@ GOOD = np.random.default_rng(0).normal(size=(30, 4))
         (GOOD, {"cap": 0.0}, "cap must be a positive number of nats, or None; got 0.0"),
         (GOOD, {"redundancy": "drop"}, "one of warn, spread, ignore; got 'drop'"),
         (GOOD, {"n_replicas": "many"}, "n_replicas must be a whole number of at least 1; got 'many'"),
+        (GOOD, {"n_jobs": 0}, "n_jobs must be a whole number other than 0, or None; got 0"),
+        (GOOD, {"n_jobs": "2"}, "n_jobs must be a whole number other than 0, or None; got '2'"),
+        (GOOD, {"feature_groups": ["x0"]}, "feature_groups must map each name to a list.*got .'x0'."),
+        (GOOD, {"feature_groups": {"a": 0}}, "feature_groups must map each name to a list.*got 0 for a"),
         (GOOD, {"n_clusters": 0}, "at least 1; got 0"),
         (GOOD, {"n_clusters": 2.5}, "whole number.*got 2.5"),
         (GOOD, {"n_replicas": 0}, "at least 1; got 0"),

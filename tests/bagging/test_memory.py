@@ -5,7 +5,6 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from xcompare.bagging.dunn.matrix import STRIP_PAIRS, DistanceMatrix
 from xcompare.bagging.information.mutual import information_and_how
 from xcompare.bagging.scaling import Scale
 from xcompare.bagging.uncertainty import RESAMPLES, intervals
@@ -24,15 +23,6 @@ def peak():
             tracemalloc.stop()
 
     return of
-
-
-def test_distances_are_held_one_strip_at_a_time(peak):
-    rng = np.random.default_rng(0)
-    points, labels = rng.normal(size=(4, 5000)), rng.integers(3, size=(1, 5000)).astype(np.int8)
-    matrix = DistanceMatrix(points)
-    assert len(matrix.strips) >= 8
-    taken, _ = peak(matrix, labels, np.ones((1, 4), dtype=bool), [None])
-    assert taken < 1.5 * 4 * STRIP_PAIRS  # all pairs: 3 times a strip
 
 
 def test_intervals_do_not_hold_all_resamples(peak):

@@ -93,9 +93,11 @@ def test_sentences_name_who_holds_and_who_pulls(frame, model):
     rows = pd.DataFrame([[4.0, 1.0, 0.0], [10.0, 9.0, 0.0]], columns=frame.columns)
     k = [cluster_of(model, truth) for truth in range(3)]
     first, second = model.explain_sample(rows).sentences
-    assert first == f"row 0: cluster {k[0]} in 100% of the replicas; separated from cluster {k[1]} by a (98%)"
+    assert (
+        first == f"row 0: cluster {k[0]} in 100% of the replicates; separated from cluster {k[1]} by a (98%)"
+    )
     assert second.startswith(
-        f"row 1: cluster {k[1]} in 100% of the replicas; separated from cluster {k[2]} by a ("
+        f"row 1: cluster {k[1]} in 100% of the replicates; separated from cluster {k[2]} by a ("
     )
     assert f"; pulled to cluster {k[2]} by b (" in second
 

@@ -8,7 +8,7 @@ import pytest
 from xcompare.core.errors import DataError
 from xcompare.io.tables import read_table
 
-LEFT_OUT = "the first column has no name: taken as row names and left out"
+LEFT_OUT = "the first column has no name: read as row names and left out"
 NUMBERS = pd.DataFrame({"a": [1.5, 3], "b": [2, 4]})
 
 

@@ -30,7 +30,8 @@ def test_bench_prints_writes_and_resumes(xcompare, tmp_path):
         "leaderboard.tex", "scenarios.png", "cost.png", "ranks.png", "run.sqlite",
     }  # fmt: skip
     assert {path.name for path in tmp_path.glob("leaderboard*")} == {
-        "leaderboard.md", "leaderboard-scenarios.png", "leaderboard-cost.png", "leaderboard-ranks.png",
+        "leaderboard.md", "leaderboard.parquet", "leaderboard-scenarios.png", "leaderboard-cost.png",
+        "leaderboard-ranks.png",
     }  # fmt: skip
     runs = list_runs(folder / "run.sqlite")
     assert runs["done"].tolist() == runs["units"].tolist() == [3] * 4
@@ -94,11 +95,11 @@ def units_in(store):
     ("arguments", "message"),
     [
         (["loen"], "no scenario named 'loen'; did you mean 'lone'?"),
-        (["--tiers", "4"], "tiers must be of 1, 2, 3; got 4"),
-        (["--tiers", "a"], "--tiers must be of 1, 2, 3, separated by commas"),
+        (["--tiers", "4"], "tiers must be among 1, 2, 3; got 4"),
+        (["--tiers", "a"], "--tiers must be among 1, 2, 3, separated by commas"),
         (["--methods", "bassic"], "did you mean 'basic'?"),
         (["--draws", "0"], "n_draws must be a whole number"),
-        (["--figures", "gif"], "figures must be of svg"),
+        (["--figures", "gif"], "figures must be among svg"),
     ],
 )
 def test_bad_input(refused, arguments, message):

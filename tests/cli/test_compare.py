@@ -271,7 +271,7 @@ def test_warnings_are_shown_once_each(xcompare, tmp_path):
             ["flowers.csv", "--drop", "Species", "--missing", "drop"],
             "number of clusters unknown: give --clusters K",
         ),
-        (["iris", "-k", 151], "150 rows cannot make n_clusters=151 clusters"),
+        (["iris", "-k", 151], "n_clusters=151 exceeds n_samples=150"),
         (["iris", "-k", 1], "--clusters must be at least 2; got 1"),
         (["iris", "--columns", "Petal width"], "at least two features are needed"),
         (["iris", "--methods", "urf_gin"], "no method named 'urf_gin'; did you mean 'urf_gini'?"),
@@ -279,7 +279,7 @@ def test_warnings_are_shown_once_each(xcompare, tmp_path):
         (["iris", "--missing", "mean"], "Invalid value for '--missing': 'mean' is not one of"),
         (
             ["one.csv", "--label", "number"],
-            "is it the column of the ground truth?",
+            "is this the right column?",
         ),
         (["one.csv", "--label", "kind"], "the labels name one cluster; give --clusters K"),
         (["flowers.csv", "-k", 3, "--numeric", "kind"], "'kind' (kinds; --nominal, --ordinal, --numeric)"),
@@ -290,7 +290,7 @@ def test_warnings_are_shown_once_each(xcompare, tmp_path):
         (["iris", "--max-features", 9], "max_features must be a number of features from 1 to 4"),
         (["iris", "--max-features", "few"], "--max-features must be numbers, e.g. 4 or 0.5; got 'few'"),
         (["iris", "--max-features", "2,3"], "for several use: xcompare sweep iris"),
-        (["iris", "--format", "pdf"], "no format 'pdf'; known: csv, latex, markdown, parquet"),
+        (["iris", "--format", "pdf"], "formats must be among csv, latex, markdown, parquet; got 'pdf'"),
         (["iris", "--out", "flowers.csv"], "cannot create the folder flowers.csv (--out): File exists"),
         (["iris", "--label", "kind"], "iris is a bundled dataset and has its own labels"),
         ([], "DATA"),
@@ -455,7 +455,7 @@ def test_figures(xcompare, refused, tmp_path):
     }
     assert len(list(folder.glob("*.pdf"))) == len(list(folder.glob("*.svg"))) == 12
     assert "heatmap.svg" in done.stderr
-    assert refused("compare", "iris", "--figures", "gif") == "figures must be of svg, pdf, png; got 'gif'"
+    assert refused("compare", "iris", "--figures", "gif") == "figures must be among svg, pdf, png; got 'gif'"
 
 
 @pytest.mark.slow

@@ -24,7 +24,7 @@ def test_compare_profiles_what_it_does_not_score(xcompare, customers, tmp_path):
     found = json.loads(done.stdout)
     assert found["features"] == ["visits", "spend"]
     assert {one["feature"] for one in found["effects"] if one["described"]} == {"income"}
-    assert "described only, without part in clusters and scores: income" in found["notes"]
+    assert "used only to describe the clusters: income" in found["notes"]
     assert xcompare("report", "out/customers").status == 0
     assert "income (described)" in (tmp_path / "out" / "customers" / "report.html").read_text()
 

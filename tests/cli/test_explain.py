@@ -81,7 +81,7 @@ def test_json_files_and_the_report_again_from_the_store(xcompare, cells, tmp_pat
 
 def test_labels_are_needed(refused, cells):
     named = refused("explain", cells, "--labels", "group", "--names", "big", *QUICK)
-    assert named.startswith('--names must be pairs, e.g. "0=Loyal,1=New"; got')
+    assert named.startswith('--names must be pairs, e.g. "1=Loyal,2=New"; got')
     assert refused("explain", cells, "--drop", "group", *QUICK).startswith("no cluster labels: give --labels")
     assert "has no column 'kind'" in refused("explain", cells, "--labels", "kind", *QUICK)
 

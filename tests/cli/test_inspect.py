@@ -16,7 +16,7 @@ def test_inspect(xcompare, tmp_path):
     assert head == "t: 20 rows, 5 columns (1 identifier, 2 numeric, 1 nominal, 1 date)"
     assert max(map(len, lines[:7])) <= 80
     assert "odd: age holds -999 in 4 rows, far from its other values" in done.stdout
-    assert "odd: size looks ordered: --ordinal 'size: s<m<l' says so" in done.stdout
+    assert "odd: size looks ordered: if so, use --ordinal 'size: s<m<l'" in done.stdout
     assert list(tmp_path.iterdir()) == [tmp_path / "t.csv"]
 
 

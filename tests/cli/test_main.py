@@ -2,6 +2,7 @@
 
 import errno
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -161,8 +162,15 @@ def test_a_store_that_may_not_be_set_aside(xcompare, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "command", ["inspect", "compare", "sweep", "choose-k", "bench", "report", "reproduce", "validate"]
+    "command",
+    ["inspect", "compare", "sweep", "explain", "choose-k", "bench", "report", "reproduce", "validate"],
 )
 def test_help_is_whole_on_a_narrow_terminal(xcompare, monkeypatch, command):
     monkeypatch.setenv("COLUMNS", "80")
     assert "…" not in xcompare(command, "--help").stdout
+
+
+@pytest.mark.parametrize("command", ["compare", "sweep", "explain", "choose-k"])
+def test_help_begins_with_the_usual_options(xcompare, command):
+    panels = re.findall(r"─ ([A-Z][a-z ]+) ─", xcompare(command, "--help").stdout)
+    assert panels == ["Arguments", "Options", "Usual options", "Columns", "File", "Run", "Output"]

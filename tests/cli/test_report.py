@@ -1,6 +1,7 @@
 """``xcompare report``: the report again, from what a run left."""
 
 import json
+import sqlite3
 
 import pytest
 
@@ -58,3 +59,18 @@ def test_refusals(refused, tmp_path):
     assert refused("report", "out/iris", "--out", "no/such/folder.html").startswith(
         "cannot write no/such/folder.html"
     )
+
+
+@pytest.mark.slow
+def test_an_interrupted_run_says_what_is_missing(finished, refused, xcompare, tmp_path):
+    with sqlite3.connect(finished) as store:
+        [(n_runs,)] = store.execute("SELECT count(*) FROM units").fetchall()
+        store.execute("DELETE FROM units WHERE rowid = (SELECT max(rowid) FROM units)")
+    xcompare("report", "out/iris")
+    assert (
+        f"1 of {n_runs} runs are missing: repeat the command"
+        in (tmp_path / "out/iris/report.html").read_text()
+    )
+    with sqlite3.connect(finished) as store:
+        store.execute("DELETE FROM units")
+    assert refused("report", "out/iris").startswith("no run is saved in out/iris/run.sqlite yet: repeat the")

@@ -8,15 +8,16 @@ from rich.console import Console
 
 from xcompare.cli import tables
 from xcompare.results.significance import Significance
+from xcompare.results.table_row import TableRow
 
 
 def screen(width, **options):
     return Console(file=io.StringIO(), width=width, **options)
 
 
-def column(title, scores, ranks, *, larger=True):
-    scores = np.asarray(scores, dtype=float)
-    return tables.Column(title, scores, ranks, scores if larger else 1 - scores)
+def column(title, scores, *, larger=True):
+    scores = np.array([scores], dtype=float)
+    return title, TableRow(title, title, "python", larger, "none", np.arange(1), scores, scores, True, "")
 
 
 def shown(console, names, columns, **options):
@@ -28,8 +29,7 @@ def shown(console, names, columns, **options):
 def test_every_column_is_shown_at_any_width(width):
     names = [f"feature number {j}" for j in range(13)]
     scores = np.linspace(0, 1, 13)
-    ranks = [str(13 - j) for j in range(13)]
-    columns = [column(f"method{j} ↑\nPython", scores, ranks) for j in range(22)]
+    columns = [column(f"method{j} ↑\nPython", scores) for j in range(22)]
     text = shown(screen(width), names, columns)
     assert max(map(len, text.splitlines())) <= width
     for j in range(22):
@@ -39,7 +39,7 @@ def test_every_column_is_shown_at_any_width(width):
 
 def test_twenty_features_unless_all_are_asked_for():
     names = [f"x{j}" for j in range(100)]
-    one = column("a ↑", np.arange(100) / 99, [str(100 - j) for j in range(100)])
+    one = column("a ↑", np.arange(100) / 99)
     text = shown(screen(80), names, [one], order=names[::-1])
     assert [line.split()[0] for line in text.splitlines()[2:22]] == [f"x{99 - j}" for j in range(20)]
     assert "x79 " not in text
@@ -51,8 +51,8 @@ def test_twenty_features_unless_all_are_asked_for():
 
 def test_failed_column_is_dashes_and_ties_line_up():
     columns = [
-        column("a ↑", [0.5, 0.5, 1.0], ["2/3", "2/3", "1"]),
-        column("b ↓", np.full(3, np.nan), ["–"] * 3, larger=False),
+        column("a ↑", [0.5, 0.5, 1.0]),
+        column("b ↓", np.full(3, np.nan), larger=False),
     ]
     lines = shown(screen(80), ["x", "y", "z"], columns).splitlines()
     assert lines[2].split() == ["x", "▄", "0.50", "2/3", "-"]
@@ -61,7 +61,7 @@ def test_failed_column_is_dashes_and_ties_line_up():
 
 
 def test_a_longer_bar_is_more_important_whichever_way_the_score_reads():
-    one = column("ls ↓", [0.7, 1.0, 0.85], ["1", "3", "2"], larger=False)
+    one = column("ls ↓", [0.7, 1.0, 0.85], larger=False)
     lines = shown(screen(80), ["x", "y", "z"], [one]).splitlines()
     assert lines[2].split() == ["x", "█", "0.70", "1"]
     assert lines[3].split() == ["y", "1.00", "3"]
@@ -69,7 +69,7 @@ def test_a_longer_bar_is_more_important_whichever_way_the_score_reads():
 
 
 def test_the_most_important_features_are_coloured():
-    one = column("a ↓", [0.1, 0.9, 0.5, 0.6], ["1", "4", "2", "3"], larger=False)
+    one = column("a ↓", [0.1, 0.9, 0.5, 0.6], larger=False)
     text = shown(screen(80, force_terminal=True, color_system="standard"), list("wxyz"), [one])
     coloured = [line[0] for line in text.splitlines() if "\x1b[32m" in line or "\x1b[1;32m" in line]
     assert coloured == ["w", "y", "z"]

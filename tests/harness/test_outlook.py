@@ -39,8 +39,8 @@ def test_half_the_processes_take_twice_as_long():
 def test_a_method_that_cannot_is_named_with_the_sample_that_it_takes(monkeypatch):
     monkeypatch.setitem(METHODS, "spec", replace(METHODS["spec"], most_samples=50))
     assert said(60, "spec, dip") == (
-        "spec cannot: SPEC needs all pairwise distances and is limited to 50 rows; got 60: use a sample of"
-        " the rows; a random sample of 50 rows (sample=50, --sample 50) runs all of them and takes"
+        "spec cannot run: SPEC needs all pairwise distances and is limited to 50 rows; got 60: use a sample"
+        " of the rows; a random sample of 50 rows (sample=50, --sample 50) runs all of them and takes"
         " roughly 1 s"
     )
     X = np.random.default_rng(0).normal(size=(60, 6))

@@ -138,7 +138,7 @@ def with_nan(X):
 @pytest.mark.parametrize(
     ("make", "n_clusters", "message"),
     [
-        (lambda X: X, 61, "60 rows cannot make n_clusters=61 clusters"),
+        (lambda X: X, 61, "n_clusters=61 exceeds n_samples=60"),
         (lambda X: X, 1, "at least 2; got 1"),
         (lambda X: X, 2.5, "whole number"),
         (lambda X: X, None, "n_clusters must say how many"),
@@ -149,7 +149,7 @@ def with_nan(X):
             2,
             "1 rows have no value at all .rows 3",
         ),
-        (lambda X: pd.DataFrame(X, columns=list("abca")), 2, "given twice: a"),
+        (lambda X: pd.DataFrame(X, columns=list("abca")), 2, "duplicated: a"),
         (lambda X: X[:, 0], 2, "rows by features; got shape"),
         (lambda X: csr_array(X * 1j), 2, "complex sparse matrix"),
         (

@@ -131,7 +131,7 @@ def test_dask_worker_outlives_a_unit_and_a_lost_cluster_is_an_error(X, cluster, 
     assert workers == [worker.process.pid for worker in cluster.workers.values()]
 
     store = tmp_path / "runs.sqlite"
-    with pytest.raises(SchedulerError, match="was lost; what had finished is in the store"):
+    with pytest.raises(SchedulerError, match="was lost; finished units are in the store"):
         xcompare.compare(
             X, 2, methods="slow", n_runs=50, scheduler=cluster.scheduler_address, store=store,
             progress=lambda report: cluster.close(),
@@ -146,7 +146,7 @@ def test_dask_giving_up_on_a_unit_is_an_error(X, cluster, register, monkeypatch)
     register(fakes.dies)
     cluster.scheduler.allowed_failures = 0
     monkeypatch.setattr("xcompare.harness.run.Task", lambda *fields: replace(Task(*fields), isolated=False))
-    with pytest.raises(SchedulerError, match="died again and again under the same unit"):
+    with pytest.raises(SchedulerError, match="died repeatedly while running the same unit"):
         xcompare.compare(X, 2, methods="dies", n_runs=1, scheduler=cluster.scheduler_address)
 
 

@@ -58,10 +58,10 @@ def test_columns_of_several_kinds():
     assert table.row_names.tolist() == list("abcdefghijkl")
     assert table.notes == (
         "not numeric: smoker (binary), plan (nominal, 3 levels), size (ordinal, S < M < L), zip (nominal, 3"
-        " levels), member (binary); left out: id (identifier: a different value in every row), joined (date;"
-        " columns={'joined': 'days'} (--date-as days) makes it a number), said (text: a different value in"
-        " every row)",
-        "plan: '?' taken as missing",
+        " levels), member (binary); left out: id (identifier: a different value in every row), said (text: a"
+        " different value in every row), joined (date; columns={'joined': 'days'} (--date-as days) makes it a"
+        " number)",
+        "plan: '?' read as missing",
     )
 
 
@@ -91,7 +91,7 @@ def test_what_the_user_says_wins():
 @pytest.mark.parametrize(
     ("columns", "message"),
     [
-        ({"plam": "nominal"}, "columns names 'plam', which the data lacks; did you mean 'plan'?"),
+        ({"plam": "nominal"}, "columns names 'plam', which is not in the data; did you mean 'plan'?"),
         (
             {"plan": "ordered"},
             "the kind of plan must be one of numeric, ordinal, binary, nominal, days",
@@ -102,9 +102,9 @@ def test_what_the_user_says_wins():
         ),
         ({"plan": "binary"}, "plan cannot be binary: it has 3 values, 'basic', 'plus', 'pro'"),
         ({"plan": ["basic", "pro"]}, "plan holds 'plus', not among its levels basic < pro"),
-        ({"plan": ["basic"]}, "levels of plan must be two or more, each once; got basic"),
+        ({"plan": ["basic"]}, "levels of plan must be at least two, and distinct; got basic"),
         ({"plan": "numeric"}, "plan cannot be numeric: none of its values is a number, such as 'basic'"),
-        ({"plan": "days"}, "plan must hold dates to be taken as days; got 'basic'"),
+        ({"plan": "days"}, "plan must hold dates in one style to be read as days; got 'basic'"),
         ({"age": "drop", "plan": "drop"}, "no column is a feature: all were dropped"),
     ],
 )
@@ -121,15 +121,15 @@ def test_overrides_that_do_not_fit(columns, message):
 def test_new_rows_are_coded_by_the_levels_of_the_fitted_table():
     fitted = code_table(MIXED, columns={"joined": "days"})
     new = MIXED.iloc[::-1].assign(plan=["vip", "pro", "plus"] * 4, extra=1)
-    with pytest.warns(UserWarning, match=r"levels not seen when fitted are taken as missing \(plan: vip\)"):
+    with pytest.warns(UserWarning, match=r"levels not seen in fit are read as missing \(plan: vip\)"):
         coded = code_table(new, features=fitted.features)
     np.testing.assert_array_equal(column(coded, "plan")[:3], [np.nan, 2, 1])
     for name in ("size", "zip", "member", "smoker", "joined", "age"):
         np.testing.assert_array_equal(column(coded, name), column(fitted, name)[::-1])
-    with pytest.raises(DataError, match="columns missing that the data had when fitted: size"):
+    with pytest.raises(DataError, match="the data lack columns seen in fit: size"):
         code_table(new.drop(columns="size"), features=fitted.features)
     np.testing.assert_array_equal(code_table(fitted.X, features=fitted.features).X, fitted.X)
-    with pytest.raises(DataError, match="must have 7 features, as when fitted; got 6"):
+    with pytest.raises(DataError, match="must have 7 features, as in fit; got 6"):
         code_table(fitted.X[:, 1:], features=fitted.features)
 
 
@@ -214,7 +214,7 @@ def test_unused_categories_are_dropped_unless_ordered():
         (pd.DataFrame({"a": [1.0, -np.inf], "b": ["x", "y"]}), r"must not hold infinity \(columns a\)"),
         (
             pd.DataFrame([[1, 2], [3, 4]], columns=["a", "a"]),
-            "needs a name of its own; given twice: a",
+            "column names must be unique; duplicated: a",
         ),
         (np.zeros((0, 2)), r"non-empty matrix, rows by features; got shape \(0, 2\)"),
         (np.array([[1j, 2]]), "Complex data not supported"),
@@ -232,7 +232,7 @@ def test_few_levels_that_are_almost_numbers_are_nominal():
     mixed = pd.DataFrame({"a": [*range(20), "x"]})
     table = code_table(mixed, columns={"a": "numeric"})
     np.testing.assert_array_equal(table.X[-2:, 0], [19, np.nan])
-    assert table.notes == ("a: 'x' taken as missing",)
+    assert table.notes == ("a: 'x' read as missing",)
 
 
 @pytest.mark.parametrize(

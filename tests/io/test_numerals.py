@@ -9,16 +9,16 @@ from xcompare.io.tables import read_table
 @pytest.mark.parametrize(
     ("content", "values", "notes"),
     [
-        ("a,b\n1,2\n-,3\n4,5\n", [1, np.nan, 4], ("a: '-' taken as missing",)),
+        ("a,b\n1,2\n-,3\n4,5\n", [1, np.nan, 4], ("a: '-' read as missing",)),
         (
             "a,b\n1,2\n.,3\n--,5\n",
             [1, np.nan, np.nan],
-            ("a: '.' taken as missing", "a: '--' taken as missing"),
+            ("a: '.' read as missing", "a: '--' read as missing"),
         ),
-        ('a,b\n"80,554",2\n950,3\n', [80554, 950], ("a: 80,554 taken as 80554",)),
+        ('a,b\n"80,554",2\n950,3\n', [80554, 950], ("a: 80,554 read as 80554",)),
         ('a,b\n"1,080,554.5",2\n950,3\n', [1080554.5, 950], ()),
         ('a,b\n"1,5",2\n950,3\n', [1.5, 950], ()),
-        ("a;b\n80,554;2\n950;3\n", [80.554, 950], ("a: 80,554 taken as 80.554",)),
+        ("a;b\n80,554;2\n950;3\n", [80.554, 950], ("a: 80,554 read as 80.554",)),
         ("a;b\n80,554;2\n1,080,554;3\n", [80554, 1080554], ()),
         ("a,b\n98.4%,2\n7 %,3\n", [98.4, 7], ("a: percent signs left out",)),
         ("a;b\n98,4%;2\n7%;3\n", [98.4, 7], ("a: percent signs left out",)),

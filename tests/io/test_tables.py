@@ -74,7 +74,7 @@ def test_missing_values(write):
     source = write("a,b,kind\n1,2,x\n3,?,x\n,4,y\n1,1,\ninf,0,y\n5,0,y\n")
     kept = read_table(source, drop=["kind"])
     np.testing.assert_array_equal(kept.X["a"], [1, 3, np.nan, 1, np.nan, 5])
-    assert kept.notes == ("infinite values taken as missing (a)",)
+    assert kept.notes == ("infinite values read as missing (a)",)
     assert refusal(source, drop=["kind"], missing="error") == (
         "data.csv: 3 of 6 rows hold missing or infinite values (in a, b);"
         " leave them out with --missing drop, or fill in medians with --missing median"
@@ -170,7 +170,7 @@ def test_long_lists_of_columns_are_cut(write):
 def test_what_looks_odd_is_noted(write):
     headless = read_table(write("5.1,3.2\n1,2\n3,4\n"))
     assert headless.notes == (
-        "the first line was taken as column names, though it holds numbers: 5.1, 3.2;"
+        "the first line was read as column names, though it holds numbers: 5.1, 3.2;"
         " if it is data, use --no-header",
     )
 
@@ -178,9 +178,9 @@ def test_what_looks_odd_is_noted(write):
 def test_a_column_that_is_nearly_numeric_is_to_be_mended(write):
     source = write("a,b\n1,2\n3,2.5 kg\n4,5\n")
     assert refusal(source) == (
-        "data.csv: b has 1 of 3 values that are not numbers ('2.5 kg'): correct or empty them, or say what"
-        " the column is: 'numeric' (--numeric) takes them as missing, 'nominal' (--nominal) all values as"
-        " categories, 'drop' (--drop) leaves it out"
+        "data.csv: b has 1 of 3 values that are not numbers ('2.5 kg'): correct or empty them, or declare"
+        " the column: 'numeric' (--numeric) treats them as missing, 'nominal' (--nominal) treats all values"
+        " as categories, 'drop' (--drop) leaves it out"
     )
 
 

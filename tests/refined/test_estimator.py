@@ -193,7 +193,7 @@ def test_one_cluster_knows_nothing(wine):
     ("parameters", "message"),
     [
         ({"n_clusters": 0}, "n_clusters must be a whole number of at least 1; got 0"),
-        ({"n_clusters": 500}, "n_samples=178 rows cannot make n_clusters=500 clusters: ask for fewer"),
+        ({"n_clusters": 500}, "n_clusters=500 exceeds n_samples=178; choose fewer clusters"),
         ({"rounds": 0}, "rounds must be a whole number of at least 1; got 0"),
         ({"n_replicas": 2.5}, "n_replicas must be a whole number of at least 1; got 2.5"),
         ({"n_init": True}, "n_init must be a whole number of at least 1; got True"),

@@ -57,7 +57,7 @@ def test_it_is_read_back_from_the_store_and_not_computed_again(found):
     assert not ran
     assert len(xcompare.list_runs(store)) == 1
     xcompare.compare(groups(), 2, methods="ls", store=store, **QUIET)
-    with pytest.raises(DataError, match="must be a choice of K"):
+    with pytest.raises(DataError, match="must belong to a result of kind 'choice'"):
         xcompare.KChoice.from_store(store)
 
 

@@ -473,7 +473,7 @@ def test_latex_bold_chosen_and_transposed(iris):
     assert turned[start + 3] == r"\midrule"
     assert turned[start + 4].startswith("Petal width & ")
     assert turned[start + 5].startswith("Sepal length & ")
-    with pytest.raises(UnknownNameError, match=r"features must be of Sepal length, .*; got 'petals'"):
+    with pytest.raises(UnknownNameError, match=r"features must be among Sepal length, .*; got 'petals'"):
         iris.to_latex(features=["petals"])
 
 
@@ -492,7 +492,7 @@ def test_saved_and_loaded_it_is_the_same(iris, tmp_path, register):
     register(fakes.fails)
     X = np.random.default_rng(0).normal(size=(20, 3))
     found = xcompare.compare(X, 2, methods="fails, ls", n_runs=1, n_jobs=1)
-    replace(found, X=None).save(tmp_path / "other.sqlite")
+    replace(found, data=None).save(tmp_path / "other.sqlite")
     again = xcompare.Comparison.load(tmp_path / "other.sqlite")
     assert (again.X, again.n_samples) == (None, 20)
     pd.testing.assert_frame_equal(again.failures, found.failures)

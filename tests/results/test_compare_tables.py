@@ -54,6 +54,17 @@ def test_a_column_is_one_feature_in_every_table(frame, found):
     assert any("plan (nominal, 3 levels)" in note for note in comparison.notes)
 
 
+def test_data_checks_are_of_every_table(frame):
+    colors = pd.get_dummies(pd.Series(list("rgb") * (N // 3)), prefix="color", dtype=float)
+    odd = frame.assign(age=frame["age"].fillna(-999), count=np.arange(N), **colors)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = xcompare.compare(odd, 3, methods="ls", n_runs=1, n_jobs=1, progress=False)
+    assert "count has a different whole number in every row: drop it if it identifies the rows" in found.notes
+    assert any(note.startswith("age holds -999 in") for note in found.notes)
+    assert any(note.startswith("color_b, ..., color_r are one column, color,") for note in found.notes)
+
+
 def test_associated_features_of_every_kind_are_found(found):
     verdicts = found[0].significance.verdicts
     assert verdicts["noise"] == verdicts["region"] == "noise"
@@ -71,7 +82,7 @@ def test_it_is_read_back_from_its_store_and_reported(found, tmp_path):
     assert "The clusters in words" in render(again.page())
     again.write(tmp_path)
     assert again.to_dict()["n_samples"] == N
-    with pytest.raises(DataError, match="profiles are of complete numbers"):
+    with pytest.raises(DataError, match="profiles need numeric columns without missing values"):
         _ = again.profiles
 
 
@@ -100,8 +111,8 @@ def test_explain_takes_the_same_tables(explained):
     leading = found.table.columns[np.argsort(-found.table.mean())][:4]
     assert set(leading) == {"age", "income", "plan", "size"}
     assert found.tested.device == "none"
-    assert "complete numbers" in found.tested.reason
-    with pytest.raises(DataError, match="profiles are of complete numbers"):
+    assert "numeric columns without missing values" in found.tested.reason
+    with pytest.raises(DataError, match="profiles need numeric columns without missing values"):
         _ = found.profiles
     assert found.notes[0].startswith("not numeric: plan (nominal, 3 levels), size (ordinal, S < M < L)")
 

@@ -60,8 +60,8 @@ def test_described_columns_are_profiled_and_marked(compared):
     described = found.effects[found.effects["described"]]
     assert set(described["feature"]) == {"income", "plan"}
     assert set(described.loc[described["feature"] == "plan", "level"]) == {"basic", "plus", "pro"}
-    assert "described only, without part in clusters and scores: income, plan" in found.notes
-    assert all("Described only: " in str(one) for one in found.summaries)
+    assert "used only to describe the clusters: income, plan" in found.notes
+    assert all("Not used for clustering: " in str(one) for one in found.summaries)
     first = found.top(2).groupby("cluster", sort=False).head(3)
     assert first["described"].tolist() == [False, False, True] * 3
 
@@ -97,7 +97,7 @@ def test_explain_gives_them_effects_and_no_score(frame):
     effects = found.effects.set_index("feature")
     assert effects.loc[["income", "plan"], "importance"].isna().all()
     assert effects.loc["a", "importance"].notna().all()
-    assert any(note.startswith("described only") for note in found.notes)
+    assert any(note.startswith("used only to describe") for note in found.notes)
 
 
 def test_one_of_the_two_is_enough_and_identifiers_describe_nothing(frame):
@@ -116,10 +116,10 @@ def test_one_of_the_two_is_enough_and_identifiers_describe_nothing(frame):
 @pytest.mark.parametrize(
     ("roles", "said"),
     [
-        ({"describe": ["incme"]}, "describe names 'incme', which the data lacks; did you mean 'income'?"),
+        ({"describe": ["incme"]}, "describe names 'incme', which is not in the data; did you mean 'income'?"),
         ({"cluster_on": "a"}, "cluster_on must be a list of columns; got 'a'"),
-        ({"cluster_on": ["a", "b"], "describe": ["b"]}, "got both for b"),
-        ({"describe": ["a", "b", "c", "income", "plan"]}, "no column is left to make the clusters"),
+        ({"cluster_on": ["a", "b"], "describe": ["b"]}, "describe; got b"),
+        ({"describe": ["a", "b", "c", "income", "plan"]}, "no column is left for clustering"),
         ({"cluster_on": ["a"]}, "at least two features that vary"),
     ],
 )

@@ -126,8 +126,17 @@ def test_the_condition_on_ordered_levels_names_a_level():
     assert effects["threshold_level"].tolist() == ["4", "4"]
     assert [condition_text(one) for one in effects.to_dict(orient="records")] == ["<= 4", "> 4"]
     low, high = cluster_summaries(table, effects)
-    assert low.sentences[1] == "100% of its rows have grade at most 4; 100% of all such rows are in it."
-    assert high.sentences[1] == "100% of its rows have grade above 4; 100% of all such rows are in it."
+    assert low.sentences[1] == "All of its rows have grade at most 4; no other row has."
+    assert high.sentences[1] == "All of its rows have grade above 4; no other row has."
+
+
+def test_a_cluster_between_two_others_is_described_by_where_it_lies():
+    X = np.column_stack(
+        [np.repeat([0.0, 50, 100], 30) + np.tile(np.arange(30.0), 3), np.tile(np.arange(30.0), 3)]
+    )
+    table = ClusteredTable(X, (Feature("spend"), Feature("noise")), np.repeat([0, 1, 2], 30), ("a", "b", "c"))
+    _, middle, _ = cluster_summaries(table, effect_sizes(table, table.against_rest()))
+    assert middle.sentences[0] == "spend mostly 57 to 72 against 15 to 114 elsewhere."
 
 
 def test_intervals_are_those_of_an_exact_bootstrap(table, found):

@@ -1,5 +1,6 @@
 """explain(): given labels of any kind, side by side, per cluster, with intervals, and back from the store."""
 
+import re
 import shutil
 import sqlite3
 
@@ -85,6 +86,7 @@ def test_noise_and_missing_labels_are_left_out_and_counted(frame):
     labels[:5] = np.nan
     found = xcompare.explain(frame[list("abc")], labels, measures="eta_squared", **QUICK)
     assert found.left_out == {"missing": 5, "noise": 30}
+    assert found.notes[-2:] == ["5 rows left out: no label", "30 rows left out: label -1 (noise)"]
     assert found.sizes.tolist() == [25, 30]
     assert found.clusters == ("0.0", "1.0")
 
@@ -288,7 +290,7 @@ def test_names_can_be_changed(contrasted):
     with pytest.raises(DataError, match="names must differ between clusters; got north, north, Coast"):
         found.renamed({"south": "north"})
     with pytest.raises(
-        UnknownNameError, match="names must be of the clusters north, south, Coast; got 'east'"
+        UnknownNameError, match="names must be among the clusters north, south, Coast; got 'east'"
     ):
         found.renamed({"east": "x"})
 
@@ -306,3 +308,17 @@ def test_a_polars_frame_may_hold_the_labels():
     data, _ = labelled(frame, "group", None)
     assert data.info.feature_names == ("a", "b")
     assert data.info.label_names == ("x", "y", "z")
+
+
+def test_a_misspelt_column_of_labels_gets_a_hint(frame):
+    with pytest.raises(DataError, match="or the name of a column; got 'A'; did you mean 'a'"):
+        xcompare.explain(frame, "A", progress=False)
+
+
+def test_a_cluster_in_the_middle_is_neither_high_nor_low():
+    place = np.repeat(["left", "middle", "right"], 30)
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"a": np.repeat([0, 6, 12], 30) + rng.normal(size=90), "b": rng.normal(size=90)})
+    found = xcompare.explain(frame, place, **QUICK)
+    said = [re.split(r"[,.] ", sentence.split(": ")[1])[0] for sentence in found.sentences]
+    assert said == ["low a", "medium a", "high a"]

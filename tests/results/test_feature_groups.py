@@ -116,8 +116,8 @@ def test_indicators_are_the_column_of_categories_that_they_encode(frame):
     assert found.fingerprint == expected.fingerprint
     assert found.info.features == expected.info.features
     offered = xcompare.compare(encoded, 3, methods="variance", **FAST)
-    text = "c_blue, ..., c_red are one column, c, as 3 indicators"
-    text += ": give them as a group (feature_groups, --groups)"
+    text = "c_blue, ..., c_red are 3 indicators of one column, c"
+    text += ": pass them as a group (feature_groups, --groups)"
     assert text in offered.notes
     assert text in xcompare.inspect(encoded).odd
 
@@ -169,7 +169,7 @@ def test_choose_k_names_features(frame):
     [
         ({"g": ["area", "nope"]}, "'nope', which is no feature"),
         ({"g": ["area", "n1"], "h": ["n1", "n2"]}, "'n1' is in two groups"),
-        ({"color": ["area", "n1"]}, "color is the name of a column too"),
+        ({"color": ["area", "n1"]}, "color is also the name of a column"),
         ({"g": ["area", "n1", "color", "perimeter", "n2", "n3"]}, "at least two features"),
     ],
 )

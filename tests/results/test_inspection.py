@@ -70,23 +70,65 @@ def test_answers_of_surveys():
     brand = ["Alpha", "Beta", "unknown", "Beta", "Alpha"] * 4
     found = xcompare.inspect(pd.DataFrame({"q1": agreed, "brand": brand}))
     assert found.odd == (
-        "q1 looks ordered: --ordinal 'q1: strongly disagree<disagree<neutral<agree<Strongly agree' says so",
-        "brand holds 'unknown': if it stands for missing, empty it",
+        "q1 looks ordered: if so, use --ordinal 'q1: strongly disagree<disagree<neutral<agree"
+        "<Strongly agree'",
+        "brand holds 'unknown': if it means missing, empty those cells",
     )
 
 
 def test_what_looks_odd(found):
     assert found.odd == (
-        "color_red, ..., color_green are one column, color, as 3 indicators: give them as a group"
+        "color_red, ..., color_green are 3 indicators of one column, color: pass them as a group"
         " (feature_groups, --groups)",
-        "age holds -999 in 3 rows, far from its other values: if it stands for missing, empty it",
-        "size looks ordered: --ordinal 'size: s<m<l' says so",
+        "dates are left out: joined; use --date-as days to convert them to numbers",
+        "age holds -999 in 3 rows, far from its other values: if it means missing, empty those cells",
+        "size looks ordered: if so, use --ordinal 'size: s<m<l'",
         "plan spells a level in several ways: 'Basic' and 'basic'",
         "seen is missing in 67% of the rows",
-        "joined holds dates: --date-as days takes them as numbers",
-        "inches is nearly a copy of height: they count twice",
+        "inches is nearly a copy of height: the same information counts twice",
     )
     assert found.groups == {"color": ["color_red", "color_blue", "color_green"]}
+
+
+def test_dates_are_named_together():
+    dates = {"seen": ["01.02.2020", "13.02.2020"] * 10, "left": ["2020-01-05", "2020-03-01"] * 10}
+    day = 20200101 + np.arange(20) % 10
+    found = xcompare.inspect(pd.DataFrame({**dates, "day": day, "both": ["01.02.2020", "2020-01-05"] * 10}))
+    assert found.odd == (
+        "dates are left out: seen, left; use --date-as days to convert them to numbers",
+        "day looks like dates written as numbers, such as 20200101: write 2020-01-01",
+        "both has dates in several styles, '01.02.2020', '2020-01-05': write them in one",
+    )
+
+
+def test_numbers_beside_other_levels():
+    sizes = ["1", "2", "3", "4+"] * 5
+    paid = ["5 kg", "200 g", "1", "2 kg", *(f"{at} kg" for at in range(3, 19))]
+    found = xcompare.inspect(
+        pd.DataFrame({"size": sizes, "paid": paid, "grade": ["1", "2", "k.A.", "3"] * 5})
+    )
+    assert found.odd == (
+        "size holds numbers and '4+': --ordinal gives the order of all, --numeric takes '4+' as missing",
+        "paid has numbers in several units, 'kg', 'g', none: convert them to one",
+        "grade holds numbers and 'k.A.': --ordinal gives the order of all, --numeric takes 'k.A.' as missing",
+    )
+
+
+def test_extreme_numbers():
+    frame = pd.DataFrame({
+        "narrow": 1e17 + 16.0 * (np.arange(20) % 3),
+        "infinite": [np.inf, *np.linspace(0, 1, 19)],
+        "one": 2.5,
+        "year": 2000 + np.arange(20) % 7,
+        "people": 1234567 + 1000 * (np.arange(20) // 2),
+    })  # fmt: skip
+    found = xcompare.inspect(frame)
+    assert found.table["values"].tolist() == [
+        "1e+17 to 1e+17", "0 to 1", "2.5", "2000 to 2006", "1234567 to 1243567",
+    ]  # fmt: skip
+    assert found.table["histogram"].tolist()[0] == ""
+    assert found.table["missing"].tolist() == [0, 1, 0, 0, 0]
+    assert "infinite holds infinity in 1 row: read as missing" in found.odd
 
 
 def test_a_column_that_gives_the_answer_away():

@@ -65,7 +65,7 @@ def test_profiles_say_what_is_missing():
     kept = xcompare.compare(X, 2, methods="cubt", n_jobs=1, progress=False)
     assert len(kept.profiles) == 3 * (kept.consensus.labels.max() + 1)
     with pytest.raises(DataError, match="did not keep the data"):
-        _ = replace(kept, X=None).profiles
+        _ = replace(kept, data=None).profiles
 
 
 def test_store_keeps_data_as_given_unless_it_is_large(tmp_path, monkeypatch):

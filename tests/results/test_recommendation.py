@@ -1,5 +1,7 @@
 """Which method for data like these: what data are like, and which scenarios are nearest."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -23,6 +25,15 @@ def test_what_data_are_like():
     assert far["discrete"] == 0.25
     assert (far["n_samples"], far["n_features"]) == (n, 4)
     assert describe(rng.integers(3, size=(50, 4)).astype(float))["tails"] == 1
+
+
+def test_the_largest_numbers_do_not_overflow():
+    x = np.random.default_rng(0).normal(size=(50, 3))
+    far = x.copy()
+    far[0, 0] = 1e308
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert 0 <= describe(far)["correlation"] <= 1
 
 
 def test_a_scenario_is_nearest_to_its_own_draws():

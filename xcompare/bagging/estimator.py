@@ -50,8 +50,8 @@ class BaggedClustering(FittedEnsemble):
     Parameters
     ----------
     n_clusters : int or "auto", default=3
-        Number of clusters. With one cluster every importance is 0, with a warning. "auto" is the choice of
-        most criteria of `choose_k`, from 1 to 10, by unweighted K-means on the standardised features.
+        Number of clusters. With one cluster every importance is 0, with a warning. "auto": chosen as by
+        `choose_k`, from 1 to 10.
     resampling : {"basic", "efron", "bbc"}, default="efron"
         "basic": no resampling. "efron": n rows with replacement. "bbc": the proper Bayesian bootstrap, with a
         Gaussian mixture prior elicited from the data.
@@ -98,8 +98,8 @@ class BaggedClustering(FittedEnsemble):
         if it has them. It labels other samples by ``predict``; without ``predict``, or if it labels rows as
         noise (-1), a sample gets the cluster of the nearest row that is in one.
     standardize : {"robust", "sd", "rank"} or None, default="robust"
-        Scaling of each feature to mean 0 and sample standard deviation 1. "robust": after outliers are pulled
-        in, so that they do not determine the scale; same as "sd" without outliers. "sd": as published.
+        Scaling of each feature to mean 0 and sample standard deviation 1. "robust": after shrinking
+        outliers, so that they do not determine the scale; same as "sd" without outliers. "sd": as published.
         "rank": of the ranks. None: no scaling.
     n_jobs : int, default=None
         Number of joblib workers; does not affect the result.
@@ -108,7 +108,7 @@ class BaggedClustering(FittedEnsemble):
         1 prints the approximate time of the fit, and joblib's progress, in tasks that are batches of
         replicates or blocks of features; 11 and above prints more.
     columns : dict or None, default=None
-        Kinds of columns by name, where they are not those of the dtypes: "numeric", "binary", "nominal",
+        Kinds of columns, by name, that do not follow from the dtypes: "numeric", "binary", "nominal",
         "drop", "days" (a date as a number), or the levels of an ordinal column, ascending. Columns of an
         array are called x0, x1, ...
     feature_groups : dict of str to list of str or None, default=None
@@ -117,8 +117,8 @@ class BaggedClustering(FittedEnsemble):
     missing : {"resample", "median", "error"}, default="resample"
         Treatment of missing values (NaN). "resample": every replicate imputes them once, in its own sample,
         by the value of a row drawn from the ten nearest ones; a feature is scored on the rows where it was
-        observed. So the replicates are multiple imputations (doi:10.48550/arXiv.2011.13694). "median": the
-        median, or the most frequent level. "error": they are refused.
+        observed. The replicates are thus multiple imputations (doi:10.48550/arXiv.2011.13694). "median": the
+        median, or the most frequent level. "error": raise an error.
 
     Attributes
     ----------
@@ -149,8 +149,8 @@ class BaggedClustering(FittedEnsemble):
         Estimated share of the variance of an importance over the replicates that is due to imputation: 20
         replicates are imputed and clustered a second time.
     missing_p_values_ : ndarray of shape (n_features,)
-        p-values of the null hypothesis that whether the feature is missing is independent of the clusters
-        that replicates without it find. A warning names features with a q-value of at most .05.
+        p-values of the null hypothesis that missingness of the feature is independent of the clusters found
+        by replicates without it. A warning names features with a q-value of at most .05.
     features_ : tuple of Feature
         Name, kind and levels of each feature.
     n_replicas_ : int
@@ -364,8 +364,8 @@ class BaggedClustering(FittedEnsemble):
         if self.n_clusters_ == 1:
             return "one cluster separates nothing: every importance is 0"
         return (
-            "no replica separates any clusters (all weights are 0), so all replicas count equally: the data"
-            " may have fewer distinct rows than n_clusters"
+            "no replicate separates any clusters (all weights are 0), so all replicates count equally:"
+            " the data may have fewer distinct rows than n_clusters"
         )
 
     def _set_importances(self, replicas: Replicas, weights: np.ndarray, rng: np.random.Generator) -> None:
@@ -378,7 +378,7 @@ class BaggedClustering(FittedEnsemble):
         drawn = replicas.features.any(axis=0)
         if not drawn.all():
             warnings.warn(
-                f"features never drawn in {self.n_replicas_} replicas get importance 0:"
+                f"features never drawn in {self.n_replicas_} replicates get importance 0:"
                 f" {self._names(~drawn)}; raise n_replicas or max_features",
                 stacklevel=3,
             )

@@ -89,7 +89,7 @@ class FittedEnsemble(ClusterMixin, BaseEstimator):
         >>> iris = load_dataset("iris")
         >>> model = BaggedClustering(n_clusters=3, redundancy="ignore", random_state=1).fit(iris.X)
         >>> print(model.explain_sample(iris.X[:1]).sentences[0])
-        row 0: cluster 1 in 100% of the replicas; separated from cluster 0 by x1 (39%), x2 (28%), x3 (25%)
+        row 0: cluster 1 in 100% of the replicates; separated from cluster 0 by x1 (39%), x2 (28%), x3 (25%)
         """
         if X is None:
             check_is_fitted(self)

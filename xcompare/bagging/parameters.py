@@ -27,8 +27,7 @@ def check_parameters(model: "BaggedClustering", n_samples: int, n_features: int)
         check_integer("n_clusters", model.n_clusters, 1)
         if n_samples < model.n_clusters:
             raise DataError(
-                f"n_samples={n_samples} rows cannot make n_clusters={model.n_clusters} clusters:"
-                " ask for fewer"
+                f"n_clusters={model.n_clusters} exceeds n_samples={n_samples}; choose fewer clusters"
             )
     check_integer("n_replicas", model.n_replicas, 1)
     check_choice("redundancy", model.redundancy, REDUNDANCY)

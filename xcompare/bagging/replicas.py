@@ -1,15 +1,14 @@
 """Fit an ensemble: draw replicates, cluster them, weight them, and estimate the information of each feature.
 
-Plain functions on plain data, for any joblib backend. Replicates are clustered in batches; the first of them
-determines how the quality of all is computed. Then partitions are weighted in batches, and the information
-of features is estimated in blocks over all partitions, since replicates share clusters. Batch sizes depend
-on the data alone, so that a replicate depends on its seed and not on the number of workers.
+Plain functions on plain data, for any joblib backend. Replicates are clustered and weighted in batches; then
+the information of features is estimated in blocks over all partitions, since replicates share clusters. Batch
+sizes depend on the data alone, so that a replicate depends on its seed and not on the number of workers.
 
 In a table with several kinds of features, or missing values, every replicate has points of its own: its
 features may be several dimensions, and missing values are imputed once in its sample.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Literal, NamedTuple
@@ -18,9 +17,7 @@ import numpy as np
 from joblib import Parallel, delayed
 
 from xcompare.bagging.clusterers import cluster_with
-from xcompare.bagging.dunn.bounds import Bounds
-from xcompare.bagging.dunn.index import DunnStrategy, choose_strategy
-from xcompare.bagging.dunn.matrix import DistanceMatrix, Extremes
+from xcompare.bagging.dunn.index import dunn_indices
 from xcompare.bagging.information.kinds import KindInformation
 from xcompare.bagging.information.mutual import FeatureInformation, Information
 from xcompare.bagging.kmeans.centers import nearest_center, nearest_of_many
@@ -34,6 +31,9 @@ from xcompare.core.threads import one_blas_thread
 
 BATCH_REPLICAS, BATCH_VALUES = 25, 2**19  # maximum per batch
 BLOCK_VALUES, BLOCK_ENTROPIES = 2**18, 2**22  # maximum per block of features
+
+# Of several replicates: labels, features drawn, models and weights
+Fitted = tuple[list[np.ndarray], list[np.ndarray], list[Any], list[float]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,71 +87,36 @@ class Replicas(NamedTuple):
     counted: np.ndarray  # (n_replicas, n_features), bool: plug-in estimate
 
 
-class Clustered(NamedTuple):
-    """Partitions of the replicates, before weights and information are computed."""
-
-    labels: np.ndarray
-    features: np.ndarray
-    models: list[Any]
-
-
-def joined(parts: Sequence[Clustered]) -> Clustered:
-    """Concatenate the replicates of several batches."""
-    labels, features, models = zip(*parts, strict=True)
-    return Clustered(np.concatenate(labels), np.concatenate(features), list(chain(*models)))
-
-
 def fit_replicas(ensemble: Ensemble, seeds: Sequence[int], parallel: Parallel) -> Replicas:
     """Fit one replicate per seed."""
-    batches = slices(len(seeds), ensemble.batch_size)
-    if ensemble.table is not None:
-        return _of_table(ensemble, ensemble.table, [seeds[each] for each in batches], parallel)
-    clustered = joined(parallel(delayed(_cluster)(ensemble, seeds[each]) for each in batches))
-    weights_of = _weight_strategy(ensemble, clustered, len(seeds))
-    blocks = ensemble.feature_blocks(len(seeds))
-    done = parallel(_tasks(ensemble, clustered, weights_of, batches, blocks))
-    weighed, measured = done[: -len(blocks)], done[-len(blocks) :]
-    information, counted = (np.concatenate(parts, axis=1) for parts in zip(*measured, strict=True))
-    by_strips = isinstance(weights_of, DistanceMatrix)
-    weights = DistanceMatrix.indices(weighed) if by_strips else np.concatenate(weighed)
-    return Replicas(*clustered, weights, information, counted)
-
-
-def _of_table(ensemble: Ensemble, table: Table, batches: list[Sequence[int]], parallel: Parallel) -> Replicas:
-    """Fit replicates with points of their own."""
-    made = parallel(delayed(_fit)(ensemble, table, each) for each in batches)
-    clustered = joined([one for one, _ in made])
-    weights = np.concatenate([some for _, some in made])
+    batches = (seeds[each] for each in slices(len(seeds), ensemble.batch_size))
+    fit = _fit_points if ensemble.table is None else _fit_table
+    fitted = parallel(delayed(fit)(ensemble, each) for each in batches)
+    rows, masks, models, weights = (list(chain(*parts)) for parts in zip(*fitted, strict=True))
+    labels, features = np.stack(rows), np.stack(masks)
     measured = parallel(
-        delayed(_measure)(ensemble, block, clustered.labels, clustered.features[:, block])
-        for block in ensemble.feature_blocks(len(weights))
+        delayed(_measure)(ensemble, block, labels, features[:, block])
+        for block in ensemble.feature_blocks(len(seeds))
     )
     information, counted = (np.concatenate(parts, axis=1) for parts in zip(*measured, strict=True))
-    return Replicas(*clustered, weights, table.scored_together(information), counted)
-
-
-def _tasks(
-    ensemble: Ensemble,
-    clustered: Clustered,
-    weights_of: DunnStrategy,
-    batches: list[slice],
-    blocks: list[slice],
-) -> Iterator:
-    """Tasks that weight partitions, then tasks that measure blocks of features."""
-    labels, features, centers = _weight_inputs(ensemble, clustered)
-    if isinstance(weights_of, DistanceMatrix):  # all partitions share the distances of a strip
-        for strip in weights_of.strips:
-            yield delayed(_scan)(weights_of, strip, labels, features)
-    else:
-        for each in batches:
-            yield delayed(_weigh)(weights_of, labels[each], features[each], centers[each])
-    for block in blocks:
-        yield delayed(_measure)(ensemble, block, clustered.labels, clustered.features[:, block])
+    if ensemble.table is not None:
+        information = ensemble.table.scored_together(information)
+    return Replicas(labels, features, models, np.array(weights), information, counted)
 
 
 @one_blas_thread()  # here and below: parallelism is across tasks, and rounding does not vary
-def _cluster(ensemble: Ensemble, seeds: Sequence[int]) -> Clustered:
-    """Draw replicates, cluster them and label the original points."""
+def _fit_points(ensemble: Ensemble, seeds: Sequence[int]) -> Fitted:
+    """Replicates that share their points."""
+    labels, features, models = _cluster(ensemble, seeds)
+    seen, centers = features, [model if isinstance(model, np.ndarray) else None for model in models]
+    if ensemble.quality_space == "full":
+        seen, centers = np.ones_like(features), [None] * len(seeds)
+    weights = dunn_indices(ensemble.points, labels, seen, centers)
+    return list(labels), list(features), models, weights.tolist()
+
+
+def _cluster(ensemble: Ensemble, seeds: Sequence[int]) -> tuple[np.ndarray, np.ndarray, list[Any]]:
+    """Draw replicates, cluster them and label the original points: labels, features drawn and models."""
     rngs = [np.random.default_rng(seed) for seed in seeds]
     chosen = np.stack(
         [draw_features(len(ensemble.points), ensemble.max_features, ensemble.groups, rng) for rng in rngs]
@@ -161,7 +126,7 @@ def _cluster(ensemble: Ensemble, seeds: Sequence[int]) -> Clustered:
     large = is_large(ensemble.points.shape[1], ensemble.n_init, ensemble.n_clusters)
     if large and ensemble.resampling != "bbc" and ensemble.estimator is None:
         many = [_cluster_many(ensemble, each, rng) for each, rng in zip(chosen, rngs, strict=True)]
-        return Clustered(np.stack([row for _, row in many]), features, [centers for centers, _ in many])
+        return np.stack([row for _, row in many]), features, [centers for centers, _ in many]
     originals = ensemble.points[chosen]
     drawn = [
         draw_replica(ensemble.resampling, points, features, ensemble.prior, rng, ensemble.row_weights)
@@ -172,14 +137,14 @@ def _cluster(ensemble: Ensemble, seeds: Sequence[int]) -> Clustered:
             cluster_with(ensemble.estimator, ensemble.n_clusters, points, *replica, rng)
             for points, replica, rng in zip(originals, drawn, rngs, strict=True)
         ]
-        return Clustered(np.stack([labels for labels, _ in found]), features, [model for _, model in found])
+        return np.stack([labels for labels, _ in found]), features, [model for _, model in found]
     init = [
         random_initializations(atoms, counts, ensemble.n_clusters, ensemble.n_init, rng)
         for (atoms, counts), rng in zip(drawn, rngs, strict=True)
     ]
     atoms = originals if ensemble.resampling != "bbc" else np.stack([atoms for atoms, _ in drawn])
     centers = kmeans(atoms, np.stack([counts for _, counts in drawn]), np.stack(init))
-    return Clustered(nearest_center(originals, centers[:, None])[0][:, 0], features, list(centers))
+    return nearest_center(originals, centers[:, None])[0][:, 0], features, list(centers)
 
 
 def _cluster_many(
@@ -195,10 +160,12 @@ def _cluster_many(
 
 
 @one_blas_thread()
-def _fit(ensemble: Ensemble, table: Table, seeds: Sequence[int]) -> tuple[Clustered, np.ndarray]:
-    """Replicates of a table, and their weights."""
-    labels, features, models, weights = zip(*(_fit_one(ensemble, table, s) for s in seeds), strict=True)
-    return Clustered(np.stack(labels), np.stack(features), list(models)), np.array(weights)
+def _fit_table(ensemble: Ensemble, seeds: Sequence[int]) -> Fitted:
+    """Replicates of a table, each with points of its own."""
+    assert ensemble.table is not None
+    replicas = [_fit_one(ensemble, ensemble.table, seed) for seed in seeds]
+    labels, features, models, weights = map(list, zip(*replicas, strict=True))
+    return labels, features, models, weights
 
 
 def _fit_one(ensemble: Ensemble, table: Table, seed: int) -> tuple[np.ndarray, np.ndarray, Any, float]:
@@ -223,7 +190,7 @@ def _fit_one(ensemble: Ensemble, table: Table, seed: int) -> tuple[np.ndarray, n
         labels = nearest_center(points, model[None])[0][0]
     seen = points if ensemble.quality_space == "subspace" else ensemble.points
     everything = np.ones((1, len(seen)), dtype=bool)
-    return labels, features, model, float(Bounds(seen)(labels[None], everything, [None])[0])
+    return labels, features, model, float(dunn_indices(seen, labels[None], everything, [None])[0])
 
 
 @one_blas_thread()
@@ -237,30 +204,3 @@ def _measure(
     else:
         known = FeatureInformation.of(ensemble.points[block], ensemble.information)
     return known.mutual_information(labels, features)
-
-
-@one_blas_thread()
-def _weigh(weights_of: DunnStrategy, labels: np.ndarray, features: np.ndarray, centers: list) -> np.ndarray:
-    """Quality of each partition of the original points."""
-    return weights_of(labels, features, centers)
-
-
-@one_blas_thread()
-def _scan(matrix: DistanceMatrix, strip: slice, labels: np.ndarray, features: np.ndarray) -> Extremes:
-    """Closest and farthest pairs of a strip of the distance matrix, for each partition."""
-    return matrix.extremes(strip, labels, features)
-
-
-@one_blas_thread()
-def _weight_strategy(ensemble: Ensemble, clustered: Clustered, n_replicas: int) -> DunnStrategy:
-    """Choose how the weights are computed, from the first partition."""
-    labels, features, centers = _weight_inputs(ensemble, clustered)
-    return choose_strategy(ensemble.points, n_replicas, labels[0], features[0], centers[0])
-
-
-def _weight_inputs(ensemble: Ensemble, clustered: Clustered) -> tuple[np.ndarray, np.ndarray, list]:
-    """Partitions, the features in which their quality is measured, and their centres where known."""
-    if ensemble.quality_space == "full":
-        return clustered.labels, np.ones_like(clustered.features), [None] * len(clustered.labels)
-    centers = [model if isinstance(model, np.ndarray) else None for model in clustered.models]
-    return clustered.labels, clustered.features, centers

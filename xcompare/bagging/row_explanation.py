@@ -69,7 +69,7 @@ class SampleExplanation:
     def _sentence(self, at: int) -> str:
         pulls = self.pulls[at] / max(np.abs(self.pulls[at]).sum(), np.finfo(float).tiny)
         cluster, rival = self.labels[at], self.rivals[at]
-        parts = [f"row {self.rows[at]}: cluster {cluster} in {self.proba[at, cluster]:.0%} of the replicas"]
+        parts = [f"row {self.rows[at]}: cluster {cluster} in {self.proba[at, cluster]:.0%} of the replicates"]
         if self.proba[at, rival] > 0:
             parts[0] += f", cluster {rival} in {self.proba[at, rival]:.0%}"
         for verb, strength in (("separated from", pulls), ("pulled to", -pulls)):

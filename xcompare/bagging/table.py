@@ -191,6 +191,18 @@ def scaled(
     return table, table.expected
 
 
+def checked_groups(feature_groups: Mapping[str, Sequence[str]] | None) -> dict[str, Sequence[str]]:
+    """The groups as a dict; ``DataError`` unless each name has a list of features."""
+    expected = "feature_groups must map each name to a list of features"
+    if not isinstance(feature_groups, Mapping | None):
+        raise DataError(f"{expected}; got {feature_groups!r}")
+    groups = dict(feature_groups or {})
+    for group, members in groups.items():
+        if isinstance(members, str) or not (hasattr(members, "__len__") and len(members)):
+            raise DataError(f"{expected}; got {members!r} for {group}")
+    return groups
+
+
 def units_of(feature_groups: Mapping[str, Sequence[Any]] | None, names: Sequence[str]) -> Units:
     """Features drawn together: the groups by name, and every other feature alone.
 
@@ -206,11 +218,7 @@ def units_of(feature_groups: Mapping[str, Sequence[Any]] | None, names: Sequence
     """
     position = {str(name): j for j, name in enumerate(names)}
     unit = np.full(len(names), -1)
-    for number, (group, members) in enumerate((feature_groups or {}).items()):
-        if isinstance(members, str) or not len(members):
-            raise DataError(
-                f"feature_groups must map each name to a list of features; got {members!r} for {group}"
-            )
+    for number, (group, members) in enumerate(checked_groups(feature_groups).items()):
         for member in map(str, members):
             if member not in position:
                 raise DataError(f"feature_groups: {group} has {member!r}, which is no feature of the data")

@@ -1,6 +1,6 @@
 """The command line: each command parses its arguments, calls one public function and prints the result.
 
-Exit statuses are in `xcompare.cli.status`. Slow imports are inside the commands, so that ``xcompare --help``
+Exit statuses are in `xcompare.cli.console`. Slow imports are inside the commands, so that ``xcompare --help``
 is fast.
 """
 
@@ -16,7 +16,7 @@ import typer
 from xcompare.cli.benchmarking import BENCH_EXAMPLES, bench
 from xcompare.cli.choosing import CHOOSE_K_EXAMPLES, choose_k
 from xcompare.cli.comparing import COMPARE_EXAMPLES, compare
-from xcompare.cli.console import complain, remark
+from xcompare.cli.console import Status, complain, remark
 from xcompare.cli.diagnosing import doctor
 from xcompare.cli.explaining import EXPLAIN_EXAMPLES, explain
 from xcompare.cli.inspecting import INSPECT_EXAMPLES, inspect
@@ -24,7 +24,6 @@ from xcompare.cli.listing import datasets, methods
 from xcompare.cli.option_groups import expanded
 from xcompare.cli.reporting import REPORT_EXAMPLES, report
 from xcompare.cli.reproducing import REPRODUCE_EXAMPLES, reproduce
-from xcompare.cli.status import Status
 from xcompare.cli.sweeping import SWEEP_EXAMPLES, sweep
 from xcompare.cli.validating import VALIDATE_EXAMPLES, validate
 from xcompare.core.errors import XCompareError
@@ -38,7 +37,7 @@ OUT_OF_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 app = typer.Typer(
     name="xcompare",
-    help="Which features made the clusters? Compare feature importance methods, in Python and R.",
+    help="Which features define the clusters? Compare feature importance methods in Python and R.",
     epilog="Start with: xcompare compare wine. Help on a command: xcompare compare --help.",
     context_settings={"help_option_names": ["-h", "--help"]},
     rich_markup_mode="rich",
@@ -52,7 +51,7 @@ app.command(epilog=EXPLAIN_EXAMPLES)(expanded(explain))
 app.command("choose-k", epilog=CHOOSE_K_EXAMPLES)(expanded(choose_k))
 app.command(epilog=VALIDATE_EXAMPLES)(validate)
 app.command(epilog=REPORT_EXAMPLES)(report)
-app.command(epilog=REPRODUCE_EXAMPLES)(reproduce)
+app.command(epilog=REPRODUCE_EXAMPLES)(expanded(reproduce))
 app.command(epilog=BENCH_EXAMPLES)(expanded(bench))
 app.command()(datasets)
 app.command()(methods)

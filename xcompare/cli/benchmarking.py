@@ -21,7 +21,9 @@ ScenariosArgument = Annotated[
     list[str] | None,
     typer.Argument(metavar="[SCENARIO]...", help="Scenarios, listed in docs/leaderboard.md. Default: all."),
 ]
-MethodsOption = Annotated[str, options.run_option(metavar="A,B,...", help="See: xcompare methods.")]
+MethodsOption = Annotated[
+    str, options.run_option(metavar="A,B,...", help="Methods (listed by: xcompare methods).")
+]
 TiersOption = Annotated[
     str | None,
     options.run_option(
@@ -30,25 +32,25 @@ TiersOption = Annotated[
         " Default: 1,2, or any if scenarios are named.",
     ),
 ]
-QuickOption = Annotated[
-    bool, options.run_option("--quick", help="Fewer scenarios and samples; takes minutes.")
-]
+QuickOption = Annotated[bool, options.run_option("--quick", help="Fewer scenarios and draws; takes minutes.")]
 DrawsOption = Annotated[
     int | None,
     options.run_option(
-        metavar="N", help="Samples per scenario. Default: 5, or 2 with --quick, and fewer for large data."
+        metavar="N", help="Draws per scenario. Default: 5, or 2 with --quick; fewer for large data."
     ),
 ]
 MergeOption = Annotated[
     list[Path] | None,
     options.output_option(
-        "--merge", metavar="FILE", help="A results.parquet to put beside, on the same draws; may be repeated."
+        "--merge",
+        metavar="FILE",
+        help="results.parquet of other runs, compared on the same draws; may be repeated.",
     ),
 ]
 PageOption = Annotated[
     Path | None,
     options.output_option(
-        "--page", metavar="FILE", help="Also write a Markdown page with figures, as docs/leaderboard.md."
+        "--page", metavar="FILE", help="Also write a Markdown page with figures, like docs/leaderboard.md."
     ),
 ]
 
@@ -108,7 +110,6 @@ def bench(
     from xcompare.methods.own import with_own_methods
     from xcompare.studies.benchmark.document import write_document
 
-    output.drawn()  # checked before anything slow
     with store_in(output.out_folder, fresh=running.fresh, n_comparisons=None) as store:
         found = xcompare.bench(
             scenarios or "all",
@@ -176,4 +177,4 @@ def _tiers(text: str) -> list[int]:
     try:
         return [int(tier) for tier in options.split_names(text) or []]
     except ValueError:
-        raise DataError(f"--tiers must be of 1, 2, 3, separated by commas; got {text!r}") from None
+        raise DataError(f"--tiers must be among 1, 2, 3, separated by commas; got {text!r}") from None

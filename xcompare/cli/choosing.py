@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 KsOption = Annotated[
     str | None,
-    options.run_option(
+    options.usual_option(
         "--clusters",
         "-k",
         metavar="K,K,...",
@@ -37,11 +37,12 @@ Examples:
 def choose_k(
     context: typer.Context,
     data: options.DataArgument,
+    *,
+    clusters: KsOption = None,
+    missing: options.MissingOption = None,
     source: SourceWithRoles,
     running: Running,
     output: OutputWithFigures,
-    clusters: KsOption = None,
-    missing: options.MissingOption = None,
 ) -> None:
     """Choose the number of clusters: the best mixture with separated clusters, or one cluster.
 
@@ -52,7 +53,6 @@ def choose_k(
 
     ks = None if clusters is None else options.numbers_of_clusters(clusters)
     table = read_data(data, source, missing, running.seed)
-    output.drawn()  # checked before hours of computing
     folder = output.out_folder or Path("out", f"{table.name}-choose-k")
     with store_in(folder, fresh=running.fresh) as store:
         found = xcompare.choose_k(
@@ -72,7 +72,7 @@ def show_choice(found: "KChoice", data: "DataTable") -> None:
     """Print the answer, then the criteria by number of clusters, with the choice marked."""
     from xcompare.cli.tables import grid
 
-    show_notes([*data.notes, *found.notes])
+    show_notes(data.notes, found.notes)
     out.print(found.answer, style="bold", soft_wrap=True)
     out.print("density gap in standard errors; * separated\n", style="dim")
     table = grid(">K", ">density gap", ">BIC")

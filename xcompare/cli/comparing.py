@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 MethodsOption = Annotated[
     str,
-    options.run_option(
+    options.usual_option(
         metavar="A,B,...",
         help='Methods, listed by: xcompare methods; "default": the published ones and baselines; "all": every'
         " method; module:name: your own.",
@@ -35,7 +35,7 @@ MethodsOption = Annotated[
 ]
 RunsOption = Annotated[
     str,
-    options.run_option(
+    options.usual_option(
         metavar="N",
         help="Runs of each stochastic method; auto: 3 to 20, until the Monte Carlo error of every score is"
         " at most 0.02.",
@@ -82,14 +82,15 @@ Examples:
 def compare(
     context: typer.Context,
     data: options.DataArgument,
+    *,
+    clusters: options.ClustersOption = None,
+    methods: MethodsOption = "default",
+    missing: options.MissingOption = None,
+    runs: RunsOption = "auto",
     source: SourceWithRoles,
     setup: Setup,
     running: Running,
     output: Output,
-    clusters: options.ClustersOption = None,
-    missing: options.MissingOption = None,
-    methods: MethodsOption = "default",
-    runs: RunsOption = "auto",
     max_features: MaxFeaturesOption = None,
     estimator: EstimatorOption = None,
     significance: options.SignificanceOption = False,
@@ -107,10 +108,11 @@ def compare(
     """
     import xcompare
     from xcompare.cli.output import store_in
-    from xcompare.results.formats import COMPARISON_FORMATS, check_formats
+    from xcompare.results.formats import TABLES, check_formats
 
-    wanted = check_formats(options.split_names(formats), COMPARISON_FORMATS)
-    from xcompare.methods.own import with_own_methods
+    given = options.split_names(formats)
+    wanted = TABLES if given is None else check_formats(given, TABLES)
+    from xcompare.methods.own import with_own_methods  # imports numpy
 
     named = with_own_methods(methods)  # before anything slow
     sizes = options.subspace_sizes(max_features)
@@ -119,7 +121,6 @@ def compare(
             f"--max-features takes one number; for several use: xcompare sweep {shlex.quote(data)}"
         )
     table = read_data(data, source, missing, running.seed, sample=setup.sample)
-    output.drawn()  # checked before hours of computing
     folder = output.out_folder or Path("out", table.name)
     n_comparisons = None if clusters == "auto" else 1  # each K that is tried is one too
     with store_in(folder, fresh=running.fresh, n_comparisons=n_comparisons) as store:
@@ -167,10 +168,9 @@ def show_comparison(
         score_tables,
         significance_table,
     )
-    from xcompare.results.data_checks import all_notes
 
     out.print(comparison.answer, style="bold", soft_wrap=True)
-    show_notes(all_notes(table.notes, comparison.notes))
+    show_notes(table.notes, comparison.notes)
     out.print(f"{comparison.caption}\n", style="dim")
     columns = comparison_columns(comparison, out, variants=verbose)
     order = list(comparison.overall_ranks.index)

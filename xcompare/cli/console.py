@@ -1,9 +1,10 @@
-"""Consoles: results go to standard output, messages to standard error."""
+"""Consoles and exit statuses: results go to standard output, messages to standard error."""
 
 import json
 import math
 import shlex
 from collections.abc import Iterable
+from enum import IntEnum
 from typing import Any
 
 import typer
@@ -13,14 +14,27 @@ from rich.segment import Segment
 from xcompare.core.escaping import for_terminal
 
 
+class Status(IntEnum):
+    """Exit status of a command."""
+
+    OK = 0
+    """Success, possibly with some failed methods."""
+    FAILED = 1
+    """All methods failed, Python and R disagree, or the R engines cannot be used (``doctor``)."""
+    REFUSED = 2
+    """Invalid input or unwritable output, with a one-line message on standard error."""
+    INTERRUPTED = 130
+    """Stopped with Ctrl-C; completed runs are saved."""
+
+
 class SafeConsole(Console):
     """A console that prints text literally: no markup, no emoji, control characters escaped.
 
     Without a terminal, rich writes plain text, 80 columns wide.
     """
 
-    def __init__(self, *, stderr: bool = False) -> None:
-        super().__init__(stderr=stderr, highlight=False, markup=False, emoji=False)
+    def __init__(self, *, stderr: bool = False, quiet: bool = False) -> None:
+        super().__init__(stderr=stderr, quiet=quiet, highlight=False, markup=False, emoji=False)
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
         """Segments to print, escaped; rich adds colours and cursor moves afterwards."""

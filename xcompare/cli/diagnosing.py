@@ -5,9 +5,8 @@ from typing import Any
 
 import typer
 
-from xcompare.cli.console import out, print_json
+from xcompare.cli.console import Status, out, print_json
 from xcompare.cli.options import JsonOption
-from xcompare.cli.status import Status
 from xcompare.version import __version__
 
 PACKAGES = ("numpy", "scipy", "scikit-learn", "pandas", "joblib", "pyarrow", "matplotlib", "dask", "openpyxl")

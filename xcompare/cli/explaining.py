@@ -28,11 +28,11 @@ ReferenceOption = Annotated[
     str,
     options.run_option(
         metavar="A,B,...",
-        help="Also compare every cluster with this one, or these together; each: every pair of clusters.",
+        help="Also compare every cluster with this one, or with these together; each: compare all pairs.",
     ),
 ]
 MeasuresOption = Annotated[
-    str, options.run_option(metavar="A,B,...", help="Measures to compute, or all; default: all but fact.")
+    str, options.run_option(metavar="A,B,...", help="Measures to compute, or all. Default: all but fact.")
 ]
 BootstrapsOption = Annotated[
     int, options.run_option(metavar="N", help="Bootstrap samples for the intervals.")
@@ -42,8 +42,8 @@ ValidateOption = Annotated[
     options.run_option(
         "--validate",
         metavar="CLUSTERER",
-        help="How the labels were made, e.g. 'KMeans(n_clusters=3)' or leiden: tests each feature for"
-        " clusters found without the data it is tested on.",
+        help="How the labels were made, e.g. 'KMeans(n_clusters=3)' or leiden. Tests each feature for"
+        " clusters found without the data used in the test.",
     ),
 ]
 
@@ -54,7 +54,7 @@ Examples:
 
     xcompare explain cells.csv --labels cluster --drop id --out results/cells
 
-    xcompare explain customers.csv --labels segment --reference 2 --names "0=Loyal,2=Lost"
+    xcompare explain customers.csv --labels segment --reference 2 --names "1=Loyal,2=Lost"
 
     xcompare explain cells.h5ad --groupby leiden
 
@@ -68,13 +68,13 @@ class Clustered(SourceWithRoles):
 
     label: Annotated[
         str | None,
-        options.data_option(
+        options.usual_option(
             "--labels",
             "--label",
             "--groupby",
             metavar="COLUMN",
-            help="Column with the clusters (AnnData: --groupby, of .obs); rows without a label or with -1"
-            " (noise) are left out.",
+            help="Column with the clusters (for AnnData, a column of .obs). Rows without a label, or"
+            " labelled -1 (noise), are left out.",
         ),
     ] = None
 
@@ -96,7 +96,7 @@ def explain(
     top: options.TopOption = 10,
     every: options.AllOption = False,
 ) -> None:
-    """Explain given clusters: which features separate them, all together and one by one.
+    """Explain given clusters: which features separate them, overall and cluster by cluster.
 
     Completed runs are saved in run.sqlite; repeating the command computes only what is missing.
     """
@@ -104,7 +104,6 @@ def explain(
     from xcompare.cli.output import store_in
 
     table = read_data(data, source, missing, running.seed, unlabelled=True)
-    output.drawn()  # checked before hours of computing
     if table.labels is None:
         raise DataError("no cluster labels: give --labels COLUMN with the cluster of each row")
     folder = output.out_folder or Path("out", f"{table.name}-explained")
@@ -138,10 +137,9 @@ def one_or_several(reference: str) -> str | list[str]:
 def show_explanation(found: "Explanation", data: "DataTable", *, top: int, every: bool) -> None:
     """Print the answer, a description and the effects of each cluster, and the table of measures."""
     from xcompare.cli.tables import comparison_columns, effect_tables, score_tables, validated_table
-    from xcompare.results.data_checks import all_notes
     from xcompare.results.summary import about_tests, cautions
 
-    show_notes(all_notes(data.notes, found.notes))
+    show_notes(data.notes, found.notes)
     out.print(f"{found.answer}\n", style="bold")
     for sentence in found.sentences:
         out.print(f"  {sentence}")

@@ -1,6 +1,6 @@
 """The command ``inspect``: show a table before anything runs."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 from xcompare.cli import options
 from xcompare.cli.console import out, print_json
@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from xcompare.results.inspection import Inspection
 
 COLUMNS_SHOWN = 60
+
+EveryOption = Annotated[
+    bool, options.output_option("--all", help=f"Print all columns, not only the first {COLUMNS_SHOWN}.")
+]
 
 INSPECT_EXAMPLES = """
 Examples:
@@ -25,10 +29,10 @@ def inspect(
     data: options.DataArgument,
     source: Source,
     seed: options.SeedOption = 0,
-    every: options.AllOption = False,
+    every: EveryOption = False,
     as_json: options.JsonOption = False,
 ) -> None:
-    """Show a table before anything runs: kinds of columns, missing values, and what looks odd."""
+    """Inspect a table before you compare: kinds of columns, missing values, and what looks odd."""
     from xcompare.results.inspection import inspect_file
 
     found = inspect_file(data, **source.settings(), seed=seed)

@@ -93,7 +93,6 @@ def methods(name: NameArgument = None, as_json: JsonOption = False) -> None:
 
 
 def _show_method(name: str, as_json: bool) -> None:
-    """Details and options of one method."""
     from xcompare.cli.tables import grid
     from xcompare.methods import get_method
 

@@ -16,11 +16,13 @@ from xcompare.cli.options import (
     OutOption,
     QuietOption,
     SeedOption,
-    data_option,
+    column_option,
+    file_option,
     groups_in,
     kinds_of_columns,
     run_option,
     split_names,
+    usual_option,
 )
 
 Engine = Literal["auto", "python", "r", "both"]
@@ -64,40 +66,48 @@ class Source:
 
     label: Annotated[
         str | None,
-        data_option(
-            metavar="COLUMN", help="Column with the ground truth: not a feature, used to evaluate partitions."
+        usual_option(
+            metavar="COLUMN",
+            help="Column with known labels: not a feature, used only to evaluate partitions.",
         ),
     ] = None
-    columns: Annotated[str | None, data_option(metavar="A,B,...", help="Features to use. Default: all.")] = (
-        None
-    )
-    drop: Annotated[str | None, data_option(metavar="A,B,...", help="Columns to drop.")] = None
+    columns: Annotated[
+        str | None, column_option(metavar="A,B,...", help="Features to use. Default: all.")
+    ] = None
+    drop: Annotated[str | None, column_option(metavar="A,B,...", help="Columns to drop.")] = None
     nominal: Annotated[
-        str | None, data_option(metavar="A,B,...", help="Columns of categories, even if they hold numbers.")
+        str | None,
+        column_option(metavar="A,B,...", help="Columns to read as categories, even if they hold numbers."),
     ] = None
     ordinal: Annotated[
         list[str] | None,
-        data_option(metavar="'A: S<M<L'", help="A column of ordered levels, ascending; may be repeated."),
+        column_option(
+            metavar="'A: S<M<L'", help="Column with ordered levels, lowest first; may be repeated."
+        ),
     ] = None
     numeric: Annotated[
         str | None,
-        data_option(metavar="A,B,...", help="Columns of numbers; other values in them are missing."),
+        column_option(metavar="A,B,...", help="Columns to read as numbers; other values become missing."),
     ] = None
     date_as: Annotated[
         Dates | None,
-        data_option("--date-as", help="Take dates as numbers, in days; otherwise they are left out."),
+        column_option(
+            "--date-as",
+            metavar="days",
+            help="Convert dates to numbers, in days; otherwise they are left out.",
+        ),
     ] = None
     no_header: Annotated[
-        bool, data_option("--no-header", help="The file has no header line; columns are named x0, x1, ...")
+        bool, file_option("--no-header", help="The file has no header line; columns are named x0, x1, ...")
     ] = False
     transpose: Annotated[
         bool,
-        data_option(
+        file_option(
             "--transpose", help="Rows are features, named by the first column, e.g. genes by samples."
         ),
     ] = False
     max_size: Annotated[
-        float, data_option("--max-size", metavar="GB", help="Largest size of the data, uncompressed.")
+        float, file_option("--max-size", metavar="GB", help="Maximum size of the data, uncompressed.")
     ] = 2.0
 
     def settings(self) -> dict[str, Any]:
@@ -120,25 +130,25 @@ class SourceWithRoles(Source):
 
     weights: Annotated[
         str | None,
-        data_option(metavar="COLUMN", help="Column with the weights of the rows: not a feature."),
+        column_option(metavar="COLUMN", help="Column with the weights of the rows; not a feature."),
     ] = None
     cluster_on: Annotated[
         str | None,
-        data_option(metavar="A,B,...", help="Columns that make the clusters. Default: all but --describe."),
+        column_option(metavar="A,B,...", help="Columns used for clustering. Default: all but --describe."),
     ] = None
     describe: Annotated[
         str | None,
-        data_option(
+        column_option(
             metavar="A,B,...",
-            help="Columns that only describe the clusters: profiled, not scored.",
+            help="Columns that only describe the clusters: neither clustered nor scored.",
         ),
     ] = None
 
     groups: Annotated[
         Path | None,
-        data_option(
+        column_option(
             metavar="FILE",
-            help="CSV file with the columns column and group: columns of a group are one feature together.",
+            help="CSV file with the columns 'column' and 'group'; each group is treated as one feature.",
         ),
     ] = None
 
@@ -159,14 +169,15 @@ class SourceWithRoles(Source):
 class Setup:
     """What the methods get."""
 
-    engine: Annotated[Engine, run_option(help="auto: the native implementation; both: Python and R.")] = (
-        "auto"
-    )
+    engine: Annotated[
+        Engine, usual_option(metavar="WHICH", help="auto (the native implementation), python, r or both.")
+    ] = "auto"
     standardize: Annotated[
         Standardize,
         run_option(
-            help="Scaling of the columns: sd: to standard deviation 1; robust: the same after shrinking"
-            " outliers; rank: by ranks; none: no scaling."
+            metavar="HOW",
+            help="Scaling of the columns. sd: unit standard deviation; robust: the same after shrinking"
+            " outliers; rank: ranks; none: no scaling.",
         ),
     ] = "robust"
     sample: Annotated[
@@ -177,8 +188,8 @@ class Setup:
         Path | None,
         run_option(
             metavar="FOLDER",
-            help="Folder that all workers of the scheduler see: the data is written there once, and they"
-            " read it themselves. Default: it is sent with each unit.",
+            help="Folder shared by all workers of the scheduler, from which they read the data."
+            " Default: the data are sent with each unit.",
         ),
     ] = None
 
@@ -205,7 +216,7 @@ class Running:
         str | None,
         run_option(
             metavar="ADDRESS",
-            help="Dask scheduler to run on, e.g. tcp://host:8786 (needs the extra dask).",
+            help="Address of a Dask scheduler, e.g. tcp://host:8786 (needs the extra dask).",
         ),
     ] = None
     fresh: FreshOption = False
@@ -229,11 +240,14 @@ class Output:
     as_json: JsonOption = False
     quiet: QuietOption = False
 
+    def __post_init__(self) -> None:
+        self.drawn()  # before hours of computing
+
     def drawn(self) -> tuple[str, ...]:
         """Formats of the figures, checked."""
-        from xcompare.results.plots.files import check_formats
+        from xcompare.results.formats import FIGURES, check_formats
 
-        return check_formats(split_names(self.figures) or ())
+        return check_formats(split_names(self.figures) or (), FIGURES, "figures")
 
 
 @dataclass(frozen=True)

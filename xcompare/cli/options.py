@@ -13,7 +13,10 @@ Normalize = Literal["paper", "max", "minmax"]
 Missing = Literal["resample", "error", "drop", "median"]
 Audience = Literal["summary", "full"]
 
-data_option = partial(typer.Option, rich_help_panel="Data")
+# Panels of the help, in the order of their first options: usual ones come first.
+usual_option = partial(typer.Option, rich_help_panel="Usual options")
+column_option = partial(typer.Option, rich_help_panel="Columns")
+file_option = partial(typer.Option, rich_help_panel="File")
 run_option = partial(typer.Option, rich_help_panel="Run")
 output_option = partial(typer.Option, rich_help_panel="Output")
 
@@ -21,67 +24,76 @@ DataArgument = Annotated[
     str,
     typer.Argument(
         metavar="DATA",
-        help="A bundled dataset (xcompare datasets lists them), a CSV, TSV, Parquet, Feather or Excel file,"
-        " or - (stdin).",
+        help="A bundled dataset (listed by: xcompare datasets), a CSV, TSV, Parquet, Feather, Excel or h5ad"
+        " file, or - (stdin).",
     ),
 ]
 ClustersOption = Annotated[
     str | None,
-    data_option(
+    usual_option(
         "--clusters",
         "-k",
         metavar="K",
-        help="Number of clusters; auto: chosen as by choose-k. Default: the number of distinct labels.",
+        help="Number of clusters, or auto (see choose-k). Default: the number of distinct labels.",
     ),
 ]
 MissingOption = Annotated[
     Missing | None,
-    data_option(
-        help="Missing values: resample: impute them in every replicate (the default);"
-        " an error; drop the rows; or the median of the column."
+    usual_option(
+        metavar="HOW",
+        help="Treatment of missing values. resample (the default): impute them in every replicate;"
+        " drop: drop the rows; median: fill in the median of the column; error: stop.",
     ),
 ]
-RunsOption = Annotated[int, run_option(metavar="N", help="Runs of each stochastic method.")]
+RunsOption = Annotated[int, usual_option(metavar="N", help="Runs of each stochastic method.")]
 JobsOption = Annotated[
     int | None,
-    run_option(metavar="N", help="Number of processes. Default: one per core. Results do not depend on it."),
+    run_option(metavar="N", help="Number of processes; does not affect the results. Default: one per core."),
 ]
 SeedOption = Annotated[int, run_option(metavar="N", help="Random seed.")]
 FreshOption = Annotated[
     bool,
     run_option(
-        "--fresh/--resume", help="Start a new run store, or compute only what the existing one lacks."
+        "--fresh/--resume", help="Start a new run store, or compute only what is missing in the existing one."
     ),
 ]
 NormalizeOption = Annotated[
     Normalize,
-    output_option(help="Normalization of each row: as in the paper, by the maximum, or from 0 to 1."),
+    output_option(
+        metavar="HOW",
+        help="Normalization of each row: as in the paper, by its maximum, or to the range 0 to 1.",
+    ),
 ]
-SignificanceOption = Annotated[bool, output_option("--significance", help="Print the tests by feature.")]
+SignificanceOption = Annotated[bool, output_option("--significance", help="Print the tests of each feature.")]
 FlipOption = Annotated[
-    bool, output_option("--flip", help="Flip rows in which smaller is better: 1 is always best.")
+    bool,
+    output_option(
+        "--flip", help="Reverse scores of which smaller is more important: 1 is always the most important."
+    ),
 ]
 OutOption = Annotated[
     Path | None,
-    output_option(
+    usual_option(
         "--out",
         metavar="DIR",
         help="Folder for the run store and the results. Default: out/NAME, with the name of the data.",
     ),
 ]
 FiguresOption = Annotated[
-    str | None, output_option("--figures", metavar="A,B,...", help="Save figures as svg, pdf, png.")
+    str | None,
+    output_option("--figures", metavar="A,B,...", help="Save figures in these formats: svg, pdf, png."),
 ]
-AllOption = Annotated[bool, output_option("--all", help="Print every feature, not only the first 20.")]
+AllOption = Annotated[bool, output_option("--all", help="Print all features, not only the first 20.")]
 TopOption = Annotated[int, output_option(metavar="N", help="Features listed per cluster.", min=1)]
 NamesOption = Annotated[
     str | None,
-    output_option(
-        "--names", metavar="A=B,...", help='Names to show in place of clusters, e.g. "0=Loyal,1=New".'
-    ),
+    output_option("--names", metavar="A=B,...", help='Names for the clusters, e.g. "0=Loyal,1=New".'),
 ]
 AudienceOption = Annotated[
-    Audience, output_option(help="Report: the clusters in words only, to send on, or everything.")
+    Audience,
+    output_option(
+        metavar="WHOM", help="Report: only the summary of the clusters in plain words, or everything."
+    ),
 ]
 VerboseOption = Annotated[
     bool, output_option("--verbose", "-v", help="Also print variants of methods, software and normalization.")
@@ -104,17 +116,17 @@ def split_names(text: str | None) -> list[str] | None:
 
 
 def cluster_names(text: str | None) -> dict[str, str]:
-    """``"0=Loyal,1=New"`` as a dict.
+    """``"1=Loyal,2=New"`` as a dict.
 
     Examples
     --------
-    >>> cluster_names("0=Loyal, 1=New customers")
-    {'0': 'Loyal', '1': 'New customers'}
+    >>> cluster_names("1=Loyal, 2=New customers")
+    {'1': 'Loyal', '2': 'New customers'}
     """
     pairs = [part.partition("=") for part in split_names(text) or []]
     for old, sign, new in pairs:
         if not (old.strip() and sign and new.strip()):
-            raise DataError(f'--names must be pairs, e.g. "0=Loyal,1=New"; got {text!r}')
+            raise DataError(f'--names must be pairs, e.g. "1=Loyal,2=New"; got {text!r}')
     return {old.strip(): new.strip() for old, _, new in pairs}
 
 

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import typer
 
-from xcompare.cli.console import complain
-from xcompare.cli.status import Status
+from xcompare.cli.console import Status, complain
 from xcompare.core.errors import DataError, XCompareError
 
 

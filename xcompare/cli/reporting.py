@@ -53,16 +53,18 @@ def report(
     quiet: options.QuietOption = False,
 ) -> None:
     """Write the report of a finished or interrupted run, without computing anything."""
-    from xcompare.harness.store import STORE, told_as_damage
+    from xcompare.harness.store import STORE
+    from xcompare.results.comparison import Comparison
     from xcompare.results.loading import load_run
     from xcompare.results.report import write_report
 
     store = run / STORE if run.is_dir() else run
-    with told_as_damage(store):  # of what no check of single values can see
-        found = load_run(store, which, normalize=normalize)
-        if names is not None:
-            found = with_names(found, options.cluster_names(names))
-        target = write_report(found, file or store.with_name(found.page_file), audience=audience)
+    found: Result = load_run(store, which, normalize=normalize)
+    if isinstance(found, Comparison) and not found.results:
+        raise DataError(f"no run is saved in {store} yet: repeat the command to compute them")
+    if names is not None:
+        found = with_names(found, options.cluster_names(names))
+    target = write_report(found, file or store.with_name(found.page_file), audience=audience)
     if not quiet:
         remark(f"wrote {target}")
 

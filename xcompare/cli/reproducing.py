@@ -1,13 +1,15 @@
 """The command ``reproduce``: reproduce the tables of the paper."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from xcompare.cli import options
-from xcompare.cli.console import out, print_json, remark
-from xcompare.cli.running import fail
+from xcompare.cli.console import out
+from xcompare.cli.option_groups import Output
+from xcompare.cli.running import deliver, fail
 
 if TYPE_CHECKING:
     from xcompare.studies.reproduction import Reproduction
@@ -23,14 +25,7 @@ DatasetsArgument = Annotated[
     ),
 ]
 QuickOption = Annotated[bool, options.run_option("--quick", help="Fewer runs and replicates; takes minutes.")]
-EngineOption = Annotated[Engine, options.run_option(help="both: every table in Python and in R.")]
-OutOption = Annotated[
-    Path,
-    options.output_option(
-        "--out", metavar="DIR", help="Folder for tables, figures and the run store."
-    )
-]  # fmt: skip
-
+EngineOption = Annotated[Engine, options.run_option(help="Engine; both: every table in Python and in R.")]
 REPRODUCE_EXAMPLES = """
 Examples:
 
@@ -40,52 +35,52 @@ Examples:
 """
 
 
+@dataclass(frozen=True)
+class ReproductionOutput(Output):
+    """What is written and printed, in a folder of its own."""
+
+    out_folder: Annotated[
+        Path,
+        options.output_option("--out", metavar="DIR", help="Folder for tables, figures and the run store."),
+    ] = Path("out", "reproduce")
+    figures: options.FiguresOption = "svg,png"
+
+
 def reproduce(
+    context: typer.Context,
+    *,
     datasets: DatasetsArgument = None,
     quick: QuickOption = False,
     engine: EngineOption = "python",
     jobs: options.JobsOption = None,
     seed: options.SeedOption = 0,
     fresh: options.FreshOption = False,
-    out_folder: OutOption = Path("out", "reproduce"),
-    figures: options.FiguresOption = "svg,png",
-    as_json: options.JsonOption = False,
-    quiet: options.QuietOption = False,
+    output: ReproductionOutput,
 ) -> None:
-    """Reproduce every number of the paper's tables, with differences.
+    """Recompute every number in the paper's tables and show the differences.
 
     Completed runs are saved in run.sqlite; repeating the command computes only what is missing.
     """
     import xcompare
     from xcompare.cli.output import store_in
 
-    with store_in(out_folder, fresh=fresh, n_comparisons=None):
+    with store_in(output.out_folder, fresh=fresh, n_comparisons=None) as store:
         found = xcompare.reproduce(
             datasets or "all",
             quick=quick,
             engine=engine,
-            out=out_folder,
-            figures=options.split_names(figures) or (),
             n_jobs=jobs,
             random_state=seed,
-            progress=not quiet,
+            store=store,
+            progress=not output.quiet,
         )
-    if as_json:
-        print_json(found.to_dict())
-    elif not quiet:
-        show_summary(found)
-        for message, concerned in found.failures.groupby("message", sort=False):
-            who = ", ".join(dict.fromkeys(concerned["method"] + " (" + concerned["engine"] + ")"))
-            out.print(f"failed: {who}: {message}", style="yellow", soft_wrap=True)
-        remark(
-            f"in {out_folder}: reproduction.html, tables.md, summary.csv, cells.csv, figures and run.sqlite"
-        )
+    deliver(found, context, store, output, show=lambda: show_summary(found))
     if found.cells["ours"].isna().all():
         fail("nothing could run: " + found.failures["message"].iloc[0])
 
 
 def show_summary(found: "Reproduction") -> None:
-    """Print a line per table of the paper."""
+    """Print a line per table of the paper, then failures."""
     from xcompare.cli.tables import grid
     from xcompare.results.wording import ENGINES
 
@@ -110,3 +105,6 @@ def show_summary(found: "Reproduction") -> None:
         f" Spearman correlation with the published rows.\n{found.protocol}",
         style="dim",
     )
+    for message, concerned in found.failures.groupby("message", sort=False):
+        who = ", ".join(dict.fromkeys(concerned["method"] + " (" + concerned["engine"] + ")"))
+        out.print(f"failed: {who}: {message}", style="yellow", soft_wrap=True)

@@ -1,17 +1,16 @@
 """Shared by the commands that run methods: reading data and output."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 import typer
 
-from xcompare.cli.console import command_line, complain, out, print_json, remark
+from xcompare.cli.console import Status, command_line, complain, out, print_json, remark
 from xcompare.cli.option_groups import Output, Source
 from xcompare.cli.options import Missing, number_or_auto
-from xcompare.cli.status import Status
 from xcompare.core.errors import DataError
 
 if TYPE_CHECKING:
@@ -49,7 +48,7 @@ def number_of_clusters(clusters: str | None, table: "DataTable") -> int | Litera
     if found is None:
         raise DataError(
             "number of clusters unknown: give --clusters K, --clusters auto to choose it, or --label COLUMN"
-            " with the ground truth"
+            " with known labels"
         )
     if isinstance(found, str):
         return found
@@ -59,7 +58,7 @@ def number_of_clusters(clusters: str | None, table: "DataTable") -> int | Litera
         raise DataError(f"--clusters must be at least 2; got {found}")
     if clusters is None and 2 * found > len(table.X):
         raise DataError(
-            f"the labels name {found} clusters of {len(table.X)} rows: is it the column of the ground truth?"
+            f"the labels name {found} clusters of {len(table.X)} rows: is this the right column?"
             " Give --clusters K, or another column as --label"
         )
     return found
@@ -104,9 +103,11 @@ def fail_if_empty(found: Any, what: str) -> None:
         fail(f"no {what} could run: {found.failures['message'].iloc[0]}")
 
 
-def show_notes(notes: Iterable[str]) -> None:
-    """Print notes on the data."""
-    for note in notes:
+def show_notes(given: Sequence[str], own: Sequence[str] = ()) -> None:
+    """Print notes on how the data were read, and those of a result."""
+    from xcompare.results.data_checks import all_notes
+
+    for note in all_notes(given, own):
         remark(f"note: {note}")
 
 

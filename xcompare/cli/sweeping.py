@@ -26,26 +26,26 @@ SIZES = 6
 
 ClustersOption = Annotated[
     str | None,
-    options.data_option(
+    options.usual_option(
         "--clusters",
         "-k",
         metavar="K,K,...",
-        help="Numbers of clusters to try, e.g. 2-6 or 2,3,5; or one number or auto, to vary --max-features."
-        " Default: the number of distinct labels.",
+        help="Numbers of clusters to vary, e.g. 2-6 or 2,3,5; a single number, or auto, to vary"
+        " --max-features instead. Default: the number of distinct labels.",
     ),
 ]
 SizesOption = Annotated[
     str | None,
-    options.run_option(
+    options.usual_option(
         "--max-features",
         metavar="M,M,...",
-        help="Numbers or fractions of features to draw. Default: six values from 2 to all but one.",
+        help="Numbers or fractions of features per replicate. Default: six values from 2 to all but one.",
     ),
 ]
 MethodsOption = Annotated[
     str,
-    options.run_option(
-        metavar="A,B,...", help="When varying --max-features: only methods that draw feature subsets."
+    options.usual_option(
+        metavar="A,B,...", help="Methods; when varying --max-features, only those that draw feature subsets."
     ),
 ]
 
@@ -63,20 +63,21 @@ Examples:
 def sweep(
     context: typer.Context,
     data: options.DataArgument,
+    *,
+    clusters: ClustersOption = None,
+    max_features: SizesOption = None,
+    methods: MethodsOption = "default",
+    missing: options.MissingOption = None,
+    runs: options.RunsOption = 20,
     source: Source,
     setup: Setup,
     running: Running,
     output: OutputWithFigures,
-    clusters: ClustersOption = None,
-    missing: options.MissingOption = None,
-    max_features: SizesOption = None,
-    methods: MethodsOption = "default",
-    runs: options.RunsOption = 20,
     normalize: options.NormalizeOption = "paper",
     every: options.AllOption = False,
     verbose: options.VerboseOption = False,
 ) -> None:
-    """Vary the number of features drawn per replicate, or the number of clusters.
+    """Vary the number of features per replicate, or the number of clusters.
 
     Completed runs are saved in run.sqlite; repeating the command computes only what is missing.
     """
@@ -87,7 +88,6 @@ def sweep(
     named = with_own_methods(methods)  # before anything slow
     sizes = options.subspace_sizes(max_features)
     table = read_data(data, source, missing, running.seed, sample=setup.sample)
-    output.drawn()  # checked before hours of computing
     ks = options.numbers_of_clusters(clusters) if clusters and set(clusters) & set(",-") else []
     if not ks:
         sizes = sizes or _spread_sizes(int((table.X.nunique() > 1).sum()))
@@ -116,13 +116,12 @@ def show_sweep(found: "Sweep", data: "DataTable", *, every: bool, verbose: bool)
     """Print the answer, a table per method, then the quality of the partitions."""
     import numpy as np
 
-    from xcompare.cli.tables import Column, grid, score_tables
+    from xcompare.cli.tables import grid, score_tables
     from xcompare.methods import get_method
-    from xcompare.results.data_checks import all_notes
     from xcompare.results.wording import ENGINES
 
     out.print(found.answer, style="bold", soft_wrap=True)
-    show_notes(all_notes(data.notes, found.notes))
+    show_notes(data.notes, found.notes)
     out.print()
     first, swept = found.first, found.swept
     order = list(found.overall_ranks.index)
@@ -133,15 +132,7 @@ def show_sweep(found: "Sweep", data: "DataTable", *, every: bool, verbose: bool)
             continue  # does not depend on max_features
         engine = f" ({ENGINES[row.engine]})" if first.shows_engines else ""
         out.print(f"{row.name}{engine}: score by number of {swept.axis}\n", style="bold")
-        columns = [
-            Column(
-                swept.label(value),
-                comparison.rows[number].mean,
-                comparison.ranks.to_numpy()[number].tolist(),
-                comparison.rows[number].importance,
-            )
-            for value, comparison in found.comparisons.items()
-        ]
+        columns = [(swept.label(value), one.rows[number]) for value, one in found.comparisons.items()]
         out.print(score_tables(first.feature_names, columns, out, order=order, every=every, ranks=False))
     if not found.clustering.empty:
         table = grid("agreement with the labels", *(f">{swept.label(value)}" for value in found.comparisons))

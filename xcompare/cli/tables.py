@@ -3,7 +3,6 @@
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rich import box
@@ -16,16 +15,17 @@ from xcompare.core.escaping import one_line
 from xcompare.results.wording import BARS, ENGINES
 
 if TYPE_CHECKING:
-    import numpy as np
     import pandas as pd
 
     from xcompare.results.comparison import Comparison
     from xcompare.results.explanation import Explanation
     from xcompare.results.significance import Significance
+    from xcompare.results.table_row import TableRow
 
 FEATURES_SHOWN = 20
 GAP = 2  # between two columns
 LONGEST_NAME, LONGEST_TITLE = 24, 11
+Columns = Sequence[tuple[str, "TableRow"]]  # each with its title
 # Styles of the top ranks; others are plain.
 RANK_STYLES = ("bold green", "green", "green")
 
@@ -47,36 +47,22 @@ def grid(*headings: str, title: str | None = None) -> Table:
     return table
 
 
-@dataclass(frozen=True, eq=False)
-class Column:
-    """A column of scores by feature, with ranks; NaN for a method that failed.
-
-    Bars show ``importance``, in which larger is always more important.
-    """
-
-    title: str
-    scores: "np.ndarray"
-    ranks: Sequence[str]
-    importance: "np.ndarray"
-
-
-def comparison_columns(comparison: "Comparison", console: Console, *, variants: bool = False) -> list[Column]:
+def comparison_columns(comparison: "Comparison", console: Console, *, variants: bool = False) -> "Columns":
     """A column per method and engine, with an arrow for its direction."""
     up, down = _arrows(console)
     columns = []
     shown = comparison.rows if variants else comparison.method_rows
-    ranks_of = dict(zip(comparison.rows, comparison.ranks.to_numpy().tolist(), strict=True))
     for row in shown:
         name = row.name if len(row.name) <= LONGEST_TITLE else "\n".join(row.name.rsplit("_", 1))
         engine = f"\n{ENGINES[row.engine]}" if comparison.shows_engines else ""
         title = f"{name} {up if row.larger_is_better else down}{engine}"
-        columns.append(Column(title, row.mean, ranks_of[row], row.importance))
+        columns.append((title, row))
     return columns
 
 
 def score_tables(
     names: Sequence[str],
-    columns: Sequence[Column],
+    columns: "Columns",
     console: Console,
     *,
     order: Sequence[str],
@@ -91,16 +77,16 @@ def score_tables(
     places = {name: at for at, name in enumerate(names)}
     shown = [places[name] for name in order][: None if every else FEATURES_SHOWN]
     labels = [_cut(names[feature]) for feature in shown]
-    texts = [_cells(column, shown, ranks, plain) for column in columns]
+    texts = [_cells(row, shown, ranks, plain) for _, row in columns]
     widths = [
-        max([*map(len, column.title.splitlines()), *(cell.cell_len for cell in cells)])
-        for column, cells in zip(columns, texts, strict=True)
+        max([*map(len, title.splitlines()), *(cell.cell_len for cell in cells)])
+        for (title, _), cells in zip(columns, texts, strict=True)
     ]
     parts: list[RenderableType] = []
     for block in _blocks(widths, console.width - max(map(cell_len, ["feature", *labels]))):
         table = grid("feature")
         for number in block:
-            title = Text(columns[number].title)
+            title = Text(columns[number][0])
             table.add_column(title, justify="right", no_wrap=True, vertical="bottom")
         for line, label in enumerate(labels):
             table.add_row(Text(label), *(texts[number][line] for number in block))
@@ -140,13 +126,13 @@ def effect_tables(effects: "pd.DataFrame") -> Group:
     return Group(*parts, Text(said, "dim"), "")
 
 
-def arrows_key(columns: Sequence[Column], console: Console) -> Text:
+def arrows_key(columns: "Columns", console: Console) -> Text:
     """Legend of the bars and arrows."""
     up, down = _arrows(console)
     key = "score and rank, most important feature first; a longer bar is more important"
     if console.options.ascii_only:
         key = "score and rank, most important feature first"
-    if any(f" {down}" in column.title for column in columns):
+    if any(f" {down}" in title for title, _ in columns):
         key += f"\n{up} a larger score is more important, {down} a smaller one is"
     return Text(key, style="dim")
 
@@ -236,19 +222,23 @@ def _filled(widths: Sequence[int], room: int) -> list[list[int]]:
     return blocks
 
 
-def _cells(column: Column, shown: Sequence[int], ranks: bool, plain: bool) -> list[Text]:
-    """Bars, scores and ranks, e.g. ``▅ 0.55  7``; dashes where the method failed."""
-    width = max(len(column.ranks[feature]) for feature in shown)
-    longest = max(column.importance) or 1.0
+def _cells(row: "TableRow", shown: Sequence[int], ranks: bool, plain: bool) -> list[Text]:
+    """Bars of the importance, scores and ranks, e.g. ``▅ 0.55  7``; dashes where the method failed."""
+    from xcompare.results.table import rank_texts
+
+    scores, importance = row.mean, row.importance
+    places = rank_texts(scores, row.larger_is_better)
+    width = max(len(places[feature]) for feature in shown)
+    longest = max(importance) or 1.0
     cells = []
     for feature in shown:
-        score, rank = column.scores[feature], column.ranks[feature]
+        score, rank = scores[feature], places[feature]
         if math.isnan(score):
             cells.append(Text("-", style="dim"))
             continue
         place = _first_rank(rank)
         style = RANK_STYLES[place - 1] if place <= len(RANK_STYLES) else ""
-        level = round(max(column.importance[feature] / longest, 0.0) * (len(BARS) - 1))
+        level = round(max(importance[feature] / longest, 0.0) * (len(BARS) - 1))
         bar = "" if plain else f"{BARS[level]} "
         cells.append(Text(f"{bar}{score:.2f}" + (f" {rank:>{width}}" if ranks else ""), style=style))
     return cells

@@ -1,20 +1,16 @@
 """The command ``validate``: compare Python and R on the same inputs."""
 
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, Any
+from itertools import count
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from xcompare.cli.console import err, out, print_json
+from xcompare.cli.console import SafeConsole, out, print_json
 from xcompare.cli.options import JsonOption, QuietOption, SeedOption
 from xcompare.cli.running import fail
 
 if TYPE_CHECKING:
-    from xcompare.studies.validation import Validation
-
-SILENT_SECONDS = 2.0  # before progress is shown
+    from xcompare.studies.validation import Check, Validation
 
 DatasetsArgument = Annotated[
     list[str] | None, typer.Argument(metavar="DATASET", help="Bundled datasets. Default: all.")
@@ -51,7 +47,12 @@ def validate(
     """
     import xcompare
 
-    with _counting(show=not quiet and err.is_terminal) as on_check:
+    done = count(1)
+    with SafeConsole(stderr=True, quiet=quiet).status("comparing Python and R") as status:
+
+        def on_check(check: "Check") -> None:
+            status.update(f"{next(done)} comparisons, the last: {check.quantity} on {check.dataset}")
+
         validation = xcompare.validate(datasets or None, quick=quick, seed=seed, on_check=on_check)
     if as_json:
         print_json(validation.to_dict())
@@ -91,26 +92,3 @@ def show_validation(validation: "Validation", *, every: bool) -> None:
             out.print(line, style="yellow", soft_wrap=True)
     versions = ", ".join(f"{name} {version}" for name, version in validation.versions.items())
     out.print(f"{len(validation.checks)} comparisons in {validation.seconds:.0f} s; {versions}", style="dim")
-
-
-@contextmanager
-def _counting(*, show: bool) -> Iterator[Callable[[Any], None] | None]:
-    """Show the number of completed comparisons on standard error, after a delay."""
-    if not show:
-        yield None
-        return
-    started, done = time.monotonic(), 0
-    status = err.status("comparing Python and R")
-
-    def count(check: Any) -> None:
-        nonlocal done
-        done += 1
-        seconds = time.monotonic() - started
-        status.update(f"{done} comparisons in {seconds:.0f} s, the last: {check.quantity} on {check.dataset}")
-        if seconds > SILENT_SECONDS:
-            status.start()
-
-    try:
-        yield count
-    finally:
-        status.stop()

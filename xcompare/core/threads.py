@@ -10,6 +10,9 @@ from typing import Any
 from joblib import Parallel, effective_n_jobs
 from threadpoolctl import ThreadpoolController
 
+from xcompare.core.checks import is_whole
+from xcompare.core.errors import DataError
+
 
 @contextmanager
 def one_blas_thread() -> Iterator[None]:
@@ -49,6 +52,8 @@ def workers(n_jobs: int | None, **options: Any) -> Iterator[Parallel]:
 
     joblib waits a tenth of a second to remove their files; a thread does this in the background.
     """
+    if not (n_jobs is None or (is_whole(n_jobs) and n_jobs != 0)):
+        raise DataError(f"n_jobs must be a whole number other than 0, or None; got {n_jobs!r}")
     with without_working_folder(), ExitStack() as stack:
         parallel = stack.enter_context(Parallel(n_jobs, **options))
         yield parallel

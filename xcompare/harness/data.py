@@ -129,11 +129,6 @@ class Data(Described):
     weights: np.ndarray | None = None
 
     @property
-    def shape(self) -> tuple[int, int]:
-        """Number of rows and of features."""
-        return self.n_samples, len(self.feature_names)
-
-    @property
     def described(self) -> str:
         """Hash of the columns that only describe clusters; empty without any."""
         values = self.values[:, self.X.shape[1] :]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from xcompare.bagging.table import units_of
+from xcompare.bagging.table import checked_groups, units_of
 from xcompare.core.errors import DataError
 from xcompare.core.features import Feature
 from xcompare.core.sparse_data import is_sparse
@@ -23,7 +23,7 @@ def without_indicators(X: Any, groups: FeatureGroups | None) -> tuple[Any, Featu
 
     Returns the table, and the other groups.
     """
-    groups = dict(groups or {})
+    groups = checked_groups(groups)
     if not groups or is_sparse(X):
         return X, groups
     frame = with_names(X)
@@ -33,7 +33,7 @@ def without_indicators(X: Any, groups: FeatureGroups | None) -> tuple[Any, Featu
     for group, members in list(groups.items()):
         own = set(map(str, members))
         if group in names and group not in own:
-            raise DataError(f"feature_groups: {group} is the name of a column too; choose another name")
+            raise DataError(f"feature_groups: {group} is also the name of a column; choose another name")
         block = frame[[name for name in names if name in own]]
         if block.shape[1] < 2 or not block.isin([0, 1]).all(axis=None):
             continue

@@ -4,7 +4,6 @@ from os import PathLike
 
 import pandas as pd
 
-from xcompare.harness.plan import Plan
 from xcompare.harness.store import RunStore
 
 COLUMNS = ["run", "name", "started", "n_clusters", "max_features", "methods", "units", "done"]
@@ -35,7 +34,7 @@ def list_runs(path: str | PathLike[str]) -> pd.DataFrame:
                 stored.name,
                 stored.started,
                 stored.plan.n_clusters,
-                _features_drawn(stored.plan),
+                stored.plan.n_drawn,
                 ", ".join(dict.fromkeys(row.method for row in stored.plan.rows)),
                 len(units := stored.plan.units()),
                 len(store.finished(units)),
@@ -43,10 +42,3 @@ def list_runs(path: str | PathLike[str]) -> pd.DataFrame:
             for stored in store.comparisons()
         ]
     return pd.DataFrame(rows, columns=COLUMNS).astype({"max_features": "Int64"})
-
-
-def _features_drawn(plan: Plan) -> int | None:
-    """Size of the subspace of a comparison that is part of a sweep."""
-    part = plan.part
-    drawn = part is not None and part.kind == "sweep" and part.option == "max_features"
-    return part.at if part is not None and drawn else None

@@ -19,7 +19,7 @@ class MemoryStore:
     def __exit__(self, *exception: object) -> None:
         self._results = {}
 
-    def save_comparison(self, plan: Plan, *data: Any, extended: bool = False) -> str:
+    def save_comparison(self, plan: Plan, *data: Any) -> str:
         """Do nothing: only the caller knows the comparison."""
         return ""
 
@@ -38,6 +38,6 @@ class MemoryStore:
         """Empty: there are no earlier versions in memory."""
         return []
 
-    def results(self, units: Iterable[Unit], shape: tuple[int, ...] = ()) -> dict[str, UnitResult]:
+    def results(self, units: Iterable[Unit], n_samples: int = 0) -> dict[str, UnitResult]:
         """Results of these units by key."""
         return {unit.key: self._results[unit.key] for unit in units if unit.key in self._results}

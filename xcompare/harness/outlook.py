@@ -18,7 +18,7 @@ def outlook(todo: Sequence[tuple[Data, Plan, Unit]], n_processes: int) -> str:
     """
     by_method, total = _seconds(todo)
     limits = {
-        f"{method.name} cannot: {reason}": method.most_samples
+        f"{method.name} cannot run: {reason}": method.most_samples
         for data, _, unit in todo
         if (method := registered(unit.method)).most_samples is not None
         and (reason := method.why_unavailable("python", data.n_samples)) is not None

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from difflib import get_close_matches
 from functools import cached_property
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 from xcompare.bagging import parameters
 from xcompare.core.checks import check_choice, check_integer, is_whole
@@ -14,8 +14,8 @@ from xcompare.core.errors import DataError, UnknownNameError
 from xcompare.core.seeds import derive_seed
 from xcompare.harness.hashing import as_text, digest
 from xcompare.harness.versions import computed_by
-from xcompare.methods import ENGINES, MEASURES, METHODS, Engine, Method, get_method
-from xcompare.methods.base import KINDS, WIDE, Kind
+from xcompare.methods import MEASURES, METHODS, Engine, Method, get_method
+from xcompare.methods.base import WIDE, Kind
 from xcompare.methods.cluster_tests import CLUSTER_TESTS
 from xcompare.methods.clusterings import CLUSTERINGS
 from xcompare.methods.number_of_clusters import HOW_MANY
@@ -91,6 +91,14 @@ class Plan:
     chosen: str = ""  # how the number of clusters was chosen, if automatically
     weighted: bool = False  # whether the rows have weights
     described: str = ""  # hash of the columns that only describe clusters
+    as_needed: bool = False  # whether rows get more runs until their Monte Carlo error is small
+
+    @property
+    def n_drawn(self) -> int | None:
+        """Features drawn per replicate, if that is what a sweep varies that it is part of."""
+        part = self.part
+        varies = part is not None and part.kind == "sweep" and part.option == "max_features"
+        return part.at if part is not None and varies else None
 
     @property
     def all_rows(self) -> tuple[Row, ...]:
@@ -119,21 +127,12 @@ class Plan:
 
     @classmethod
     def from_json(cls, text: str) -> "Plan":
-        """Read a plan written by `to_json`.
-
-        Raises
-        ------
-        KeyError, TypeError, ValueError
-            The text is not a plan.
-        """
+        """Read a plan written by `to_json`."""
         fields = json.loads(text)
         for name in ("rows", "clusterings", "tests"):
             fields[name] = tuple(Row(**row) for row in fields[name])
         fields["part"] = None if fields["part"] is None else Part(**fields["part"])
-        plan = cls(**fields)
-        if not (plan.rows and _is_sound(plan)):
-            raise ValueError("its plan is none")
-        return plan
+        return cls(**fields)
 
     def _unit(self, row: Row, run: int) -> Unit:
         # Both engines get the same seed, so that methods that use R's generator agree in each run.
@@ -150,21 +149,9 @@ def plan_rows(
     options: Mapping[str, Any],
     n_features: int = 0,
 ) -> tuple[Row, ...]:
-    """Rows for the requested methods and engines.
+    """Rows for the requested methods and engines, as `compare` describes them.
 
-    Parameters
-    ----------
-    methods : "default", "all", str or iterable of str
-        Registered names; a string may contain several, separated by commas. "default": the methods with
-        ``default=True``.
-    engine : {"auto", "python", "r", "both"}
-        "auto": the native engine if it exists, else R. "both": all engines of a method.
-    n_runs : int
-        Runs of each stochastic method; deterministic methods run once.
-    options : mapping
-        Either an option for every method that has it, or a method's name with a mapping of options.
-    n_features : int, default=0
-        Of the data: above 500, other methods are the default.
+    ``options``: either an option for every method that has it, or a method's name with a mapping of options.
     """
     check_choice("engine", engine, ENGINE_CHOICES)
     check_integer("n_runs", n_runs, 1, MOST_RUNS)
@@ -283,29 +270,3 @@ def _options_of(method: Method, options: Mapping[str, Any]) -> dict[str, Any]:
     own = {**general, **options.get(method.name, {})}
     method.check_options(own)
     return own
-
-
-def _is_sound(plan: Plan) -> bool:
-    """Whether every value of a plan read from text is valid."""
-    numbers = [plan.n_clusters, plan.random_state]
-    texts = [plan.fingerprint, plan.chosen, plan.described]
-    for row in plan.all_rows:
-        numbers.append(row.n_runs)
-        texts += [row.method, row.version]
-        if row.engine not in ENGINES or row.kind not in KINDS or not isinstance(row.options, dict):
-            return False
-        if not 1 <= row.n_runs <= MOST_RUNS:
-            return False
-    if plan.part is not None:
-        numbers += [plan.part.at, *plan.part.left_out.values()]
-        if not -(2**31) <= plan.part.at < 2**31:
-            return False
-        texts.append(plan.part.whole)
-        if plan.part.kind not in get_args(PartKind) or plan.part.option not in get_args(Swept):
-            return False
-    return (
-        all(map(is_whole, numbers))
-        and all(isinstance(text, str) for text in texts)
-        and plan.n_clusters >= 1
-        and isinstance(plan.weighted, bool)
-    )

@@ -11,7 +11,6 @@ import pandas as pd
 from xcompare.bagging.columns import first_rows, with_medians
 from xcompare.bagging.parameters import relative_weights
 from xcompare.core.checks import (
-    NAMES_SHOWN,
     check_choice,
     check_data,
     check_finite,
@@ -33,6 +32,7 @@ from xcompare.harness.roles import by_role, described_columns
 from xcompare.io.coding import code_table, in_pandas
 from xcompare.io.datasets import Dataset
 from xcompare.io.h5ad import cell_frame, is_anndata
+from xcompare.io.names import listed
 from xcompare.io.tables import DataTable
 
 Missing = Literal["resample", "drop", "median", "error"]
@@ -56,43 +56,11 @@ def prepare(
     describe: Sequence[str] | None = None,
     feature_groups: FeatureGroups | None = None,
 ) -> Data:
-    """Validate and standardise data.
+    """Validate and standardise data, of which `compare` describes the arguments.
 
     Constant columns are left out with a warning. They do not separate clusters, but would mislead some
-    methods: weighted K-means gives them all the weight.
-
-    Parameters
-    ----------
-    X : array-like, sparse matrix or DataFrame of shape (n_samples, n_features), Dataset or AnnData
-        Of a sparse matrix the rows of the sample become dense; the numbers are those of the dense matrix.
-    n_clusters : int or None
-        None: the number of the dataset, else the number of distinct labels in ``y_true``.
-    y_true : array-like of shape (n_samples,) or None, default=None
-        Any labels. None: those of the dataset, if any.
-    name : str or None, default=None
-        None: the name of the dataset, or "data".
-    sample : int or None, default=None
-        Number of rows to draw at random without replacement, if there are more; added to the name.
-    seed : int, default=0
-        For the rows drawn.
-    how : {"robust", "sd", "rank"} or None, default="robust"
-        How numeric columns are standardised: see `xcompare.core.standardization.standardize`.
-    columns : mapping or None, default=None
-        Kinds of columns that are not those of their dtypes: see `xcompare.io.coding.code_table`.
-    missing : {"resample", "drop", "median", "error"}, default="resample"
-        "resample": every run imputes missing values itself. "drop": rows with missing values are left out,
-        with a warning. "median": the median, or the most frequent level. "error": they are refused.
-    sample_weight : array-like of shape (n_samples,) or None, default=None
-        Weights of the rows. None: those of a `DataTable`, if any.
-    cluster_on, describe : sequence of str or None, default=None
-        Columns that make the clusters, and those that only describe them: see `by_role`.
-    feature_groups : mapping of str to sequence of str or None, default=None
-        Columns that are one feature together, by its name.
-
-    Raises
-    ------
-    DataError
-        The data are invalid.
+    methods: weighted K-means gives them all the weight. Without ``n_clusters`` it is that of the dataset, or
+    the number of distinct labels. ``seed`` is for the rows of a ``sample``, ``how`` as for `standardize`.
     """
     check_standardize(how)
     if is_anndata(X):
@@ -221,7 +189,7 @@ def _values(X: Any) -> tuple[np.ndarray, tuple[str, ...]]:
         names = tuple(map(str, X.columns))
         twice = sorted(name for name, times in Counter(names).items() if times > 1)
         if twice:
-            raise DataError(f"every column needs a name of its own; given twice: {', '.join(twice)}")
+            raise DataError(f"column names must be unique; duplicated: {', '.join(twice)}")
     check_numeric_columns(X)
     given = X
     if isinstance(X, pd.DataFrame):
@@ -257,15 +225,12 @@ def _varying(values: np.ndarray, names: tuple[str, ...]) -> tuple[np.ndarray, tu
     if varies.all():
         return values, names
     constant = [name for name, kept in zip(names, varies, strict=True) if not kept]
-    shown = ", ".join(constant[:NAMES_SHOWN])
-    more = f" and {len(constant) - NAMES_SHOWN:,} more" if len(constant) > NAMES_SHOWN else ""
-    note = f"constant features say nothing about clusters and are left out: {shown}{more}"
+    note = f"constant features say nothing about clusters and are left out: {listed(constant)}"
     warnings.warn(note, stacklevel=4)
     return values[:, varies], tuple(name for name, kept in zip(names, varies, strict=True) if kept)
 
 
 def _check_size(n_samples: int, names: tuple[str, ...], n_clusters: Any) -> None:
-    """Raise unless there are enough features and rows."""
     if len(names) < 2:
         got = ", ".join(names) or "none"
         raise DataError(f"at least two features that vary are needed to say which matters more; got {got}")
@@ -275,7 +240,7 @@ def _check_size(n_samples: int, names: tuple[str, ...], n_clusters: Any) -> None
         )
     check_integer("n_clusters", n_clusters, 2)
     if n_clusters > n_samples:
-        raise DataError(f"{n_samples} rows cannot make n_clusters={n_clusters} clusters; ask for fewer")
+        raise DataError(f"n_clusters={n_clusters} exceeds n_samples={n_samples}; choose fewer clusters")
 
 
 def _codes(y_true: Any, n_samples: int) -> tuple[np.ndarray, tuple[str, ...]]:

@@ -34,7 +34,7 @@ def by_role(
         unknown = [str(name) for name in given or () if str(name) not in names]
         if unknown:
             raise DataError(
-                f"{role} names {unknown[0]!r}, which the data lacks; {hint(unknown[0], names)}columns:"
+                f"{role} names {unknown[0]!r}, which is not in the data; {hint(unknown[0], names)}columns:"
                 f" {listed(names)}"
             )
     basis = None if cluster_on is None else set(map(str, cluster_on))
@@ -43,11 +43,9 @@ def by_role(
     )
     basis = {name for name in names if name not in others} if basis is None else basis
     if both := sorted(basis & others):
-        raise DataError(f"a column either makes clusters or describes them; got both for {listed(both)}")
+        raise DataError(f"a column cannot be in both cluster_on and describe; got {listed(both)}")
     if not basis:
-        raise DataError(
-            "no column is left to make the clusters: all of them only describe (describe, --describe)"
-        )
+        raise DataError("no column is left for clustering: all of them only describe (describe, --describe)")
     parts = [frame.loc[:, [name in some for name in names]] for some in (basis, others)]
     return parts[0], parts[1] if others else None
 

@@ -46,7 +46,7 @@ def run_plans(work: Sequence[tuple[Data, Plan]], execution: Execution) -> list[R
         with reporting(execution.progress, _units(todo)) as report:
             report.announce(outlook(todo, _n_processes(execution)))
             execute(todo, store, execution, on_result=report)
-        return [store.results(plan.units(), data.shape) for data, plan in work]
+        return [store.results(plan.units(), data.n_samples) for data, plan in work]
 
 
 def run_in_stages(
@@ -68,7 +68,7 @@ def run_in_stages(
     first = replace(plan, rows=tuple(replace(row, n_runs=1) for row in plan.rows), clusterings=())
     early = {unit.key for unit in first.units()} if preview is not None else set()
     with _opened(execution) as store:
-        key = store.save_comparison(plan, data.info, data.values, extended=extend is not None)
+        key = store.save_comparison(plan, data.info, data.values)
         todo = missing_units([(data, plan)], store, early)
         _note_changes(todo, store)
         _note_slow(todo)
@@ -82,7 +82,7 @@ def run_in_stages(
                 if due and not waiting and preview is not None:
                     due = False
                     with report.paused():
-                        preview(first, store.results(first.units(), data.shape))
+                        preview(first, store.results(first.units(), data.n_samples))
 
             def on_result(result: UnitResult) -> None:
                 report(result)
@@ -94,7 +94,7 @@ def run_in_stages(
                 if todo:
                     store.update_plan(key, plan)
                     execute(todo, store, execution, on_result=on_result)
-                results = store.results(plan.units(), data.shape)
+                results = store.results(plan.units(), data.n_samples)
                 longer = plan if extend is None else extend(plan, results)
                 if longer == plan:
                     store.update_plan(key, plan)
@@ -241,7 +241,6 @@ def _target(data: Data, plan: Plan, unit: Unit) -> int | np.ndarray:
 
 
 def _processes(n_jobs: int | None) -> AbstractContextManager:
-    """Context in which joblib runs on this machine."""
     return parallel_config(
         "loky",
         n_jobs=-1 if n_jobs is None else n_jobs,
@@ -253,7 +252,6 @@ def _processes(n_jobs: int | None) -> AbstractContextManager:
 
 @contextmanager
 def _cluster(scheduler: str) -> Iterator[None]:
-    """Context in which joblib runs on a Dask cluster."""
     try:
         from distributed import CancelledError, Client, KilledWorker
         from distributed.comm import resolve_address
@@ -273,10 +271,10 @@ def _cluster(scheduler: str) -> Iterator[None]:
             yield
         except KilledWorker as error:
             raise SchedulerError(
-                f"workers of {scheduler} died again and again under the same unit;"
-                " what had finished is in the store"
+                f"workers of {scheduler} died repeatedly while running the same unit;"
+                " finished units are in the store"
             ) from error
         except CancelledError as error:
             raise SchedulerError(
-                f"the connection to {scheduler} was lost; what had finished is in the store"
+                f"the connection to {scheduler} was lost; finished units are in the store"
             ) from error

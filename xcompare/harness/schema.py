@@ -7,7 +7,7 @@ from pathlib import Path
 from xcompare.core.errors import StoreError
 
 APPLICATION_ID = 0x78636D70  # "xcmp": identifies a run store among SQLite files
-SCHEMA_VERSION = 6
+SCHEMA_VERSION = 7
 SCHEMA = """
 CREATE TABLE comparisons (
     key TEXT PRIMARY KEY,
@@ -17,11 +17,13 @@ CREATE TABLE comparisons (
     n_samples INTEGER NOT NULL,
     feature_names TEXT NOT NULL,
     labels BLOB,
-    label_names TEXT NOT NULL
+    label_names TEXT NOT NULL,
+    checksum TEXT NOT NULL
 ) STRICT;
 CREATE TABLE data (
     fingerprint TEXT PRIMARY KEY,
-    X BLOB NOT NULL
+    X BLOB NOT NULL,
+    checksum TEXT NOT NULL
 ) STRICT;
 CREATE TABLE units (
     key TEXT PRIMARY KEY,
@@ -45,7 +47,8 @@ CREATE TABLE units (
     output TEXT NOT NULL,
     versions TEXT NOT NULL,
     memory REAL,
-    finished TEXT NOT NULL
+    finished TEXT NOT NULL,
+    checksum TEXT NOT NULL
 ) STRICT;
 """
 TABLES = tuple(statement.strip() for statement in SCHEMA.split(";\n") if statement.strip())

@@ -8,7 +8,7 @@ import json
 import sqlite3
 import zlib
 from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from os import PathLike
@@ -17,14 +17,13 @@ from typing import Any
 
 import numpy as np
 
-from xcompare.core.errors import StoreError, UnknownNameError, XCompareError
+from xcompare.core.errors import DataError, StoreError, UnknownNameError, XCompareError
 from xcompare.core.messages import plain_text
 from xcompare.harness.data import DataInfo, Described
 from xcompare.harness.hashing import as_text, digest
 from xcompare.harness.packing import (
-    check_comparison,
+    checksum,
     features_in,
-    label_names_in,
     pack_data,
     pack_features,
     pack_labels,
@@ -32,14 +31,16 @@ from xcompare.harness.packing import (
     row_of,
     unpack_data,
     unpack_labels,
+    verified,
 )
-from xcompare.harness.plan import Plan, Unit
+from xcompare.harness.plan import PartKind, Plan, Unit
 from xcompare.harness.schema import open_store
 from xcompare.harness.unit import UnitResult
 
 STORE = "run.sqlite"  # file name of a run store in an output folder
 BUSY_SECONDS = 60.0  # to wait for another process to finish writing
 LARGEST_DATA = 1_000_000  # number of values up to which the data are stored, for later reports
+COMPARISON = ("key", "name", "plan", "n_samples", "feature_names", "labels", "label_names")
 RESULT = (
     "key", "status", "message", "seconds", "scores", "variants", "numbers", "labels", "software", "warnings",
     "output", "versions", "memory",
@@ -56,21 +57,11 @@ class StoredComparison(Described):
     plan: Plan
     info: DataInfo
 
-    @property
-    def shape(self) -> tuple[int, int]:
-        """Shape of the data."""
-        return self.n_samples, len(self.feature_names)
-
 
 class RunStore:
     """A run store, to be used as a context manager.
 
-    Parameters
-    ----------
-    path : str, Path or None
-        The file, created if missing. None: in memory, discarded when closed.
-    create : bool, default=True
-        Whether to create a missing file.
+    ``path``: the file, created if missing unless ``create`` is false. None: in memory, discarded when closed.
 
     Raises
     ------
@@ -110,36 +101,39 @@ class RunStore:
         """Close the file."""
         self._database.close()
 
-    def save_comparison(
-        self, plan: Plan, data: DataInfo, values: np.ndarray | None = None, *, extended: bool = False
-    ) -> str:
+    def save_comparison(self, plan: Plan, data: DataInfo, values: np.ndarray | None = None) -> str:
         """Record a comparison and return its key; an existing one only gets a new date.
 
-        The values of the data are stored too, for later reports, unless there are too many. A comparison that
-        is ``extended`` by more runs (see `update_plan`) keeps the key of its initial plan, and is
-        distinct from a comparison with that plan alone.
+        The values of the data are stored too, for later reports, unless there are too many. A comparison
+        keeps the key of its initial plan when `update_plan` replaces it.
         """
         packed = pack_labels(data.labels)
         names, label_names = pack_features(data), json.dumps(data.label_names)
         labels = "" if packed is None else packed.hex()
-        what = [data.name, plan.to_json(), names, labels, label_names, *(["extended"] if extended else [])]
-        key = digest(as_text(what))
-        row = (key, plain_text(data.name), _now(), plan.to_json(), data.n_samples, names, packed, label_names)
+        key = digest(as_text([data.name, plan.to_json(), names, labels, label_names]))
+        row = (key, plain_text(data.name), plan.to_json(), data.n_samples, names, packed, label_names)
         with self._explained():
             self._database.execute(
-                "INSERT INTO comparisons VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+                f"INSERT INTO comparisons ({', '.join(COMPARISON)}, checksum, started)"
+                f" VALUES ({', '.join('?' * len(row))}, ?, ?)"
                 " ON CONFLICT (key) DO UPDATE SET started = excluded.started",
-                row,
+                (*row, checksum(row), _now()),
             )
             if values is not None and values.size <= LARGEST_DATA:
                 kept = (plan.fingerprint + plan.described, pack_data(values))
-                self._database.execute("INSERT OR IGNORE INTO data VALUES (?, ?)", kept)
+                self._database.execute("INSERT OR IGNORE INTO data VALUES (?, ?, ?)", (*kept, checksum(kept)))
         return key
 
     def update_plan(self, key: str, plan: Plan) -> None:
         """Replace the plan of a comparison."""
         with self._explained():
-            self._database.execute("UPDATE comparisons SET plan = ? WHERE key = ?", (plan.to_json(), key))
+            query = f"SELECT {', '.join(COMPARISON)} FROM comparisons WHERE key = ?"
+            row = dict(zip(COMPARISON, self._database.execute(query, (key,)).fetchone(), strict=True))
+            row["plan"] = plan.to_json()
+            self._database.execute(
+                "UPDATE comparisons SET plan = ?, checksum = ? WHERE key = ?",
+                (row["plan"], checksum(row.values()), key),
+            )
 
     def content(self) -> bytes:
         """The content of the file as bytes."""
@@ -149,34 +143,41 @@ class RunStore:
     def data(self, stored: StoredComparison) -> np.ndarray | None:
         """The data of a comparison, of shape (n_samples, n_features); None if not stored."""
         with self._explained():
-            query = "SELECT X FROM data WHERE fingerprint = ?"
+            query = "SELECT fingerprint, X, checksum FROM data WHERE fingerprint = ?"
             key = stored.plan.fingerprint + stored.plan.described
             found = self._database.execute(query, (key,)).fetchone()
         with self._checked():
-            return found and unpack_data(found[0], stored.info)
+            return found and unpack_data(verified(found)[1], stored.info)
 
     def comparisons(self) -> list[StoredComparison]:
         """Every comparison in the store, the latest first."""
         with self._explained():
             rows = self._database.execute(
-                "SELECT key, name, started, plan, n_samples, feature_names, labels, label_names"
-                " FROM comparisons ORDER BY started DESC, rowid DESC"
+                f"SELECT started, {', '.join(COMPARISON)}, checksum FROM comparisons"
+                " ORDER BY started DESC, rowid DESC"
             ).fetchall()
         with self._checked():
-            return [_stored(*row) for row in rows]
+            return [_stored(started, *verified(tuple(row))) for started, *row in rows]
 
-    def find_comparison(self, run: str | None = None) -> StoredComparison:
-        """The comparison whose key starts with ``run`` or whose name is ``run``; None: the latest."""
+    def find_comparison(self, run: str | None = None, kind: PartKind | None = None) -> StoredComparison:
+        """The comparison whose key starts with ``run`` or whose name is ``run``; None: the latest.
+
+        It must be part of a result of this ``kind``, if given.
+        """
         stored = self.comparisons()
         if not stored:
             raise StoreError(f"{self.path} holds no comparison yet")
-        if run is None:
-            return stored[0]
-        by_key = [one for one in stored if one.key.startswith(run)]
-        found = by_key if len(by_key) == 1 else [one for one in stored if one.name == run]
+        found = stored[:1]
+        if run is not None:
+            by_key = [one for one in stored if one.key.startswith(run)]
+            found = by_key if len(by_key) == 1 else [one for one in stored if one.name == run]
         if not found:
             known = ", ".join(f"{one.key[:8]} ({one.name})" for one in stored)
             raise UnknownNameError(f"no run {run!r} in {self.path}; it holds {known}")
+        part = found[0].plan.part
+        if kind is not None and (part is None or part.kind != kind):
+            said = f"{found[0].key[:8]} ({found[0].name})"
+            raise DataError(f"run must belong to a result of kind {kind!r}; got {said}")
         return found[0]
 
     def siblings(self, stored: StoredComparison) -> dict[int, StoredComparison]:
@@ -189,13 +190,12 @@ class RunStore:
             if one.plan.part is not None
             and (one.plan.part.kind, one.plan.part.whole) == (part.kind, part.whole)
         }
-        if any(one.feature_names != stored.feature_names for one in found.values()):
-            raise StoreError(f"{self.path} is damaged: parts of one {part.kind} are of different data")
         return dict(sorted(found.items()))
 
     def save(self, result: UnitResult, plan: Plan) -> None:
         """Commit a result; an existing "ok" result is kept."""
-        row = row_of(result, plan) | {"finished": _now()}
+        row = row_of(result, plan)
+        row |= {"finished": _now(), "checksum": checksum(row[column] for column in RESULT)}
         columns = ", ".join(row)
         values = ", ".join(f":{column}" for column in row)
         updates = ", ".join(f"{column} = excluded.{column}" for column in row if column != "key")
@@ -220,17 +220,15 @@ class RunStore:
             ).fetchall()
         return [version for (version,) in found]
 
-    def results(self, units: Iterable[Unit], shape: tuple[int, int]) -> dict[str, UnitResult]:
-        """Results of these units by key; ``shape`` is that of the data."""
+    def results(self, units: Iterable[Unit], n_samples: int) -> dict[str, UnitResult]:
+        """Results of these units by key."""
         by_key = {unit.key: unit for unit in units}
-        rows = list(self._select(", ".join(RESULT), by_key.values()))
+        rows = list(self._select(f"{', '.join(RESULT)}, checksum", by_key.values()))
         with self._checked():
-            return {
-                row[0]: result_in(by_key[row[0]], dict(zip(RESULT, row, strict=True)), shape) for row in rows
-            }
+            found = [dict(zip(RESULT, verified(row), strict=True)) for row in rows]
+            return {row["key"]: result_in(by_key[row["key"]], row, n_samples) for row in found}
 
     def _select(self, columns: str, units: Iterable[Unit]) -> Iterator[tuple[Any, ...]]:
-        """These columns of these units."""
         keys = [unit.key for unit in units]
         with self._explained():
             for start in range(0, len(keys), KEYS_PER_QUERY):
@@ -250,46 +248,32 @@ class RunStore:
         except (sqlite3.DatabaseError, OverflowError, UnicodeDecodeError) as error:
             raise StoreError(f"{self.path} is not a run store, or damaged: {error}") from error
 
-    def _checked(self) -> AbstractContextManager[None]:
-        return told_as_damage(self.path)
-
-
-@contextmanager
-def told_as_damage(path: Path | None) -> Iterator[None]:
-    """Context that converts errors from invalid values to a `StoreError`."""
-    try:
-        yield
-    except XCompareError:
-        raise
-    except (
-        ValueError,
-        TypeError,
-        LookupError,
-        AttributeError,
-        AssertionError,
-        ArithmeticError,
-        RecursionError,
-        zlib.error,
-    ) as error:
-        raise StoreError(f"{path} is damaged: {error or type(error).__name__}") from error
+    @contextmanager
+    def _checked(self) -> Iterator[None]:
+        """Convert errors from invalid values to one that names the file."""
+        try:
+            yield
+        except XCompareError:
+            raise
+        except (ValueError, TypeError, LookupError, AttributeError, RecursionError, zlib.error) as error:
+            raise StoreError(f"{self.path} is damaged: {error or type(error).__name__}") from error
 
 
 def _stored(
+    started: str,
     key: str,
     name: str,
-    started: str,
-    plan_text: str,
+    plan: str,
     n_samples: int,
     names: str,
     packed: bytes | None,
     label_names: str,
 ) -> StoredComparison:
-    """A row of the table of comparisons, checked."""
-    plan, (feature_names, features, plain) = Plan.from_json(plan_text), features_in(names)
-    labels, of_labels = unpack_labels(packed, n_samples), label_names_in(label_names)
+    """A row of the table of comparisons."""
+    feature_names, features, plain = features_in(names)
+    labels, of_labels = unpack_labels(packed, n_samples), tuple(json.loads(label_names))
     info = DataInfo(name, n_samples, feature_names, labels, of_labels, features=features, plain=plain)
-    check_comparison(plan, info)
-    return StoredComparison(key, started, plan, info)
+    return StoredComparison(key, started, Plan.from_json(plan), info)
 
 
 def _now() -> str:

@@ -18,22 +18,30 @@ NEAR_SHARE = 0.9  # of the rows of two clusters that count as near the line thro
 
 
 class HalfClusters(NamedTuple):
-    """Clusters that one half of the rows shows, in the features that separate them."""
+    """Clusters that one half of the rows shows, in the features that separate them, made round."""
 
-    labels: np.ndarray  # (n_samples,) of the half, from 0
-    means: np.ndarray  # (n_clusters, n_used)
-    within: np.ndarray  # (n_used, n_used), covariance within clusters, shrunk towards the diagonal
+    root: np.ndarray  # (n_used, n_used), inverse root of the covariance within clusters
+    points: np.ndarray  # (n_samples, n_used), rows of the half, whitened by ``root``
+    labels: np.ndarray  # (n_samples,) of the rows, from 0
+    means: np.ndarray  # (n_clusters, n_used), whitened
+    longest: np.ndarray  # (n_used,), first principal component of the rows before whitening
 
     @classmethod
-    def of(cls, points: np.ndarray, labels: np.ndarray) -> "HalfClusters":
+    def of(cls, rows: np.ndarray, labels: np.ndarray) -> "HalfClusters":
         """From standardised rows of shape (n_samples, n_used), and their clusters."""
         _, labels = np.unique(labels, return_inverse=True)
-        means = np.stack([points[labels == k].mean(axis=0) for k in range(labels.max() + 1)])
-        residuals = points - means[labels]
-        within = residuals.T @ residuals / len(points)
-        share = SHRINKAGE[len(points) < ROWS_PER_FEATURE * points.shape[1]]
-        diagonal = np.diag(np.maximum(np.diag(within), 1e-9))
-        return cls(labels, means, (1 - share) * within + share * diagonal)
+        means = np.stack([rows[labels == k].mean(axis=0) for k in range(labels.max() + 1)])
+        residuals = rows - means[labels]
+        within = residuals.T @ residuals / len(rows)
+        # Shrunk towards the diagonal, as few rows estimate it.
+        share = SHRINKAGE[len(rows) < ROWS_PER_FEATURE * rows.shape[1]]
+        within = (1 - share) * within + share * np.diag(np.maximum(np.diag(within), 1e-9))
+        variances, vectors = np.linalg.eigh(within)
+        root = vectors / np.sqrt(variances) @ vectors.T
+        component = np.linalg.svd(rows - rows.mean(axis=0), full_matrices=False)[2][0]
+        # The direction among whitened rows that gives the same projection.
+        longest = vectors * np.sqrt(variances) @ vectors.T @ component
+        return cls(root, rows @ root, labels, means @ root, longest)
 
 
 class Projection(NamedTuple):
@@ -58,13 +66,11 @@ def projection_p_values(train: np.ndarray, test: np.ndarray, labels: np.ndarray)
     of two kinds of projection: of all rows, and of the rows near the line through two neighbouring means.
     """
     clusters = HalfClusters.of(train, labels)
-    variances, vectors = np.linalg.eigh(clusters.within)
-    root = vectors / np.sqrt(variances) @ vectors.T
-    seen, unseen = train @ root, test @ root
+    seen, unseen = clusters.points, test @ clusters.root
     p_values = []
     for projections in (_of_all_rows, _of_neighbours):
         dips, gaps = [], []
-        for projection in projections(clusters, clusters.means @ root, seen):
+        for projection in projections(clusters):
             along, near = projection.of(seen)
             x, groups = along[near], clusters.labels[near]
             if len(x) < FEWEST_VALUES or np.ptp(x) == 0:
@@ -83,10 +89,15 @@ def projection_p_values(train: np.ndarray, test: np.ndarray, labels: np.ndarray)
     return p_values
 
 
-def _of_all_rows(clusters: HalfClusters, means: np.ndarray, points: np.ndarray) -> Iterator[Projection]:
-    """Through all pairs of means, from each mean to the rest, and along the longest axis of the means."""
+def _of_all_rows(clusters: HalfClusters) -> Iterator[Projection]:
+    """Through all pairs of means, from each mean to the rest, and along the longest axes of means and rows.
+
+    Clusters that follow each other on a line are often found as others, but the line is the longest axis.
+    """
+    means = clusters.means
     n = len(means)
-    differences = [means[i] - means[j] for i in range(n) for j in range(i)]
+    differences = [clusters.longest]
+    differences += [means[i] - means[j] for i in range(n) for j in range(i)]
     if n > 2:
         sizes = np.bincount(clusters.labels)
         rest = (sizes @ means - sizes[:, None] * means) / (sizes.sum() - sizes)[:, None]
@@ -97,8 +108,9 @@ def _of_all_rows(clusters: HalfClusters, means: np.ndarray, points: np.ndarray) 
             yield Projection(difference / length, means.mean(axis=0), np.inf)
 
 
-def _of_neighbours(clusters: HalfClusters, means: np.ndarray, points: np.ndarray) -> Iterator[Projection]:
+def _of_neighbours(clusters: HalfClusters) -> Iterator[Projection]:
     """From each mean to its nearest neighbour, with only the rows near that line, to exclude others."""
+    means, points = clusters.means, clusters.points
     apart = np.square(means[:, None] - means).sum(axis=2)
     np.fill_diagonal(apart, np.inf)
     pairs = (

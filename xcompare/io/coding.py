@@ -113,14 +113,22 @@ def check_infinity(X: np.ndarray, names: Sequence[str]) -> None:
 def kinds_notes(columns: Sequence[Column]) -> list[str]:
     """One sentence on the columns that are not numbers or not features, if any."""
     said = not_numeric_notes(columns)
-    out = [f"{column.name} ({_out_text(column)})" for column in columns if column.values is None]
+    out = [
+        f"{column.name} ({column.kind}: {column.reason})"
+        for column in columns
+        if column.values is None and column.kind != "date"
+    ]
+    if dates := [column.name for column in columns if column.kind == "date"]:
+        dated, number = ("dates", "them numbers") if len(dates) > 1 else ("date", "it a number")
+        how = f"columns={{{dates[0]!r}: 'days'}} (--date-as days) makes {number}"
+        out.append(f"{listed(dates)} ({dated}; {how})")
     said += [f"left out: {listed(out)}"] if out else []
     return ["; ".join(said)] if said else []
 
 
 def not_numeric_notes(columns: Sequence[Column] | Sequence[Feature]) -> list[str]:
     """Which columns or features have levels, if any, in one note."""
-    coded = [f"{column.name} ({_kind_text(column)})" for column in columns if column.levels]
+    coded = [f"{column.name} ({_kind_text(column)})" for column in columns if len(column.levels) > 1]
     return [f"{NOT_NUMERIC}: {listed(coded)}"] if coded else []
 
 
@@ -154,15 +162,13 @@ def _coded_by(X: Any, features: Sequence[Feature]) -> np.ndarray:
     if not isinstance(X, pd.DataFrame):
         values = _matrix(X)
         if values.shape[1] != len(features):
-            raise DataError(
-                f"the data must have {len(features)} features, as when fitted; got {values.shape[1]}"
-            )
+            raise DataError(f"the data must have {len(features)} features, as in fit; got {values.shape[1]}")
         check_infinity(values, [feature.name for feature in features])
         return values
     names = [str(name) for name in X.columns]
     absent = [feature.name for feature in features if feature.name not in names]
     if absent:
-        raise DataError(f"columns missing that the data had when fitted: {listed(absent)}")
+        raise DataError(f"the data lack columns seen in fit: {listed(absent)}")
     at = {name: position for position, name in enumerate(names)}
     coded = np.empty((len(X), len(features)))
     unknown: dict[str, list[str]] = {}
@@ -174,7 +180,7 @@ def _coded_by(X: Any, features: Sequence[Feature]) -> np.ndarray:
             unknown[feature.name] = strange
     if unknown:
         shown = "; ".join(f"{name}: {', '.join(levels[:LEVELS_SHOWN])}" for name, levels in unknown.items())
-        warnings.warn(f"levels not seen when fitted are taken as missing ({shown})", stacklevel=3)
+        warnings.warn(f"levels not seen in fit are read as missing ({shown})", stacklevel=3)
     check_infinity(coded, [feature.name for feature in features])
     return coded
 
@@ -222,12 +228,12 @@ def _check_names(names: Sequence[str], columns: Mapping[str, Override]) -> None:
     """Names must be unique, and those of the overrides known."""
     twice = sorted(name for name, times in Counter(names).items() if times > 1)
     if twice:
-        raise DataError(f"every column needs a name of its own; given twice: {', '.join(twice)}")
+        raise DataError(f"column names must be unique; duplicated: {', '.join(twice)}")
     known = set(names)
     for name in columns:
         if name not in known:
             raise DataError(
-                f"columns names {name!r}, which the data lacks; {hint(str(name), names)}columns:"
+                f"columns names {name!r}, which is not in the data; {hint(str(name), names)}columns:"
                 f" {listed(names)}"
             )
 
@@ -246,9 +252,3 @@ def _kind_text(column: Column | Feature) -> str:
     if column.kind == "ordinal":
         return f"ordinal, {' < '.join(shown)}{' < ...' if len(column.levels) > len(shown) else ''}"
     return f"nominal, {len(column.levels)} levels" if column.kind == "nominal" else column.kind
-
-
-def _out_text(column: Column) -> str:
-    if column.kind == "date":
-        return f"date; columns={{{column.name!r}: 'days'}} (--date-as days) makes it a number"
-    return f"{column.kind}: {column.reason}"

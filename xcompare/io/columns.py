@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from xcompare.core.errors import DataError
-from xcompare.io.kinds import Column, Override, numeric_column, read_column
+from xcompare.io.kinds import Column, Override, numeric_column, read_column, too_long
 
 Dates = Literal["days"]
 FEWEST_ROWS = 10  # with fewer, whole numbers may be distinct by chance
@@ -28,7 +28,7 @@ def file_columns(
 
     ``kinds``: overrides; see `read_column`. ``separator``: separator of the file. ``dates`` ("days" or None):
     take all dates as days since 1970-01-01. None: they are no features. ``strict``: whether a column that
-    holds numbers and other values is an error; otherwise it is taken as text.
+    holds numbers and other values is an error; otherwise it is read as text.
 
     Examples
     --------
@@ -44,7 +44,7 @@ def file_columns(
             continue
         if isinstance(values.dtype, np.dtype) and values.dtype.kind in "iuf" and name not in given:
             numbers = values.to_numpy(dtype=np.float64)  # doubles are not copied
-            columns.append(_without_numbering(numeric_column(name, numbers)))
+            columns.append(too_long(name, values) or _without_numbering(numeric_column(name, numbers)))
             continue
         values = values.rename(name)
         try:
@@ -54,7 +54,7 @@ def file_columns(
         except DataError as error:
             if strict or name in given:
                 raise
-            column = Column(name, "text", str(error).removeprefix(f"{name} "), None)
+            column = Column(name, "text", str(error).removeprefix(f"{name} has "), None, to_mend=True)
         columns.append(column if name in given else _without_numbering(column))
     return columns
 

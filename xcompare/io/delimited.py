@@ -15,7 +15,8 @@ from xcompare.io.formats import MAX_SIZE
 from xcompare.io.names import listed
 from xcompare.io.numerals import POINTS, has_leading_zero
 
-SEPARATORS = (",", ";", "\t", "|")
+SEPARATORS: tuple[str, ...] = (",", ";", "\t", "|")
+DECLARED = re.compile(r'"?sep=(.)"?')  # first line that Excel writes and reads
 SAMPLE = 200  # lines read as text, to see how numbers are written
 DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
 LEADING_ZERO = re.compile(r"(?<![\w.])0\d")
@@ -42,24 +43,34 @@ def read_text(text: io.TextIOWrapper, where: str, layout: Layout) -> tuple[pd.Da
     """Columns of a text file, remarks, and the separator, told from the first line."""
     header = layout.header
     first = text.readline()
+    declared = DECLARED.fullmatch(first.rstrip("\r\n"))
+    if declared:
+        first = text.readline()
     while first and not first.strip():
         first = text.readline()
     if not first:
         raise DataError(f"{where} is empty")
-    separators = ("\t",) if where.removesuffix(".gz").endswith((".tsv", ".tab")) else SEPARATORS
+    skipped, separators = 0, SEPARATORS
+    if declared:
+        skipped, separators = 1, (declared[1],)
+    elif where.removesuffix(".gz").endswith((".tsv", ".tab")):
+        separators = ("\t",)
     separator, names = _header_fields(first, separators)
     numbers = [field for field in names if _is_number(field)] if header else []
     if header:
         _check_header(names, numbers, where)
     how: Any = {
         "sep": separator,
+        "skiprows": skipped,
         "skipinitialspace": True,
         "header": 0 if header else None,
         "keep_default_na": False,
         "na_values": MISSING_FIELDS,
     }
     try:
-        lines, texts = _sample(text, separator, how)
+        lines, texts = _sample(text, separator, how, skipped + 1)
+        if header:
+            _check_title(first.strip(), names, lines, separator, where)
         text.seek(0)
         codes = [name for name, values in texts.items() if any(map(has_leading_zero, values))]
         points = _with_points(texts, separator)
@@ -72,17 +83,31 @@ def read_text(text: io.TextIOWrapper, where: str, layout: Layout) -> tuple[pd.Da
     for name, example in points.items():
         whole = pd.to_numeric(frame[name].str.replace(".", "", regex=False), errors="coerce")
         if whole.notna().equals(frame[name].notna()):
-            notes.append(f"{name}: {example} taken as {example.replace('.', '')}")
+            notes.append(f"{name}: {example} read as {example.replace('.', '')}")
             frame[name] = whole
     frame.columns = pd.Index([str(name).strip() if header else f"x{name}" for name in frame.columns])
     if len(frame) == 0:
         raise DataError(f"{where} has column names but no rows")
     if 2 * len(numbers) >= len(names):
         notes.append(
-            f"the first line was taken as column names, though it holds numbers: {listed(numbers)};"
+            f"the first line was read as column names, though it holds numbers: {listed(numbers)};"
             " if it is data, use --no-header"
         )
     return frame, notes, separator
+
+
+def _check_title(title: str, names: list[str], lines: list[str], separator: str, where: str) -> None:
+    """The first line must not be a title above the table: no separator in it, but in the next line."""
+    line = next((line.strip() for line in lines if line.strip()), "")
+    if separator != r"\s+" and len(names) > 1:
+        return
+    values = {mark: len(_fields(line, mark)) for mark in SEPARATORS}
+    mark = max(values, key=lambda mark: values[mark])
+    if values[mark] > 1 and (len(names) == 1 or len(line.split()) < len(names)):
+        raise DataError(
+            f"{where} starts with {title!r}, which does not name the columns: the next line has"
+            f" {values[mark]} values, separated by {mark!r}; delete what stands above the names"
+        )
 
 
 def _check_row_names(lines: list[str], names: list[str], separator: str, where: str) -> None:
@@ -106,11 +131,11 @@ def _plainly(error: str) -> str:
 
 
 def _sample(
-    text: io.TextIOWrapper, separator: str, how: dict[str, Any]
+    text: io.TextIOWrapper, separator: str, how: dict[str, Any], start: int
 ) -> tuple[list[str], dict[str, list[str]]]:
     """The first lines; and what their columns hold as text, if it may say how numbers are written."""
     text.seek(0)
-    lines = list(islice(text, 1, SAMPLE))
+    lines = list(islice(text, start, SAMPLE))
     commas = separator != "," and any(map(COMMA_WITHIN.search, lines))
     if not (commas or any(map(LEADING_ZERO.search, lines))):
         return lines, {}

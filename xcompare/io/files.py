@@ -166,7 +166,7 @@ def _without_row_names(frame: pd.DataFrame, where: str) -> tuple[pd.DataFrame, l
     if names_in_index or "Unnamed: 0" in frame.columns:
         names = row_names.to_series() if names_in_index else frame["Unnamed: 0"]
         frame = frame.drop(columns="Unnamed: 0", errors="ignore").set_axis(pd.Index(names, name=ROW))
-        notes = ["the first column has no name: taken as row names and left out"]
+        notes = ["the first column has no name: read as row names and left out"]
         if len(frame) > TRANSPOSE_RATIO * frame.shape[1] and not pd.api.types.is_numeric_dtype(names):
             notes.append(TRANSPOSE)
         return frame, notes

@@ -1,7 +1,7 @@
 """The kind of each column of a table: numbers, levels, dates, or something that is not a feature."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, cast
 
 import numpy as np
@@ -10,7 +10,7 @@ from pandas.api import types
 
 from xcompare.core.errors import DataError
 from xcompare.core.features import FeatureKind
-from xcompare.io.dates import days, read_dates
+from xcompare.io.dates import days, is_date, read_dates
 from xcompare.io.levels import codes_of, distinct, in_order, is_number, known, level_text, some
 from xcompare.io.names import listed
 from xcompare.io.numerals import LEVEL_MARKS, has_leading_zero, read_numbers, units_of
@@ -22,6 +22,7 @@ OVERRIDES = ("numeric", "ordinal", "binary", "nominal", "days", "drop")
 FEW_LEVELS = 12  # a few levels such as 1, 2, 3+ may look like numbers
 WORDS_OF_TEXT = 4
 DAYS = "as days since 1970-01-01"
+EXACT = 2**53  # whole numbers up to here are floats
 MOST_UNITS = 3  # of a column of numbers; identifiers such as 12A and 12B have more endings
 
 
@@ -38,6 +39,8 @@ class Column:
     # What the codes stand for; ascending in an ordinal column. Empty for numbers.
     levels: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()  # remarks on how the values were interpreted
+    # Whether it might be a feature if the values were corrected, as ``reason`` says.
+    to_mend: bool = field(default=False, repr=False)
 
     @property
     def feature_kind(self) -> FeatureKind:
@@ -54,7 +57,7 @@ def remarks(columns: Sequence[Column]) -> list[str]:
     Examples
     --------
     >>> remarks([read_column(pd.Series(["1", "-", "3"], name=name)) for name in ("age", "visits")])
-    ["age, visits: '-' taken as missing"]
+    ["age, visits: '-' read as missing"]
     """
     concerned: dict[str, list[str]] = {}
     for column in columns:
@@ -90,7 +93,7 @@ levels=('no', 'yes'), notes=())
     if types.is_bool_dtype(kind) and not isinstance(kind, pd.CategoricalDtype):
         return Column(name, "binary", "true or false", _floats(column), ("False", "True"))
     if types.is_numeric_dtype(kind):
-        return numeric_column(name, _floats(column), "numbers")
+        return too_long(name, column) or numeric_column(name, _floats(column), "numbers")
     if isinstance(kind, pd.CategoricalDtype):
         return _categories(name, column)
     if types.infer_dtype(column, skipna=True) == "boolean":
@@ -103,7 +106,7 @@ levels=('no', 'yes'), notes=())
 def read_as(column: pd.Series, levels: Sequence[str]) -> tuple[np.ndarray, list[str]]:
     """Codes of a column by known levels, NaN for missing values, and the levels that are not known.
 
-    With no levels the column holds numbers, or dates, taken as days.
+    With no levels the column holds numbers, or dates, read as days.
     """
     if not levels:
         numbers, _ = _numbers(column, ",")
@@ -125,7 +128,7 @@ def _overridden(name: str, column: pd.Series, override: Override, separator: str
         if numbers is None and override == "numeric":
             numbers, notes = _coerced(name, column)
         if numbers is None:
-            raise DataError(f"{name} must hold dates to be taken as days; got {_example(column)}")
+            raise DataError(f"{name} must hold dates in one style to be read as days; got {_example(column)}")
         was_date = types.is_datetime64_any_dtype(column.dtype) or override == "days"
         if was_date:
             return Column(name, "numeric", DAYS, numbers, (), (*notes, DAYS))
@@ -180,6 +183,11 @@ def _told(name: str, column: pd.Series, separator: str) -> Column:
     dates, guessed = read_dates(texts)
     if dates is not None:
         return Column(name, "date", f"dates, such as {texts[0]}", None, (), (guessed,) if guessed else ())
+    no_dates = [text for text in texts if not is_date(text)]
+    if 2 * len(no_dates) < len(texts):
+        several = f"dates in several styles, {some(texts)}: write them in one"
+        fault = f"values that are not dates, {some(no_dates)}: correct or empty them" if no_dates else several
+        return Column(name, "text", fault, None, to_mend=True)
     n_known = int((codes >= 0).sum())
     if not coded:
         _check_mixed(name, texts, codes)
@@ -195,7 +203,9 @@ def _not_a_feature(name: str, texts: list[str], n_known: int) -> Column:
     """Text, or an identifier; also numbers in several units."""
     units = units_of(pd.Series(texts, dtype="string"))
     if 1 < len(units) <= MOST_UNITS:
-        return Column(name, "text", f"numbers in several units, {some(units)}: convert them to one", None)
+        given = ", ".join([*(repr(unit) for unit in units if unit), *(["none"] if "" in units else [])])
+        fault = f"numbers in several units, {given}: convert them to one"
+        return Column(name, "text", fault, None, to_mend=True)
     words = sum(len(text.split()) for text in texts) / len(texts)
     every = len(texts) == n_known
     reason = "a different value in every row" if every else f"{len(texts)} different values in {n_known} rows"
@@ -206,7 +216,7 @@ def _ordinal(name: str, column: pd.Series, levels: tuple[str, ...]) -> Column:
     """An ordinal column with these levels, ascending."""
     if len(set(levels)) < len(levels) or len(levels) < 2:
         raise DataError(
-            f"levels of {name} must be two or more, each once; got {' < '.join(levels) or 'none'}"
+            f"levels of {name} must be at least two, and distinct; got {' < '.join(levels) or 'none'}"
         )
     values, unknown = read_as(column, levels)
     if unknown:
@@ -225,6 +235,18 @@ def numeric_column(name: str, values: np.ndarray, reason: str = "numbers") -> Co
     if (known == known[0]).all():
         return Column(name, "constant", f"one value: {known[0]:g}", values)
     return Column(name, "numeric", reason, values)
+
+
+def too_long(name: str, column: pd.Series) -> Column | None:
+    """An identifier, if the column holds whole numbers that floats cannot tell apart, such as 2**60."""
+    if not types.is_integer_dtype(column.dtype) or not column.notna().any():
+        return None
+    largest = max(int(column.max()), -int(column.min()))
+    if largest <= EXACT:
+        return None
+    return Column(
+        name, "identifier", f"whole numbers of {len(str(largest))} digits, too many for a quantity", None
+    )
 
 
 def _numbers(column: pd.Series, separator: str) -> tuple[np.ndarray | None, tuple[str, ...]]:
@@ -254,7 +276,7 @@ def _coerced(name: str, column: pd.Series) -> tuple[np.ndarray | None, tuple[str
             f"{name} cannot be numeric: none of its values is a number, such as {_example(column)}"
         )
     strange = distinct(column[np.isnan(values)])[1]
-    return values, (f"{some(strange)} taken as missing",)
+    return values, (f"{some(strange)} read as missing",)
 
 
 def _distinct_numbers(texts: list[str], separator: str) -> tuple[np.ndarray, list[str]] | None:
@@ -276,7 +298,7 @@ def _check_mixed(name: str, texts: list[str], codes: np.ndarray) -> None:
     shown = some([text for text, number in zip(texts, numbers, strict=True) if not number])
     raise DataError(
         f"{name} has {strange} of {total} values that are not numbers ({shown}): correct or empty them, or"
-        " say what the column is: 'numeric' (--numeric) takes them as missing, 'nominal' (--nominal) all"
+        " declare the column: 'numeric' (--numeric) treats them as missing, 'nominal' (--nominal) treats all"
         " values as categories, 'drop' (--drop) leaves it out"
     )
 

@@ -8,8 +8,8 @@ import pandas as pd
 from xcompare.io.numerals import LEVEL_MARKS
 
 SHOWN = 3
-NO = ("no", "n", "nein", "non", "false", "f", "off", "absent", "negative")
-YES = ("yes", "y", "ja", "j", "oui", "o", "si", "sí", "s", "true", "t", "on", "present", "positive")
+NO = ("-", "no", "n", "nein", "non", "false", "f", "off", "absent", "negative")
+YES = ("+", "yes", "y", "ja", "j", "oui", "o", "si", "sí", "s", "true", "t", "on", "present", "positive")
 
 
 def level_text(value: object) -> str:
@@ -54,11 +54,13 @@ def distinct(column: pd.Series) -> tuple[np.ndarray, list[str]]:
 
 
 def known(column: pd.Series) -> tuple[np.ndarray, list[str], tuple[str, ...]]:
-    """As `distinct`, with symbols for missing values taken as missing, and remarks that say so."""
+    """As `distinct`, with symbols for missing values read as missing, and remarks that say so."""
     codes, texts = distinct(column)
     gone = np.array([text.casefold() in LEVEL_MARKS for text in texts], dtype=bool)
+    if "+" in texts:  # then - is a level, too
+        gone &= np.array(texts) != "-"
     new = np.append(np.where(gone, -1, np.cumsum(~gone) - 1), -1)
-    notes = [f"{text!r} taken as missing" for text, out in zip(texts, gone, strict=True) if out and text]
+    notes = [f"{text!r} read as missing" for text, out in zip(texts, gone, strict=True) if out and text]
     return new[codes], [text for text, out in zip(texts, gone, strict=True) if not out], tuple(notes)
 
 
@@ -69,8 +71,9 @@ def codes_of(codes: np.ndarray, texts: Sequence[str], levels: Sequence[str]) -> 
 
 
 def is_number(text: str) -> bool:
+    """Whether a text is a number as files have them: unlike in Python, 1_000 is none."""
     try:
-        return float(text) == float(text)
+        return text.isascii() and "_" not in text and float(text) == float(text)
     except ValueError:
         return False
 

@@ -5,7 +5,27 @@ import re
 import numpy as np
 import pandas as pd
 
-MISSING_MARKS = frozenset({"", "-", "--", "–", "—", ".", "..", "?", "*", "na", "n/a", "none", "missing"})
+MISSING_MARKS = frozenset(
+    {
+        "",
+        "-",
+        "--",
+        "–",
+        "—",
+        ".",
+        "..",
+        "?",
+        "*",
+        "na",
+        "n/a",
+        "n.a.",
+        "nan",
+        "<na>",
+        "null",
+        "none",
+        "missing",
+    }
+)
 LEVEL_MARKS = MISSING_MARKS - {"none"}  # among categories, none may be one
 THOUSANDS = r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?"
 CERTAINLY_THOUSANDS = r"[+-]?\d{1,3}(?:,\d{3}){2,}(?:\.\d+)?|[+-]?\d{1,3}(?:,\d{3})+\.\d+"
@@ -33,17 +53,17 @@ def read_numbers(texts: pd.Series, *, separator: str = ",") -> tuple[pd.Series |
     --------
     >>> numbers, notes = read_numbers(pd.Series(["80,554", "-"]))
     >>> numbers.tolist(), notes
-    ([80554.0, nan], ["'-' taken as missing", '80,554 taken as 80554'])
+    ([80554.0, nan], ["'-' read as missing", '80,554 read as 80554'])
     >>> numbers, notes = read_numbers(pd.Series(["$1,200", "$80"]))
     >>> numbers.tolist(), notes
-    ([1200.0, 80.0], ["'$' left out", '1,200 taken as 1200'])
+    ([1200.0, 80.0], ["'$' left out", '1,200 read as 1200'])
     >>> read_numbers(pd.Series(["1", "x"]))[0] is None
     True
     """
     given = texts.index
     texts = texts.astype("string").str.strip().str.replace("\u2212", "-", regex=False)  # the minus sign
     marks = texts.str.casefold().isin(MISSING_MARKS).fillna(False).astype(bool)
-    notes = [f"{mark!r} taken as missing" for mark in texts[marks].unique() if mark]
+    notes = [f"{mark!r} read as missing" for mark in texts[marks].unique() if mark]
     texts = texts[~marks].dropna()
     if len(texts) == 0:
         return None, []
@@ -105,4 +125,4 @@ def _without_commas(texts: pd.Series, separator: str) -> tuple[pd.Series, list[s
     if not groups or certain:
         return texts, []
     first = with_comma.iloc[0]
-    return texts, [f"{first} taken as {first.replace(',', replacement)}"]
+    return texts, [f"{first} read as {first.replace(',', replacement)}"]

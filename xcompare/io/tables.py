@@ -19,7 +19,8 @@ from xcompare.io.delimited import Layout
 from xcompare.io.files import ROW, TRANSPOSE, TRANSPOSE_RATIO, Contents, read_file
 from xcompare.io.formats import MAX_SIZE
 from xcompare.io.h5ad import read_h5ad
-from xcompare.io.kinds import Column, Override, remarks
+from xcompare.io.kinds import Column, Override, read_column, remarks
+from xcompare.io.levels import known
 from xcompare.io.missing_values import Missing, check_missing, complete
 from xcompare.io.names import listed
 from xcompare.io.selecting import check_columns, select
@@ -91,7 +92,7 @@ def read_table(
     source : str or Path
         Name of a bundled dataset, a CSV, TSV, Parquet, Feather or Excel file, gzipped or not, an AnnData
         file (.h5ad; ``label`` is a column of ``.obs``), or ``"-"`` for standard input. The separator of a
-        text file is inferred from its first line. A first column without a name is taken as row names and
+        text file is inferred from its first line. A first column without a name is read as row names and
         left out.
     label : str or None, default=None
         Column with the reference partition; it is not used as a feature.
@@ -100,10 +101,10 @@ def read_table(
     drop : sequence of str or None, default=None
         Columns to leave out.
     kinds : mapping of str to str or sequence, default=None
-        What columns are, where the file does not tell: "numeric", "nominal", "binary", "ordinal", "days" (a
-        date as days since 1970-01-01), "drop", or the levels of an ordinal column, ascending.
+        Kinds of columns, by name, that the file does not show: "numeric", "nominal", "binary", "ordinal",
+        "days" (a date as days since 1970-01-01), "drop", or the levels of an ordinal column, ascending.
     dates : {"days"} or None, default=None
-        Take dates as days since 1970-01-01. None: they are left out.
+        Convert dates to days since 1970-01-01. None: they are left out.
     weights : str or None, default=None
         Column with the weights of the rows; it is not used as a feature.
     missing : {"error", "drop", "median"} or None, default=None
@@ -114,7 +115,7 @@ def read_table(
     transpose : bool, default=False
         Whether rows are features, named by the first column, and columns are samples.
     max_size : float, default=2
-        Largest size to read, in gigabytes after decompression.
+        Maximum size to read, in gigabytes after decompression.
     seed : int, default=0
         Random seed of a simulated dataset.
     unlabelled : bool, default=False
@@ -145,14 +146,14 @@ def read_table(
     _check_size(X, file)
     notes = [*file.notes, *kind_notes(file.columns)]
     if infinite and missing is None:
-        notes.append(f"infinite values taken as missing ({listed(infinite)})")
+        notes.append(f"infinite values read as missing ({listed(infinite)})")
     kept, X, said = complete(X, None if unlabelled else file.labels, missing, file.where)
     X.index = file.row_names[kept]
     labels = None if file.labels is None else file.labels.iloc[kept]
     n_clusters = file.n_clusters
     if n_clusters is None and labels is not None:
         n_clusters = int(labels.nunique())
-    weighted = None if file.weights is None else _weights(file.weights.iloc[kept], file.where)
+    weighted = None if file.weights is None else _checked(file.weights.iloc[kept], file.where)
     given = None if labels is None else labels.to_numpy()
     return DataTable(file.name, X, given, n_clusters, (*notes, *said), weighted)
 
@@ -174,6 +175,7 @@ def open_table(
 ) -> FileTable:
     """Read the columns selected, and tell their kinds; see `read_table`."""
     labels, n_clusters = None, None
+    said: list[str] = []
     if str(source) in DATASETS:
         name = where = str(source)
         if label is not None:
@@ -192,13 +194,14 @@ def open_table(
     frame = everything.frame.reset_index(drop=True)
     if label is not None:
         check_columns(frame, [label], where, "--label")
-        labels = frame.pop(label)
+        labels, said = _labels(frame.pop(label))
     row_weights = None
     if weights is not None:
         check_columns(frame, [weights], where, "--weights", () if label is None else (label,))
-        row_weights = frame.pop(weights)
-    known = [name for name in (label, weights) if name is not None]
-    frame = select(frame, columns, drop, where, known)
+        row_weights, how = _weights(frame.pop(weights), where, everything.separator)
+        said += how
+    roles = [name for name in (label, weights) if name is not None]
+    frame = select(frame, columns, drop, where, roles)
     for option in kinds or {}:
         check_columns(frame, [option], where, "kinds; --nominal, --ordinal, --numeric")
     try:
@@ -209,6 +212,7 @@ def open_table(
     rows = _row_names(everything.frame, features)
     notes = [
         *everything.notes,
+        *said,
         *_transpose_note(frame, [column.name for column in read if column.kind in ("numeric", "constant")]),
     ]
     return FileTable(name, where, frame, read, labels, row_weights, rows, notes, n_clusters)
@@ -240,12 +244,31 @@ def _row_names(frame: pd.DataFrame, features: Collection[str]) -> pd.Index:
     return pd.RangeIndex(1, len(frame) + 1, name=ROW)
 
 
-def _weights(column: pd.Series, where: str) -> np.ndarray:
-    """Weights of rows: numbers, none missing or negative."""
-    weights = pd.to_numeric(column, errors="coerce").to_numpy(dtype=np.float64, na_value=np.nan)
-    if not np.isfinite(weights).all() or (weights < 0).any():
-        raise DataError(f"{where}: weights in {column.name} must be numbers of at least 0, none missing")
-    return weights
+def _labels(column: pd.Series) -> tuple[pd.Series, list[str]]:
+    """Labels, with symbols for missing values as missing, and remarks that say so."""
+    if is_numeric_dtype(column):
+        return column, []
+    codes, _, notes = known(column)
+    return column.mask(codes < 0), [f"{column.name}: {note}" for note in notes]
+
+
+def _weights(column: pd.Series, where: str, separator: str) -> tuple[pd.Series, list[str]]:
+    """Weights of rows as numbers, NaN where they are none, and remarks on how they were interpreted."""
+    try:
+        read = read_column(column, separator=separator)
+    except DataError as error:
+        raise DataError(f"{where}: {error}") from None
+    numbers = read.values is not None and read.levels in ((), ("False", "True"))
+    values = read.values if numbers else np.nan
+    return pd.Series(values, column.index, name=column.name), remarks([read])
+
+
+def _checked(weights: pd.Series, where: str) -> np.ndarray:
+    """Weights of rows: none missing, infinite or negative."""
+    values = weights.to_numpy(dtype=np.float64)
+    if not np.isfinite(values).all() or (values < 0).any():
+        raise DataError(f"{where}: weights in {weights.name} must be numbers of at least 0, none missing")
+    return values
 
 
 def _check_names(frame: pd.DataFrame, where: str) -> None:

@@ -17,7 +17,6 @@ Engine = Literal["python", "r"]
 ENGINES: tuple[Engine, ...] = ("python", "r")
 PYTHON: tuple[Engine, ...] = ("python",)
 Kind = Literal["importance", "measure", "clustering", "tests", "choice"]
-KINDS: tuple[Kind, ...] = ("importance", "measure", "clustering", "tests", "choice")
 TableForm = Literal["native", "codes", "columns"]
 TABLE_FORMS: tuple[TableForm, ...] = ("native", "codes", "columns")
 NORMALIZATIONS = ("max", "minmax", "none")
@@ -68,11 +67,6 @@ class Scores:
 def linear_seconds(per_value: float, n_samples: int, n_features: int, n_clusters: int, **_: Any) -> float:
     """Time that grows with values and clusters, for `Method.seconds` with ``functools.partial``."""
     return per_value * n_samples * n_features * n_clusters
-
-
-def n_scores(kind: Kind, n_features: int) -> int:
-    """Number of scores of one run of this kind."""
-    return 0 if kind in ("clustering", "choice") else n_features
 
 
 def checked_p_values(values: np.ndarray) -> np.ndarray:
@@ -147,9 +141,6 @@ class Method:
         Result of a run. "importance": a score per feature. "measure": the same for given labels, which
         ``run`` takes in place of ``n_clusters``. "clustering": labels alone. "tests": whether there are
         clusters, and p-values of the features. "choice": the number of clusters.
-    read : callable or None
-        For tests and choices: converts `Scores` to their own result type. Raises ``KeyError`` or
-        ``ValueError`` for invalid numbers.
     seconds : callable or None
         ``seconds(n_samples, n_features, n_clusters, **options)``: approximate time of one run of the first
         engine on one core; None or 0 if never long.
@@ -184,7 +175,6 @@ class Method:
     stochastic: bool = True
     engines: tuple[Engine, ...] = ENGINES
     kind: Kind = "importance"
-    read: "Callable[[Scores], Any] | None" = field(default=None, repr=False)
     seconds: Callable[..., float] | None = field(default=None, repr=False)
     slow: Callable[..., str] | None = field(default=None, repr=False)
     most_samples: int | None = None
@@ -216,7 +206,7 @@ class Method:
 
     def n_scores(self, n_features: int) -> int:
         """Number of scores of one run."""
-        return n_scores(self.kind, n_features)
+        return 0 if self.kind in ("clustering", "choice") else n_features
 
     def why_slow(
         self, engine: Engine, shape: tuple[int, ...], n_clusters: int, options: Mapping[str, Any]

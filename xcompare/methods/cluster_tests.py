@@ -56,5 +56,4 @@ CLUSTER_TESTS = Method(
     reference="tests on rows that were not used to find the clusters; xcompare",
     engines=PYTHON,
     kind="tests",
-    read=tests_in,
 )

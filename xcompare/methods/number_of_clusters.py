@@ -46,5 +46,4 @@ HOW_MANY = Method(
     engines=PYTHON,
     options=option_table(Option("ks", "numbers of clusters to try", "list", or_none=True)),
     kind="choice",
-    read=choice_in,
 )

@@ -81,9 +81,9 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
     n_init : int, default=3
         K-means initializations per replicate. The final partition uses 20.
     standardize : {"robust", "sd", "rank"} or None, default="robust"
-        Scaling of each feature to mean 0 and sample standard deviation 1. "robust": after outliers are pulled
-        in, so that they do not determine the scale; same as "sd" without outliers. "sd": plain. "rank": of
-        the ranks. None: no scaling.
+        Scaling of each feature to mean 0 and sample standard deviation 1. "robust": after shrinking
+        outliers, so that they do not determine the scale; same as "sd" without outliers. "sd": plain. "rank":
+        of the ranks. None: no scaling.
     n_jobs : int, default=None
         Number of joblib workers; does not affect the result.
     random_state : int, RandomState instance or None, default=None
@@ -326,7 +326,7 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
             raise DataError(f"exponent must be a number of at least 0; got {self.exponent!r}")
         if n_samples < self.n_clusters:
             raise DataError(
-                f"n_samples={n_samples} rows cannot make n_clusters={self.n_clusters} clusters: ask for fewer"
+                f"n_clusters={self.n_clusters} exceeds n_samples={n_samples}; choose fewer clusters"
             )
 
     def _names(self, mask: np.ndarray) -> str:

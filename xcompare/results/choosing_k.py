@@ -18,12 +18,13 @@ from xcompare.harness.plan import Part, Plan, Row, seed_of
 from xcompare.harness.preparation import Missing, prepare
 from xcompare.harness.progress import ProgressReport
 from xcompare.harness.run import run_plans
-from xcompare.harness.store import RunStore
+from xcompare.harness.store import RunStore, StoredComparison
 from xcompare.harness.unit import UnitResult
 from xcompare.inference.number_of_clusters import LEAST_GAP, Choice, tried
 from xcompare.methods.number_of_clusters import HOW_MANY, choice_in
 from xcompare.results import runs
-from xcompare.results.result import Result, records
+from xcompare.results.result import records
+from xcompare.results.stored import StoredResult
 
 if TYPE_CHECKING:
     from xcompare.results.plots import ChoicePlots
@@ -36,7 +37,7 @@ WHOLE = "how many"  # `Part.whole`, the same for every choice
 
 
 @dataclass(frozen=True, eq=False)
-class KChoice(Described, Result):
+class KChoice(Described, StoredResult):
     """The number of clusters. Made by `choose_k` and from a run store.
 
     Attributes
@@ -53,26 +54,12 @@ class KChoice(Described, Result):
     plan: Plan
     results: dict[str, UnitResult]
 
+    kind = "choice"
+
     @classmethod
-    def from_store(cls, path: str | PathLike[str], run: str | None = None) -> "KChoice":
-        """Read a choice back from a run store; nothing is computed.
-
-        Parameters
-        ----------
-        path : str or Path
-        run : str or None, default=None
-            Prefix of its key, or its name; None: the latest.
-
-        Raises
-        ------
-        StoreError, UnknownNameError, DataError
-        """
-        with RunStore(path, create=False) as store:
-            found = store.find_comparison(run)
-            if found.plan.part is None or found.plan.part.kind != "choice":
-                raise DataError(f"run must be a choice of K; got {found.key[:8]} ({found.name})")
-            results = store.results(found.plan.units(), found.shape)
-        return cls(found.info, found.plan, results)
+    def read(cls, store: RunStore, found: StoredComparison, *_: Any) -> "KChoice":
+        """The choice in an open store."""
+        return cls(found.info, found.plan, store.results(found.plan.units(), found.n_samples))
 
     @property
     def best(self) -> int:

@@ -45,7 +45,7 @@ class ClusteredTable:
         """A feature and its values, by name."""
         names = [feature.name for feature in self.features]
         if name not in names:
-            raise UnknownNameError(f"features must be of {', '.join(names)}; got {name!r}")
+            raise UnknownNameError(f"features must be among {', '.join(names)}; got {name!r}")
         return self.features[names.index(name)], self.X[:, names.index(name)]
 
     def select(self, features: Iterable[int]) -> "ClusteredTable":
@@ -94,7 +94,7 @@ def contrasts_with(reference: Any, clusters: Sequence[str]) -> tuple[Contrast, .
     for name in names:
         if name not in known:
             raise UnknownNameError(
-                f"reference must be rest, each, or of the clusters {', '.join(known)}; got {name!r}"
+                f"reference must be rest, each, or among the clusters {', '.join(known)}; got {name!r}"
             )
     codes = tuple(sorted({known.index(name) for name in names}))
     others = [code for code in range(len(known)) if code not in codes]
@@ -120,7 +120,7 @@ def renamed(clusters: Sequence[str], names: Mapping[Any, str]) -> tuple[str, ...
     given = {str(old): str(new) for old, new in names.items()}
     for old in given:
         if old not in clusters:
-            raise UnknownNameError(f"names must be of the clusters {', '.join(clusters)}; got {old!r}")
+            raise UnknownNameError(f"names must be among the clusters {', '.join(clusters)}; got {old!r}")
     new = tuple(given.get(name, name) for name in clusters)
     if len(set(new)) < len(new):
         raise DataError(f"names must differ between clusters; got {', '.join(new)}")

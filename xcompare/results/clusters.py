@@ -25,17 +25,14 @@ from xcompare.results.partition import (
 from xcompare.results.scores import ComparedScores
 from xcompare.results.summary import ClusterSummary, cluster_summaries
 
-NUMBERS_ONLY = "profiles are of complete numbers, and these columns have other kinds or gaps"
+NUMBERS_ONLY = (
+    "profiles need numeric columns without missing values; these have other kinds or missing values"
+)
 
 
 @dataclass(frozen=True, eq=False)
 class ComparedClusters(ComparedScores):
     """Base class of `Comparison`: what is computed from the partitions that the methods return."""
-
-    @property
-    def data(self) -> np.ndarray | None:
-        """The data as given: ``X`` or ``values``; None if the run store did not keep it."""
-        return self.X if self.values is None else self.values
 
     @property
     def partitions(self) -> list[FoundPartition]:
@@ -99,7 +96,7 @@ class ComparedClusters(ComparedScores):
         """Effect sizes of the clusters of `consensus` in the units of the data, each against the rest.
 
         One row per cluster and feature, empty without clusters or the data;
-        `xcompare.results.effect_sizes.effect_sizes` describes the columns.
+        docs/tables.md describes the columns.
         """
         table = self.clustered
         if table is None or len(table.clusters) < 2:

@@ -77,9 +77,9 @@ def compare(
     ----------
     X : array-like, sparse matrix or DataFrame of shape (n_samples, n_features), Dataset or AnnData
         Columns of a data frame may be numbers, flags, and categories, ordered or not; a note names those that
-        are not numbers or left out, such as identifiers. Constant columns are dropped with a warning. Of an
-        AnnData object, ``X`` with the highly variable genes if they are marked, else all genes. A SciPy
-        sparse matrix gives the numbers of its dense form; only the rows of ``sample`` become dense.
+        are not numbers or are left out, such as identifiers. Constant columns are dropped with a warning. For
+        an AnnData object, ``X`` with the highly variable genes if they are marked, else all genes. A SciPy
+        sparse matrix gives the same results as its dense form; only the rows of ``sample`` become dense.
     n_clusters : int, "auto" or None, default=None
         Number of clusters, from 2 to n_samples. "auto": chosen by `choose_k` from 2 to 10. None: that of the
         ``Dataset``, else the number of distinct labels in ``y_true``.
@@ -88,7 +88,7 @@ def compare(
         ``refined``, the published methods and their baselines; above 500 features only those that work well
         there: ``refined``, ``sparse_kmeans`` and ``spec``. "all": every method.
     engine : {"auto", "python", "r", "both"}, default="auto"
-        "auto" is the native implementation if there is one (currently every method has one), else R.
+        "auto" is the native implementation if there is one, else R.
         "both" runs every engine a method has.
     n_runs : int or "auto", default="auto"
         Runs of each stochastic method. "auto": 3, and more until the Monte Carlo error (standard error of
@@ -109,25 +109,25 @@ def compare(
         outliers, so that a few very large values do not set the scale; same as "sd" without outliers.
         "sd": as published. "rank": ranks of the values. None: no scaling.
     columns : mapping or None, default=None
-        Kinds of columns by name, where they are not those of the dtypes: "numeric", "binary", "nominal",
+        Kinds of columns, by name, that do not follow from the dtypes: "numeric", "binary", "nominal",
         "drop", "days" (a date as a number), or the levels of an ordinal column, ascending. A column is one
         feature in every table, whatever its kind.
     missing : {"resample", "drop", "median", "error"}, default="resample"
         Treatment of missing values. "resample": the bagging methods impute them in every replicate, other
-        methods once in every run, by the value of one of the most similar rows. "drop": without the rows
-        that have any. "median": the median, or the most frequent level. "error": they are refused.
+        methods once in every run, by the value of one of the most similar rows. "drop": leave out rows with
+        missing values. "median": fill in the median, or the most frequent level. "error": raise an error.
     sample_weight : array-like of shape (n_samples,) or None, default=None
-        Weights of the rows, for methods that can take them: bagging methods draw rows in proportion to their
-        weights, K-means counts them so. Other methods do not run, and `Comparison.failures` says so. A note
-        says what is not weighted.
+        Weights of the rows, for methods that support them: bagging methods draw rows in proportion to their
+        weights, K-means uses them directly. Other methods do not run, and `Comparison.failures` says so. A
+        note lists what is not weighted.
     cluster_on, describe : sequence of str or None, default=None
-        Columns that make the clusters, and columns that only describe them: those have effect sizes and
-        profiles, marked as described, and no scores. With only one of the two given, the other columns are
-        the other.
+        Columns used for clustering, and columns that only describe the clusters. The latter have effect sizes
+        and profiles, marked as described, but no scores. If only one of the two is given, it leaves the
+        remaining columns to the other.
     feature_groups : mapping of str to sequence of str or None, default=None
-        Columns that are one feature together, by its name: ``{"shape": ["area", "perimeter"]}``. Methods
-        draw, permute and score them together where they can; of others, the scores of the columns are
-        combined. A block of indicators with exactly one 1 in every row is taken as one column of categories.
+        Columns that form one feature, by its name: ``{"shape": ["area", "perimeter"]}``. Methods draw,
+        permute and score them together if they can; otherwise the scores of the columns are combined.
+        Indicators with exactly one 1 in every row become one column of categories.
     sample : int or None, default=None
         Use a random sample of this many rows, for a first look at large data. The sample is noted in the
         name of the data.
@@ -147,7 +147,7 @@ def compare(
     normalize : {"paper", "max", "minmax"}, default="paper"
         "paper": each method as in its publication. "max" or "minmax": all methods alike.
     flip : bool, default=False
-        Flip rows in which smaller is more important, so that 1 is always the most important.
+        Reverse rows in which smaller is more important, so that 1 is always the most important.
     name : str or None, default=None
         Name of the data, for tables and the store.
     names : mapping or None, default=None
@@ -157,8 +157,8 @@ def compare(
         Address of a Dask scheduler (``"tcp://host:8786"``) to run on instead of local processes; needs
         ``xcompare-clustering[dask]``. The results are the same as those of a local run.
     data_on_workers : str, Path or None, default=None
-        Folder that all workers of the scheduler see under the same path. The standardised data is written
-        there once, and workers read it themselves. None: it is sent with each unit.
+        Folder that all workers of the scheduler share under the same path. The standardised data is written
+        there once and read by the workers. None: the data is sent with each unit.
     options : mapping or None, default=None
         Options of methods: ``{"n_replicas": 50}`` for all that have it,
         ``{"urf_perm": {"protocol": "paper"}}`` for one.
@@ -204,9 +204,16 @@ def compare(
     if estimator is not None:
         given["estimator"] = clusterer_text(estimator)
     runs = FEWEST_RUNS if n_runs == "auto" else n_runs
-    plan = replace(with_tests(make_plan(data, methods, engine, runs, given, seed)), chosen=chosen)
-    found = _run_comparison(data, plan, execution, normalize, flip, n_runs == "auto", preliminary)
-    return found.renamed(names) if names else found
+    plan = make_plan(data, methods, engine, runs, given, seed, chosen)
+    plan = replace(plan, as_needed=n_runs == "auto")
+
+    def found(plan: Plan, results: Results) -> Comparison:
+        return Comparison(data.info, plan, results, normalize, flip, data.values)
+
+    extend = (lambda *stage: with_runs_needed(found(*stage))) if plan.as_needed else None
+    preview = None if preliminary is None else (lambda *first: preliminary(found(*first)))
+    comparison = found(*run_in_stages(data, plan, execution, extend=extend, preview=preview))
+    return comparison.renamed(names) if names else comparison
 
 
 def chosen_clusters(
@@ -231,22 +238,22 @@ def make_plan(
     engine: EngineChoice,
     n_runs: int,
     options: Mapping[str, Any],
-    random_state: int | None,
+    seed: int,
+    chosen: str = "",
 ) -> Plan:
-    """The plan of a comparison; includes plain clusterings if there are reference labels."""
+    """The plan of a comparison.
+
+    It includes plain clusterings, if there are reference labels, and the tests behind the answer, if any row
+    belongs to a tested family.
+    """
     rows = plan_rows(methods, engine, n_runs, options, len(data.feature_names))
     weighted = data.weights is not None
     clusterings = () if data.labels is None else clustering_rows(n_runs, len(data.X), weighted)
+    tested = any(registered(row.method).family in TESTED for row in rows)
     return Plan(
-        data.fingerprint, data.n_clusters, seed_of(random_state), rows, clusterings,
-        weighted=weighted, described=data.described,
+        data.fingerprint, data.n_clusters, seed, rows, clusterings,
+        tests=rows_of_tests() if tested else (), chosen=chosen, weighted=weighted, described=data.described,
     )  # fmt: skip
-
-
-def with_tests(plan: Plan) -> Plan:
-    """Add the tests behind the answer, if any row belongs to a tested family."""
-    tested = any(registered(row.method).family in TESTED for row in plan.rows)
-    return replace(plan, tests=rows_of_tests()) if tested else plan
 
 
 def with_subspace(options: Mapping[str, Any] | None, max_features: Any, data: Data) -> dict[str, Any]:
@@ -257,36 +264,10 @@ def with_subspace(options: Mapping[str, Any] | None, max_features: Any, data: Da
 
 
 def run_comparisons(
-    work: Sequence[tuple[Data, Plan]],
-    execution: Execution,
-    normalize: Normalization = "paper",
-    flip: bool = False,
+    work: Sequence[tuple[Data, Plan]], execution: Execution, normalize: Normalization = "paper"
 ) -> list[Comparison]:
     """Run the units of all plans that the store lacks; return one comparison per plan."""
     return [
-        _comparison(data, plan, results, normalize, flip)
+        Comparison(data.info, plan, results, normalize, data=data.values)
         for (data, plan), results in zip(work, run_plans(work, execution), strict=True)
     ]
-
-
-def _run_comparison(
-    data: Data,
-    plan: Plan,
-    execution: Execution,
-    normalize: Normalization,
-    flip: bool,
-    as_needed: bool,
-    preliminary: Callable[[Comparison], None] | None,
-) -> Comparison:
-    """Run the units of one plan that the store lacks; ``as_needed`` adds runs until scores are precise."""
-
-    def found(plan: Plan, results: Results) -> Comparison:
-        return _comparison(data, plan, results, normalize, flip)
-
-    extend = (lambda *stage: with_runs_needed(found(*stage))) if as_needed else None
-    preview = None if preliminary is None else (lambda *first: preliminary(found(*first)))
-    return found(*run_in_stages(data, plan, execution, extend=extend, preview=preview))
-
-
-def _comparison(data: Data, plan: Plan, results: Results, normalize: Normalization, flip: bool) -> Comparison:
-    return Comparison.of(data.info, plan, results, normalize, flip, data.values)

@@ -7,15 +7,12 @@ from html import escape
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pandas as pd
 
 from xcompare.core.escaping import for_terminal
 from xcompare.core.writing import replacing
-from xcompare.harness.data import DataInfo
-from xcompare.harness.plan import Plan, clusterings_left_out, wide_default
-from xcompare.harness.store import RunStore
-from xcompare.harness.unit import UnitResult
+from xcompare.harness.plan import clusterings_left_out, wide_default
+from xcompare.harness.store import RunStore, StoredComparison
 from xcompare.inference.answer import Answer, make_answer
 from xcompare.inference.existence import ClusterTests
 from xcompare.methods.cluster_tests import CLUSTER_TESTS, tests_in
@@ -25,10 +22,10 @@ from xcompare.results.clusters import ComparedClusters
 from xcompare.results.data_checks import (
     column_notes,
     encoded_notes,
+    odd_features,
     one_hot_groups,
     suspicious_columns,
 )
-from xcompare.results.formats import COMPARISON_FORMATS
 from xcompare.results.redundant_features import (
     NamedGroups,
     group_importances,
@@ -69,59 +66,21 @@ class Comparison(ComparedClusters):
     normalize : {"paper", "max", "minmax"}
     flip : bool
         Whether rows in which smaller is more important are flipped.
-    X : ndarray of shape (n_samples, n_features) or None
-        The data as given; None if read from a store that did not keep it because of its size.
+    data : ndarray of shape (n_samples, n_columns) or None
+        The data as given, with codes of levels and NaN; the columns that only describe clusters are last.
+        None if read from a store that did not keep it because of its size.
     names : dict of str to str, default={}
         Names of clusters of the `consensus`, in place of "1", "2", ...
-    values : ndarray of shape (n_samples, n_features) or None, default=None
-        The data with codes of levels and NaN, and with the columns that only describe clusters, if that is
-        not ``X``.
     """
 
     @classmethod
-    def of(
-        cls,
-        info: DataInfo,
-        plan: Plan,
-        results: Mapping[str, UnitResult],
-        normalize: Normalization,
-        flip: bool,
-        data: np.ndarray | None,
+    def read(
+        cls, store: RunStore, found: StoredComparison, normalize: Normalization = "paper", flip: bool = False
     ) -> "Comparison":
-        """From the data as given: complete numbers are ``X``; ``values`` if some columns are not."""
-        X = data[:, : len(info.feature_names)] if info.plain and data is not None else None
-        values = None if info.plain and not info.described else data
-        return cls(info, plan, dict(results), normalize, flip, X, values=values)
-
-    @classmethod
-    def from_store(
-        cls,
-        path: str | PathLike[str],
-        run: str | None = None,
-        *,
-        normalize: Normalization = "paper",
-        flip: bool = False,
-    ) -> "Comparison":
-        """Read a comparison back from a run store; nothing is computed.
-
-        Parameters
-        ----------
-        path : str or Path
-        run : str or None, default=None
-            Prefix of its key, or its name (the latest of that name); None: the latest. See `list_runs`.
-        normalize, flip
-            As for `compare`.
-
-        Raises
-        ------
-        StoreError, UnknownNameError
-        """
+        """The comparison in an open store."""
         check_normalization(normalize)
-        with RunStore(path, create=False) as store:
-            stored = store.find_comparison(run)
-            results = store.results(stored.plan.units(), stored.shape)
-            data = store.data(stored)
-        return cls.of(stored.info, stored.plan, results, normalize, flip, data)
+        results = store.results(found.plan.units(), found.n_samples)
+        return cls(found.info, found.plan, results, normalize, flip, store.data(found))
 
     def save(self, path: str | PathLike[str]) -> None:
         """Save the comparison to a file for `load`: every run, and the data unless it is large.
@@ -232,14 +191,17 @@ class Comparison(ComparedClusters):
     @cached_property
     def notes(self) -> list[str]:
         """Notes: how K was chosen, what was left out, data checks and redundant features."""
-        chosen = [self.plan.chosen] if self.plan.chosen else []
+        n_units, n_found = len(self.plan.units()), len(self.results)
+        chosen = [f"{n_units - n_found} of {n_units} runs are missing: repeat the command to compute them"]
+        chosen = chosen if n_found < n_units else []
+        chosen += [self.plan.chosen] if self.plan.chosen else []
         chosen += [WEIGHTED] if self.plan.weighted else []
         if self.labels is not None:
             chosen += clusterings_left_out(self.n_samples, self.plan.weighted)
         chosen += wide_default(self.plan, len(self.feature_names))
         chosen += column_notes(self.info)
         if self.X is None:
-            return chosen
+            return chosen if self.data is None else [*chosen, *odd_features(self.info, self.data)]
         own = suspicious_columns(self.X, self.feature_names, self.labels)
         own += encoded_notes(one_hot_groups(self.feature_names, self.X))
         return [*chosen, *own, *redundancy_notes(self.redundant_groups, self.group_importances)]
@@ -260,7 +222,7 @@ class Comparison(ComparedClusters):
         columns = pd.Index([" + ".join(group) for group in self.redundant_groups], name="group")
         return pd.DataFrame(found, self._index(self.method_rows), columns, dtype=float)
 
-    formats = COMPARISON_FORMATS
+    files = {"latex": "table.tex", "markdown": "table.md", "parquet": "raw.parquet"}  # noqa: RUF012
 
     def to_dict(self) -> dict[str, Any]:
         """The comparison as plain dicts, lists, strings and numbers, without single runs (see `raw`)."""

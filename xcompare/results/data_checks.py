@@ -9,6 +9,7 @@ from xcompare.core.standardization import Fences
 from xcompare.harness.data import DataInfo
 from xcompare.io.coding import NOT_NUMERIC, not_numeric_notes
 from xcompare.io.kinds import Column
+from xcompare.io.levels import is_number, some
 from xcompare.io.names import listed
 
 NEARLY_CONSTANT = 0.95  # share of the rows with the same value
@@ -58,7 +59,7 @@ def column_notes(info: DataInfo) -> list[str]:
     """Which columns are not numbers, which only describe the clusters, and which are groups."""
     notes = not_numeric_notes(info.features)
     if info.described:
-        notes.append(f"described only, without part in clusters and scores: {listed(info.described)}")
+        notes.append(f"used only to describe the clusters: {listed(info.described)}")
     if info.groups:
         groups = [f"{group} ({listed(names)})" for group, names in info.groups.items()]
         notes.append(f"groups of columns, one feature each: {', '.join(groups)}")
@@ -68,8 +69,8 @@ def column_notes(info: DataInfo) -> list[str]:
 def encoded_notes(groups: Mapping[str, Sequence[str]]) -> list[str]:
     """Columns that were encoded as indicators, and how to take them as one."""
     return [
-        f"{names[0]}, ..., {names[-1]} are one column, {group}, as {len(names)} indicators: give them as a"
-        " group (feature_groups, --groups)"
+        f"{names[0]}, ..., {names[-1]} are {len(names)} indicators of one column, {group}: pass them"
+        " as a group (feature_groups, --groups)"
         for group, names in groups.items()
     ]
 
@@ -102,9 +103,20 @@ def odd_columns(
     `one_hot_groups`.
     """
     notes = encoded_notes(groups)
+    if dates := [column.name for column in columns if column.kind == "date"]:
+        notes.append(f"dates are left out: {listed(dates)}; use --date-as days to convert them to numbers")
     notes += [f"{column.name} {note}" for column in columns if (note := _odd(column, labels))]
     blocks = {name for names in groups.values() for name in names}
     return notes + _near_copies([column for column in columns if column.name not in blocks])
+
+
+def odd_features(info: DataInfo, values: np.ndarray) -> list[str]:
+    """As `odd_columns`, for a table with levels or missing values; ``values``: with codes of levels."""
+    columns = [
+        Column(feature.name, feature.kind, "", x, feature.levels)
+        for feature, x in zip(info.columns, values.T, strict=True)
+    ]
+    return odd_columns(columns, info.labels, one_hot_groups([one.name for one in columns], values))
 
 
 def one_hot_groups(columns: Sequence[str], X: np.ndarray) -> dict[str, list[str]]:
@@ -131,10 +143,11 @@ def one_hot_groups(columns: Sequence[str], X: np.ndarray) -> dict[str, list[str]
 
 def _odd(column: Column, labels: np.ndarray | None) -> str | None:
     """Note on a column of any kind, without its name."""
-    if column.kind == "date":
-        return "holds dates: --date-as days takes them as numbers"
     if column.values is None:
-        return column.reason if column.kind == "text" and "not numbers" in column.reason else None
+        return f"has {column.reason}" if column.to_mend else None
+    if np.isinf(column.values).any():
+        n_infinite = int(np.isinf(column.values).sum())
+        return f"holds infinity in {n_infinite} row{'s' if n_infinite > 1 else ''}: read as missing"
     observed = np.isfinite(column.values)
     values = column.values[observed]
     if len(values) == 0 or column.kind == "constant":
@@ -145,8 +158,8 @@ def _odd(column: Column, labels: np.ndarray | None) -> str | None:
             others = values[~at]
             if at.sum() > 1 and others.size and np.abs(others - sentinel).min() > np.ptp(others):
                 return (
-                    f"holds {sentinel:g} in {at.sum()} rows, far from its other values: if it stands for"
-                    " missing, empty it"
+                    f"holds {sentinel:g} in {at.sum()} rows, far from its other values: if it means missing,"
+                    " empty those cells"
                 )
         note = _note(values, None if labels is None else labels[observed])
     elif labels is not None and _same_partition(values, labels[observed]):
@@ -168,12 +181,18 @@ def _odd_levels(column: Column) -> str | None:
         return f"spells a level in several ways: {'; '.join(same)}"
     unanswered = [level for level in column.levels if level.casefold() in NO_ANSWERS]
     if unanswered and column.kind == "nominal":
-        return f"holds {unanswered[0]!r}: if it stands for missing, empty it"
+        return f"holds {unanswered[0]!r}: if it means missing, empty those cells"
+    strange = [level for level in column.levels if not is_number(level)]
+    if column.kind == "nominal" and 2 * len(strange) < len(column.levels) and strange:
+        return (
+            f"holds numbers and {some(strange)}: --ordinal gives the order of all, --numeric takes"
+            f" {some(strange)} as missing"
+        )
     folded = {level.casefold() for level in column.levels}
     scale = next((scale for scale in SCALES if len(folded) > 2 and folded <= set(scale)), None)
     if scale and column.kind == "nominal":
         order = "<".join(sorted(column.levels, key=lambda level: scale.index(level.casefold())))
-        return f"looks ordered: --ordinal '{column.name}: {order}' says so"
+        return f"looks ordered: if so, use --ordinal '{column.name}: {order}'"
     once = int((np.bincount(column.values[~np.isnan(column.values)].astype(int)) == 1).sum())
     many = 2 * once > len(column.levels)
     return f"has {once} of {len(column.levels)} levels in one row each" if many else None
@@ -196,7 +215,7 @@ def _near_copies(columns: Sequence[Column]) -> list[str]:
         first, second = np.nonzero(np.triu(np.abs(values @ values.T) >= NEAR_COPY, k=1))
     copies = dict(zip(second[::-1].tolist(), first[::-1].tolist(), strict=True))
     return [
-        f"{complete[copy][0]} is nearly a copy of {complete[of][0]}: they count twice"
+        f"{complete[copy][0]} is nearly a copy of {complete[of][0]}: the same information counts twice"
         for copy, of in sorted(copies.items())
     ]
 
@@ -208,6 +227,9 @@ def _note(column: np.ndarray, labels: np.ndarray | None) -> str | None:
     whole = bool((values == np.round(values)).all())
     if labels is not None and len(values) > 1 and _same_partition(codes, labels):
         return "is equivalent to the reference labels: drop it, as it gives the answer away"
+    if whole and n >= FEWEST_ROWS and len(values) > 1 and _are_days(values):
+        day = f"{values[0]:.0f}"
+        return f"looks like dates written as numbers, such as {day}: write {day[:4]}-{day[4:6]}-{day[6:]}"
     if whole and len(values) == n >= FEWEST_ROWS:
         return "has a different whole number in every row: drop it if it identifies the rows"
     if counts.max() >= NEARLY_CONSTANT * n and n >= FEWEST_ROWS:
@@ -217,6 +239,15 @@ def _note(column: np.ndarray, labels: np.ndarray | None) -> str | None:
         numbers = f"{len(values)} whole numbers from {values[0]:g} to {values[-1]:g}"
         return f"may hold codes, {numbers}: if so, drop it, as distances between codes are meaningless"
     return _note_on_tail(column)
+
+
+def _are_days(values: np.ndarray) -> bool:
+    """Whether all whole numbers are days of two centuries, as 20200131."""
+    month, day = values // 100 % 100, values % 100
+    return bool(
+        ((values >= 19000101) & (values <= 20991231)).all()
+        and ((month >= 1) & (month <= 12) & (day >= 1) & (day <= 31)).all()
+    )
 
 
 def _note_on_tail(column: np.ndarray) -> str | None:

@@ -41,30 +41,8 @@ def effect_sizes(
     Rows with a missing value are passed over, feature by feature. Bootstrap samples are drawn within each
     cluster; the labels stay fixed. The interval of Cliff's delta resamples its placements [1]_.
 
-    Parameters
-    ----------
-    table : ClusteredTable
-    contrasts : sequence of Contrast
-    n_bootstraps : int, default=400
-    seed : int, default=0
-
-    Returns
-    -------
-    DataFrame
-        One row per contrast and feature. ``cluster``, ``reference``, ``feature``, ``kind``, ``described``
-        (whether the feature only describes the clusters); ``rows`` and
-        ``reference_rows`` with a value; ``value`` and ``reference_value``: the means of a numeric feature,
-        else the shares of ``level``, the one most over-represented in the cluster; their ``difference`` and
-        its interval ``difference_low`` to ``difference_high``. Numeric: ``median``, ``reference_median``,
-        ``heavy_tail`` (whether a few values move the mean much, so that medians are the better summary),
-        ``cohens_d``, ``hedges_g`` [2]_ and
-        its interval. Numeric and ordinal: ``cliffs_delta`` [3]_ and its interval; ``above_median`` and
-        ``reference_above_median``, the shares above the median of all rows. Categories: ``cramers_v`` and
-        ``lift``, the share of ``level`` in the cluster over that in all rows compared. Last, the best single
-        condition on the feature (largest F1): ``direction`` and ``threshold``, or ``=`` the level; of an
-        ordinal feature, whose ``threshold`` is between two codes, ``threshold_level`` is the level below it;
-        ``coverage``, the share of the cluster's rows that meet it, and ``purity``, the share of the rows
-        that meet it, of those compared, that belong to the cluster.
+    Returns one row per contrast and feature; docs/tables.md describes the columns. Hedges' g is that of [2]_,
+    Cliff's delta that of [3]_.
 
     References
     ----------
@@ -279,5 +257,4 @@ def _categorical(
 
 
 def _level(feature: Feature, code: float) -> str:
-    """Name of a level."""
     return feature.levels[int(code)] if feature.levels else f"{code:g}"

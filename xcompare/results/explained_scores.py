@@ -7,14 +7,14 @@ import pandas as pd
 
 from xcompare.inference.rankings import majority
 from xcompare.results.comparison import Comparison
-from xcompare.results.result import Result
+from xcompare.results.stored import StoredResult
 
 KINDS = "kinds of measures"
 TELLS_APART = ("tells the clusters apart best", "tell the clusters apart best")
 
 
 @dataclass(frozen=True, eq=False)
-class ExplainedScores(Result):
+class ExplainedScores(StoredResult):
     """Base class of `Explanation`: what is computed from the scores alone."""
 
     overall: Comparison

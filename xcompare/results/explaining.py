@@ -24,13 +24,14 @@ from xcompare.inference.validated import not_validated, validated_features
 from xcompare.io.coding import as_frame, in_pandas
 from xcompare.io.datasets import Dataset
 from xcompare.io.h5ad import cell_frame, groups_of, is_anndata
+from xcompare.io.names import hint
 from xcompare.io.tables import DataTable
 from xcompare.methods import MEASURES
 from xcompare.results.clustered_table import contrasts_with, renamed
 from xcompare.results.comparing import run_comparisons
 from xcompare.results.explanation import Explanation
 
-NUMBERS_ONLY = "these tests are of complete numbers, and some columns have levels or missing values"
+NUMBERS_ONLY = "these tests need numeric columns without missing values; some have levels or missing values"
 NOISE = -1  # label of rows without a cluster, as in HDBSCAN
 
 
@@ -58,7 +59,7 @@ def explain(
     scheduler: str | None = None,
     validate: Any = None,
 ) -> Explanation:
-    """Explain given clusters: which features separate them, all together and each from the rest.
+    """Explain given clusters: which features separate them, overall and each against the rest.
 
     The labels may come from any source: another clusterer, a mixture model, an expert. No clustering is done.
 
@@ -71,14 +72,14 @@ def explain(
         Cluster labels of any type, or the name of the column of ``X`` (of ``.obs``) that holds them. Rows
         without a label and rows labelled -1 (noise) are left out and counted.
     reference : "rest", "each", a label or an iterable of labels, default="rest"
-        What to compare clusters with, beside the rest: a label compares every other cluster with this one,
-        several with these together, "each" every pair of at most 12 clusters. See `Explanation.contrasts`.
+        What clusters are compared with, in addition to the rest: one label, or several taken together, for
+        every other cluster; "each" for every pair of at most 12 clusters. See `Explanation.contrasts`.
     columns, missing
         Kinds of columns, and treatment of missing values, as for `compare`. With ``missing="resample"``, the
         default, measures of one feature at a time use the rows where it was observed; centroids and trees
         get missing values imputed in every run, and the centroids judge a feature where it was observed.
     sample_weight : array-like of shape (n_samples,) or None, default=None
-        Weights of the rows, for measures that can take them; the others do not run, and
+        Weights of the rows, for measures that support them; the others do not run, and
         `Explanation.failures` says so. Rows of weight 0 are left out. Effect sizes are unweighted.
     cluster_on, describe, feature_groups
         As for `compare`: described columns have effect sizes, marked as described, and no scores. Groups have
@@ -208,7 +209,7 @@ def labelled(
     codes = np.array([int(code) for code in data.label_names])[data.labels]
     used, codes = np.unique(codes, return_inverse=True)
     if len(used) < 2:
-        raise DataError("complete rows are of one cluster only: impute missing values (missing='resample')")
+        raise DataError("all complete rows are in one cluster: impute missing values (missing='resample')")
     names_used = tuple(str(order[code]) for code in used)
     data = replace(
         data,
@@ -229,7 +230,9 @@ def _table_and_labels(X: Any, labels: Any) -> tuple[Any, pd.Series]:
     X = in_pandas(X)
     if isinstance(labels, str):
         if not isinstance(X, pd.DataFrame) or labels not in X.columns:
-            raise DataError(f"labels must be one per row, or the name of a column; got {labels!r}")
+            near = hint(labels, [str(name) for name in X.columns]) if isinstance(X, pd.DataFrame) else ""
+            said = f"; {near.strip()}" if near else ""
+            raise DataError(f"labels must be one per row, or the name of a column; got {labels!r}{said}")
         labels, X = X[labels], X.drop(columns=labels)
     frame = as_frame(X)
     if frame is None:

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from xcompare.core.checks import check_integer
 from xcompare.core.errors import DataError, StoreError
 from xcompare.core.seeds import derive_seed
 from xcompare.harness.plan import ALL, RESAMPLED
+from xcompare.harness.store import RunStore, StoredComparison
 from xcompare.inference.answer import q_values
 from xcompare.results import export
 from xcompare.results.clustered_table import ClusteredTable, Contrast, renamed
@@ -22,11 +22,9 @@ from xcompare.results.data_checks import column_notes
 from xcompare.results.effect_sizes import COLUMNS, TOP, effect_sizes, largest
 from xcompare.results.explained_scores import ExplainedScores
 from xcompare.results.partition import cluster_profiles
-from xcompare.results.parts import parts_from_store
 from xcompare.results.result import records
 from xcompare.results.rules import Rule, cluster_rules
-from xcompare.results.sentences import cluster_sentences
-from xcompare.results.summary import ClusterSummary, cluster_summaries
+from xcompare.results.summary import ClusterSummary, cluster_sentences, cluster_summaries
 from xcompare.results.wording import named
 
 if TYPE_CHECKING:
@@ -38,6 +36,7 @@ ABOUT_GAPS = (
     "missing values: measures of one feature at a time use the rows where it was observed; for centroids and"
     " trees they are imputed"
 )
+LEFT_OUT = {"missing": "no label", "noise": "label -1 (noise)"}
 WEIGHTED = "row weights: measures count rows by weight; effect sizes and rules count every row once"
 
 
@@ -61,6 +60,8 @@ class Explanation(ExplainedScores):
 
     tested: "ValidatedFeatures | None" = None
 
+    kind = "explanation"
+
     @classmethod
     def of(cls, parts: Sequence[Comparison]) -> "Explanation":
         """From its parts: overall, resampled, the clusters, then the contrasts."""
@@ -69,25 +70,14 @@ class Explanation(ExplainedScores):
         return cls(overall, resampled, tuple(others[:n_clusters]), tuple(others[n_clusters:]))
 
     @classmethod
-    def from_store(cls, path: str | PathLike[str], run: str | None = None) -> "Explanation":
-        """Read an explanation back from a run store; nothing is computed.
-
-        Parameters
-        ----------
-        path : str or Path
-        run : str or None, default=None
-            Prefix of the key of any of its comparisons, or its name; None: the latest.
-
-        Raises
-        ------
-        StoreError, UnknownNameError, DataError
-        """
-        parts = parts_from_store(path, run, "explanation")
+    def read(cls, store: RunStore, found: StoredComparison, *_: Any) -> "Explanation":
+        """The explanation in an open store."""
+        parts = {at: Comparison.read(store, one) for at, one in store.siblings(found).items()}
         first = next(iter(parts.values()))
         measures = {tuple(row.method for row in one.plan.rows) for one in parts.values()}
         n_others = max(len(parts) - 2, len(first.label_names))
         if list(parts) != [RESAMPLED, ALL, *range(n_others)] or len(measures) > 1:
-            raise StoreError(f"{path} is damaged: parts of an explanation of {first.name} are missing")
+            raise StoreError(f"{store.path} is damaged: parts of an explanation of {first.name} are missing")
         return cls.of([parts.pop(ALL), parts.pop(RESAMPLED), *parts.values()])
 
     def renamed(self, names: Mapping[Any, str]) -> "Explanation":
@@ -131,7 +121,7 @@ class Explanation(ExplainedScores):
     def effects(self) -> pd.DataFrame:
         """Effect sizes in the units of the data: one row per contrast and feature.
 
-        `xcompare.results.effect_sizes.effect_sizes` describes the columns; ``importance`` is that of
+        docs/tables.md describes the columns; ``importance`` is that of
         `contrast_importances`.
         """
         plan = self.overall.plan
@@ -162,7 +152,7 @@ class Explanation(ExplainedScores):
 
     @cached_property
     def profiles(self) -> pd.DataFrame:
-        """Profile of each cluster: as `Comparison.profiles`, by name; of complete numbers only."""
+        """Profile of each cluster: as `Comparison.profiles`, by name; for numbers without missing values."""
         if not self.overall.info.plain:
             raise DataError(f"{NUMBERS_ONLY}: see effects")
         found = cluster_profiles(self._scored, self._codes, self.feature_names)
@@ -199,7 +189,11 @@ class Explanation(ExplainedScores):
         """Notes: kinds of columns, missing values, and rows left out."""
         info, data = self.overall.info, self.overall.data
         gaps = [] if data is None or not np.isnan(self._scored).any() else [ABOUT_GAPS]
-        left_out = [f"{n} rows left out: {why}" for why, n in self.left_out.items() if n]
+        left_out = [
+            f"{n} {'row' if n == 1 else 'rows'} left out: {LEFT_OUT.get(why, why)}"
+            for why, n in self.left_out.items()
+            if n
+        ]
         weighted = [WEIGHTED] if self.overall.plan.weighted else []
         return [*column_notes(info), *gaps, *weighted, *left_out]
 

@@ -1,6 +1,6 @@
 """Export of tables to CSV, Markdown, LaTeX and HTML, with the direction of each row."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from html import escape
 from os import PathLike
 from typing import TYPE_CHECKING
@@ -82,9 +82,21 @@ def markdown(comparison: "ComparedScores") -> str:
     body = [[comparison.label(row), row.reads, *_cells(row)] for row in comparison.rows]
     rule = ["---", "---", *["---:"] * len(comparison.feature_names)]
     named = [[for_markdown(cell) for cell in line] for line in (heads, *body)]
-    table = "\n".join("| " + " | ".join(line) + " |" for line in (named[0], rule, *named[1:]))
+    table = pipe_table(named, rule)
     footnote = f"\n{for_markdown(comparison.footnote)}\n" if comparison.footnote else ""
     return f"{for_markdown(comparison.caption)}\n\n{table}\n{footnote}"
+
+
+def pipe_table(lines: Sequence[Sequence[str]], rule: Sequence[str] | None = None) -> str:
+    """A Markdown table of these cells, with the names of the columns in the first line."""
+    heads, *body = lines
+    return "\n".join(f"| {' | '.join(line)} |" for line in (heads, rule or ["---"] * len(heads), *body))
+
+
+def frame_pipes(frame: pd.DataFrame, escape: Callable[[str], str] = for_markdown) -> str:
+    """A frame without its index as a Markdown table."""
+    lines = [list(frame.columns), *frame.to_numpy().tolist()]
+    return pipe_table([[escape(str(cell)) for cell in line] for line in lines])
 
 
 def latex(
@@ -125,11 +137,19 @@ def _latex_table(
     if transpose:
         # The columns of names become header lines.
         lines, n_heads, n_names = [list(line) for line in zip(*lines, strict=True)], n_names, n_heads
+    return latex_table(lines, for_latex(caption), n_heads, n_names)
+
+
+def latex_table(lines: Sequence[Sequence[str]], caption: str, n_heads: int = 1, n_names: int = 1) -> str:
+    """A booktabs table of these cells, with first lines of headings and first columns of names.
+
+    The cells and the caption are LaTeX already.
+    """
     body = [" & ".join(line) + r" \\" for line in lines]
     return "\n".join(
         [
             r"\begin{table}",
-            rf"\caption{{{for_latex(caption)}}}",
+            rf"\caption{{{caption}}}",
             rf"\begin{{tabular}}{{{'l' * n_names}{'r' * (len(lines[0]) - n_names)}}}",
             r"\toprule",
             *body[:n_heads],
@@ -156,7 +176,7 @@ def _chosen(features: Sequence[str] | None, names: Sequence[str]) -> list[int]:
     """Indices of the requested features, in order; None: all."""
     for name in features or ():
         if name not in names:
-            raise UnknownNameError(f"features must be of {', '.join(names)}; got {name!r}")
+            raise UnknownNameError(f"features must be among {', '.join(names)}; got {name!r}")
     return [list(names).index(name) for name in (names if features is None else features)]
 
 
@@ -207,7 +227,6 @@ def _cell(mean: float, std: float, cell: str, alone: str = "{}") -> str:
 
 
 def _unique(names: list[str]) -> list[str]:
-    """Names made unique by trailing spaces."""
     unique: list[str] = []
     for name in names:
         while name in unique:

@@ -1,15 +1,16 @@
-"""Formats of tables. Imports nothing: the command line checks formats before anything else."""
+"""Formats of tables and figures. Imports nothing slow: the command line checks them before anything else."""
 
 from collections.abc import Sequence
 
 from xcompare.core.errors import UnknownNameError
 
-COMPARISON_FORMATS = ("csv", "latex", "markdown", "parquet")
+TABLES = ("csv", "latex", "markdown", "parquet")  # of a comparison
+FIGURES = ("svg", "pdf", "png")
 
 
-def check_formats(formats: Sequence[str] | None, known: tuple[str, ...]) -> tuple[str, ...]:
-    """Validate the formats; None: all known ones."""
-    for name in formats or ():
+def check_formats(formats: Sequence[str], known: Sequence[str], what: str = "formats") -> tuple[str, ...]:
+    """The formats, each once; an error if one is not known."""
+    for name in formats:
         if name not in known:
-            raise UnknownNameError(f"no format {name!r}; known: {', '.join(known)}")
-    return known if formats is None else tuple(dict.fromkeys(formats))
+            raise UnknownNameError(f"{what} must be among {', '.join(known)}; got {name!r}")
+    return tuple(dict.fromkeys(formats))

@@ -22,6 +22,7 @@ from xcompare.results.wording import BARS
 
 BINS = 8
 LEVELS_SHOWN = 3
+LARGEST_SHOWN = 1e15  # whole numbers from here on in scientific notation
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +57,8 @@ class Inspection:
         """Name, size and kinds in one line."""
         counts = self.table["kind"].value_counts(sort=False)
         kinds = ", ".join(f"{count} {kind}" for kind, count in counts.items())
-        return f"{self.name}: {self.n_samples} rows, {len(self.table)} columns ({kinds})"
+        columns = "1 column" if len(self.table) == 1 else f"{len(self.table)} columns"
+        return f"{self.name}: {self.n_samples} rows, {columns} ({kinds})"
 
     def to_dict(self) -> dict[str, Any]:
         """The inspection as plain dicts, lists, strings and numbers."""
@@ -85,15 +87,15 @@ def inspect(
     labels: Any = None,
     name: str | None = None,
 ) -> Inspection:
-    """Show a table before anything runs: kinds of columns, missing values, what looks odd.
+    """Inspect a table before comparing methods: kinds of columns, missing values, what looks odd.
 
     Parameters
     ----------
     X : DataFrame or array of shape (n_samples, n_features), Dataset, str or Path
         The table, or the name of a file.
     columns : mapping of str to str or sequence, default=None
-        What columns are, where that cannot be told: "numeric", "nominal", "binary", "ordinal", "days",
-        "drop", or the levels of an ordinal column, ascending.
+        Kinds of columns, by name, that the table does not show: "numeric", "nominal", "binary", "ordinal",
+        "days", "drop", or the levels of an ordinal column, ascending.
     labels : array-like of shape (n_samples,), str or None, default=None
         Reference labels, or the name of their column: a column that equals them gives the answer away.
     name : str or None, default=None
@@ -110,7 +112,7 @@ def inspect(
     >>> found.table[["column", "kind", "missing", "distinct"]].to_numpy().tolist()
     [['age', 'numeric', 0, 4], ['plan', 'binary', 1, 2]]
     >>> found.odd
-    ('age holds -999 in 2 rows, far from its other values: if it stands for missing, empty it',)
+    ('age holds -999 in 2 rows, far from its other values: if it means missing, empty those cells',)
     """
     if isinstance(X, str | PathLike):
         return inspect_file(X, kinds=columns, label=labels)
@@ -149,14 +151,13 @@ def _inspection(
 
 
 def _row(column: Column, given: pd.Series) -> dict[str, Any]:
-    """A column in one row of the table."""
     counts: np.ndarray
     if column.values is None:
         codes, texts, _ = known(given)
         shown = ", ".join(text if len(text) <= 14 else f"{text[:13]}…" for text in texts[:LEVELS_SHOWN])
         missing, distinct, counts = int((codes < 0).sum()), len(texts), np.zeros(0, int)
     else:
-        values = column.values[~np.isnan(column.values)]
+        values = column.values[np.isfinite(column.values)]
         missing, distinct = len(given) - len(values), len(np.unique(values))
         if column.levels:
             counts = np.bincount(values.astype(int), minlength=len(column.levels))
@@ -166,10 +167,7 @@ def _row(column: Column, given: pd.Series) -> dict[str, Any]:
             shown += ", ..." if len(levels) > BINS - 2 else ""
             counts = counts[list(largest)][:BINS]
         else:
-            finite = values[np.isfinite(values)]
-            shown = "" if not finite.size else f"{finite.min():g} to {finite.max():g}"
-            varies = len(np.unique(finite)) > 1 and np.abs(finite).max() < LARGEST_VALUE
-            counts = np.histogram(finite, bins=BINS)[0] if varies else np.zeros(0, int)
+            shown, counts = _range(values), _histogram(values)
     return {
         "column": column.name,
         "kind": column.kind,
@@ -180,6 +178,25 @@ def _row(column: Column, given: pd.Series) -> dict[str, Any]:
         "values": shown,
         "treatment": _treatment(column),
     }
+
+
+def _range(values: np.ndarray) -> str:
+    """The smallest and the largest number; whole ones with all digits."""
+    if not values.size:
+        return ""
+    low, high = (
+        f"{value:.0f}" if value.is_integer() and abs(value) < LARGEST_SHOWN else f"{value:.5g}"
+        for value in (float(values.min()), float(values.max()))
+    )
+    return low if values.min() == values.max() else f"{low} to {high}"
+
+
+def _histogram(values: np.ndarray) -> np.ndarray:
+    """Counts in bins; none if the values cannot be told apart, or are too large."""
+    if not values.size or np.abs(values).max() >= LARGEST_VALUE:
+        return np.zeros(0, int)
+    edges = np.linspace(values.min(), values.max(), BINS + 1)
+    return np.histogram(values, bins=edges)[0] if (np.diff(edges) > 0).all() else np.zeros(0, int)
 
 
 def sparkline(counts: np.ndarray) -> str:
@@ -197,7 +214,6 @@ def sparkline(counts: np.ndarray) -> str:
 
 
 def _treatment(column: Column) -> str:
-    """What will happen with a column."""
     if column.kind == "numeric":
         return "standardised"
     if column.kind == "constant" or column.values is None:

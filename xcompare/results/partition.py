@@ -116,18 +116,9 @@ def judge(partitions: Sequence[np.ndarray], reference: np.ndarray, *, repeats: b
 
 
 def cluster_profiles(X: np.ndarray, labels: np.ndarray, feature_names: Sequence[str]) -> pd.DataFrame:
-    """Profile of each cluster, by feature.
+    """Profile of each cluster (numbered from 1), by feature; docs/tables.md describes the columns.
 
     ``X`` of shape (n_samples, n_features). ``labels`` of shape (n_samples,): codes ``0..K-1``, each used.
-
-    Returns
-    -------
-    DataFrame
-        One row per cluster (numbered from 1) and feature: ``cluster``, ``size``, ``feature``, ``mean`` (in
-        the units of the data), ``difference`` (standardised mean difference: the mean in the cluster
-        minus the mean outside, in pooled standard deviations, after shrinking outliers), ``entropy`` of the
-        standardised feature and its ``conditional_entropy`` within the cluster, both in nats: the larger the
-        reduction, the more informative the cluster is about the feature.
 
     Examples
     --------

@@ -55,7 +55,8 @@ def describe(X: np.ndarray) -> dict[str, float]:
     """
     n, p = X.shape
     some = X[:, np.unique(np.linspace(0, p - 1, min(p, MOST_FEATURES)).astype(int))]
-    correlations = np.abs(np.corrcoef(some.T))[~np.eye(some.shape[1], dtype=bool)]
+    within = some / np.abs(some).max(axis=0)  # squares of the largest floats are infinite
+    correlations = np.abs(np.corrcoef(within.T))[~np.eye(some.shape[1], dtype=bool)]
     discrete = np.array([len(np.unique(column)) <= FEW_VALUES for column in some.T])
     low, first, third, high = np.quantile(some[:, ~discrete], [0.005, 0.25, 0.75, 0.995], axis=0)
     ranges = (high - low)[third > first] / (third - first)[third > first]

@@ -1,7 +1,7 @@
 """`Result`: the protocol of all results (tables, report, files, export)."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -11,20 +11,20 @@ import pandas as pd
 from xcompare.core.threads import one_blas_thread
 from xcompare.core.writing import write_text
 from xcompare.results.export import frame_csv, with_named_index
-from xcompare.results.formats import check_formats
-from xcompare.results.plots.files import check_formats as check_figure_formats
+from xcompare.results.formats import FIGURES, check_formats
+from xcompare.results.plots.files import save_figures
 
 if TYPE_CHECKING:
-    from xcompare.results.report import Audience, Page
+    from matplotlib.figure import Figure
 
-FILES = {"latex": "table.tex", "markdown": "table.md", "parquet": "raw.parquet"}
+    from xcompare.results.report import Audience, Page
 
 
 class Result(ABC):
     """Base class of all results: `Comparison`, `Sweep`, `Explanation`, `KChoice`, and those of studies."""
 
-    formats: ClassVar[tuple[str, ...]] = ("csv",)
-    """Table formats supported by `write`."""
+    files: ClassVar[Mapping[str, str]] = {}
+    """Table formats other than CSV that `write` supports, by ``to_latex`` and so on, and their files."""
     page_file: ClassVar[str] = "report.html"
     """File name of the report."""
 
@@ -48,10 +48,19 @@ class Result(ABC):
             Notes on the data, e.g. rows left out.
         """
 
-    def save_figures(self, folder: Path, formats: Sequence[str]) -> list[Path]:
-        """Save the figures in these formats; of a result without plots, none."""
+    @property
+    def formats(self) -> tuple[str, ...]:
+        """Formats of the tables that `write` supports."""
+        return ("csv", *self.files)
+
+    def figures(self) -> "dict[str, Figure]":
+        """The figures that `write` saves, by name; of a result without plots, none."""
         plots = getattr(self, "plot", None)
-        return [] if plots is None else plots.save(folder, formats)
+        return {} if plots is None else plots.figures()
+
+    def save_figures(self, folder: Path, formats: Sequence[str]) -> list[Path]:
+        """Save the figures in these formats."""
+        return save_figures(self.figures(), folder, formats)
 
     def write(
         self,
@@ -91,7 +100,8 @@ class Result(ABC):
         from xcompare.results.report.page import check_audience
 
         check_audience(audience)
-        wanted, drawn = check_formats(formats, self.formats), check_figure_formats(figures)
+        wanted = self.formats if formats is None else check_formats(formats, self.formats)
+        drawn = check_formats(figures, FIGURES, "figures")
         folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
         report = folder / self.page_file
@@ -102,9 +112,8 @@ class Result(ABC):
             return [report, *files, *(self.save_figures(folder, drawn) if drawn else [])]
 
     def _save_tables(self, folder: Path, name: str) -> list[Path]:
-        """Save the tables in one format."""
         if name != "csv":
-            file = folder / FILES[name]
+            file = folder / self.files[name]
             getattr(self, f"to_{name}")(file)
             return [file]
         tables = self.csv_tables()

@@ -197,5 +197,4 @@ def _rule(X, inside, cluster, bounds: tuple[Bounds, ...], columns: Sequence[_Col
 
 
 def _digits(value: float) -> str:
-    """Shortest exact representation of a number."""
     return repr(value).removesuffix(".0")

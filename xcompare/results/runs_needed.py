@@ -53,18 +53,6 @@ def with_runs_needed(found: "Comparison") -> Plan:
     return replace(plan, rows=tuple(map(longer, plan.rows)), clusterings=tuple(map(longer, plan.clusterings)))
 
 
-def ran_as_needed(found: "Comparison") -> bool:
-    """Whether ``n_runs="auto"`` would give each row its present number of runs."""
-    rows, clusterings = (
-        tuple(replace(row, n_runs=min(row.n_runs, FEWEST_RUNS)) for row in some)
-        for some in (found.plan.rows, found.plan.clusterings)
-    )
-    stage = replace(found, plan=replace(found.plan, rows=rows, clusterings=clusterings))
-    while (plan := with_runs_needed(stage)) != stage.plan:
-        stage = replace(stage, plan=plan)
-    return stage.plan == found.plan
-
-
 def _deviation(found: "Comparison", row: Row) -> float:
     """Largest standard deviation over the runs of any score, or of a plain clustering's agreement indices."""
     if row not in found.plan.clusterings:

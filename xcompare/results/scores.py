@@ -16,14 +16,14 @@ from xcompare.inference.rankings import Ranking, overall_ranks
 from xcompare.methods import CONTROL
 from xcompare.results import export, runs
 from xcompare.results.monte_carlo_error import footnote, intervals
-from xcompare.results.result import Result
+from xcompare.results.stored import StoredResult
 from xcompare.results.table import Normalization, agreement, rank_texts
-from xcompare.results.table_row import TableRow, row_dict, table_rows
+from xcompare.results.table_row import TableRow, table_rows
 from xcompare.results.wording import DASH, ENGINES
 
 
 @dataclass(frozen=True, eq=False)
-class ComparedScores(Described, Result):
+class ComparedScores(Described, StoredResult):
     """Base class of `Comparison`: what is computed from the scores alone."""
 
     info: DataInfo
@@ -31,9 +31,15 @@ class ComparedScores(Described, Result):
     results: dict[str, UnitResult]
     normalize: Normalization = "paper"
     flip: bool = False
-    X: np.ndarray | None = None
+    data: np.ndarray | None = None
     names: dict[str, str] = field(default_factory=dict)
-    values: np.ndarray | None = None
+
+    @cached_property
+    def X(self) -> np.ndarray | None:
+        """The columns that make clusters, if they are complete numbers; None if not, or not kept."""
+        if self.data is None or not self.info.plain:
+            return None
+        return self.data[:, : len(self.feature_names)]
 
     @cached_property
     def rows(self) -> tuple[TableRow, ...]:
@@ -171,8 +177,8 @@ class ComparedScores(Described, Result):
         return scores.T.corr(method="spearman")
 
     def row_dicts(self) -> list[dict[str, Any]]:
-        """The rows of the table as dicts: method, engine, direction, software, means, standard deviations."""
-        return [row_dict(row, self.feature_names) for row in self.rows]
+        """The rows of the table as dicts."""
+        return [row.to_dict(self.feature_names) for row in self.rows]
 
     def to_csv(self, path: str | PathLike[str] | None = None) -> str | None:
         """The table as CSV, all digits: method, engine, reads, software, then one column per feature."""
@@ -224,9 +230,7 @@ class ComparedScores(Described, Result):
     @property
     def caption(self) -> str:
         """Caption of the table."""
-        part = self.plan.part
-        drawn = part is not None and part.kind == "sweep" and part.option == "max_features"
-        more = f" {part.at} features drawn," if part is not None and drawn else ""
+        more = f" {self.plan.n_drawn} features drawn," if self.plan.n_drawn is not None else ""
         return self.captioned(f"{self.plan.n_clusters} clusters,{more}")
 
     def captioned(self, clusters: str) -> str:
@@ -241,7 +245,6 @@ class ComparedScores(Described, Result):
         )
 
     def _ok(self, row: Row) -> list[UnitResult]:
-        """Results of the successful runs of a row, in order."""
         return runs.finished(self.plan, self.results, row)
 
     @property
@@ -261,7 +264,6 @@ class ComparedScores(Described, Result):
         return pd.Index(keys, name="method")
 
     def _frame(self, values: list[Any]) -> pd.DataFrame:
-        """Methods by features."""
         columns = pd.Index(self.feature_names, name="feature")
         return pd.DataFrame(values, self._index(self.rows), columns)
 

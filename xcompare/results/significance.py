@@ -74,7 +74,7 @@ class Significance:
 
     def plot(self, ax: Any = None) -> "Axes":
         """Importance of each feature, coloured by verdict."""
-        from xcompare.results.plots.significance import verdict_bars
+        from xcompare.results.plots.scores import verdict_bars
 
         return verdict_bars(self.table, self.name, ax)
 

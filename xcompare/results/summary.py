@@ -1,17 +1,23 @@
 """Clusters in plain words, with numbers in the units of the data: what a reader without statistics needs."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
 from xcompare.inference.rankings import listed
 from xcompare.inference.validated import ValidatedFeatures
-from xcompare.results.clustered_table import ClusteredTable, Contrast, deviations
+from xcompare.results.clustered_table import REST, ClusteredTable, Contrast, deviations
 from xcompare.results.effect_sizes import effect_sizes, largest, sizes_of
 from xcompare.results.wording import condition_text, named, numbers, share, threshold_text, value_texts
 
+if TYPE_CHECKING:
+    from xcompare.results.explanation import Explanation
+
 FEATURES = 3  # named per cluster
+LEAST_SCORE = 0.3  # of a feature named in a sentence with the rule
+SMALL = 0.15  # Cliff's delta below which a cluster is neither high nor low
 CLEAR = 0.33  # least Cliff's delta or Cramér's V of a feature that is named, a medium effect
 CONSIDERED = 50  # features searched for what sets a cluster apart from the nearest one
 FEW_ROWS = 30
@@ -51,9 +57,9 @@ def cluster_summaries(table: ClusteredTable, effects: pd.DataFrame) -> tuple[Clu
     >>> young.sentences[0]
     'age 2 against 8 elsewhere.'
     >>> young.sentences[1]
-    '100% of its rows have age at most 5; 100% of all such rows are in it.'
+    'All of its rows have age at most 5; no other row has.'
     """
-    rest = effects[effects["reference"] == "rest"]
+    rest = effects[effects["reference"] == REST]
     described, rest = rest[rest["described"].astype(bool)], rest[~rest["described"].astype(bool)]
     near = _nearest(table)
     searched = set(largest(rest, CONSIDERED)["feature"])
@@ -67,7 +73,7 @@ def cluster_summaries(table: ClusteredTable, effects: pd.DataFrame) -> tuple[Clu
         if len(described):
             said = _differences(table, code, described[described["cluster"] == name])
             sentences.append(
-                f"Described only: {said[0].lower() + said[1:] if said.startswith('No ') else said}"
+                f"Not used for clustering: {said[0].lower() + said[1:] if said.startswith('No ') else said}"
             )
         if near:
             sentences.append(_against_nearest(near[code], table, between[between["cluster"] == name]))
@@ -90,16 +96,16 @@ def cautions(table: ClusteredTable, effects: pd.DataFrame) -> list[str]:
     ]
     if small:
         said.append(f"Fewer than {FEW_ROWS} rows, so numbers are uncertain: {listed(small, len(small))}.")
-    rest = effects[(effects["reference"] == "rest") & ~effects["described"].astype(bool)]
+    rest = effects[(effects["reference"] == REST) & ~effects["described"].astype(bool)]
     strongest = sizes_of(rest).groupby(rest["cluster"], sort=False).max()
     unclear = [named(name) for name, size in strongest.items() if not size >= CLEAR]
     if unclear:
-        who, verb = listed(unclear, len(unclear)), "differs" if len(unclear) == 1 else "differ"
-        said.append(f"{who} {verb} little from the other rows in any single feature.")
+        who, verb = listed(unclear, len(unclear)), "is" if len(unclear) == 1 else "are"
+        said.append(f"{who} {verb} neither clearly above nor clearly below the other rows in any feature.")
     tails = list(dict.fromkeys(effects.loc[effects["heavy_tail"].astype(bool), "feature"]))
     if tails:
         which = listed(tails[:LISTED], LISTED)
-        said.append(f"A few far values pull the mean, so medians are given: {which}.")
+        said.append(f"Outlying values distort the mean, so medians are given: {which}.")
     missing = np.isnan(table.X).mean(axis=0)
     gaps = [
         f"{feature.name} ({share(part)})"
@@ -107,7 +113,7 @@ def cautions(table: ClusteredTable, effects: pd.DataFrame) -> list[str]:
         if part > MANY_MISSING
     ]
     if gaps:
-        said.append(f"Many values are missing and passed over: {listed(gaps, len(gaps))}.")
+        said.append(f"Many values are missing and were left out: {listed(gaps, len(gaps))}.")
     return said
 
 
@@ -130,11 +136,24 @@ def _differences(table: ClusteredTable, code: int, own: pd.DataFrame) -> str:
             (own["importance"] >= 0.5) & ~own.index.isin(clear.index) & (own["kind"] == "numeric")
         ]
         clear = pd.concat([clear, in_the_middle])
+    if clear.empty:
+        kinds = own[["feature", "kind"]].to_numpy()
+        clear = own[[kind == "numeric" and _apart(table, code, name) for name, kind in kinds]]
     chosen = largest(clear, FEATURES).to_dict(orient="records")
     if not chosen:
         return "No single feature differs clearly from the other rows."
     first, *others = (_difference(table, code, effect) for effect in chosen)
     return f"{'; '.join([f'{first} elsewhere', *others])}."
+
+
+def _apart(table: ClusteredTable, code: int, name: str) -> bool:
+    """Whether few other rows lie where most of the cluster does, as of one between two others."""
+    x = table.column(name)[1]
+    inside, others = (x[at & ~np.isnan(x)] for at in (table.codes == code, table.codes != code))
+    if not (len(inside) and len(others)):
+        return False
+    low, high = np.quantile(inside, [0.05, 0.95])
+    return bool(((others >= low) & (others <= high)).mean() <= CLEAR)
 
 
 def _difference(table: ClusteredTable, code: int, effect: dict) -> str:
@@ -175,8 +194,13 @@ def _condition(own: pd.DataFrame) -> list[str]:
     else:
         words = {">": "above", "<=": "at most"}[effect["direction"]]
         what = f"{effect['feature']} {words} {threshold_text(effect)}"
-    covers, pure = share(effect["coverage"]), share(effect["purity"])
-    return [f"{covers} of its rows have {what}; {pure} of all such rows are in it."]
+    covers = "All" if effect["coverage"] == 1 else share(effect["coverage"])
+    pure = (
+        "no other row has"
+        if effect["purity"] == 1
+        else f"{share(effect['purity'])} of all such rows are in it"
+    )
+    return [f"{covers} of its rows have {what}; {pure}."]
 
 
 def _against_nearest(near: Contrast, table: ClusteredTable, between: pd.DataFrame) -> str:
@@ -187,3 +211,28 @@ def _against_nearest(near: Contrast, table: ClusteredTable, between: pd.DataFram
         return f"{said}."
     effect = between.iloc[int(np.nanargmax(sizes))].to_dict()
     return f"{said}, but {_values(effect)}."
+
+
+def cluster_sentences(found: "Explanation") -> tuple[str, ...]:
+    """A sentence about each cluster: its most important features, high or low, and its rule."""
+    said, importances = [], found.cluster_importances
+    for at, (name, rule) in enumerate(zip(found.clusters, found.rules, strict=True)):
+        scores = importances.iloc[at]
+        important = scores[scores >= LEAST_SCORE].nlargest(FEATURES).index
+        features = ", ".join(_characterised(found, name, feature) for feature in important)
+        said.append(f"{rule.cluster} ({rule.size} rows): {features or 'no important feature'}. {rule}")
+    return tuple(said)
+
+
+def _characterised(found: "Explanation", cluster: str, feature: str) -> str:
+    """A feature in a cluster: "high age", "medium age", or "plan pro", the most over-represented level."""
+    effects = found.effects
+    own = effects[(effects["cluster"] == cluster) & (effects["reference"] == REST)].set_index("feature")
+    members = found.overall.info.groups.get(feature, [feature])
+    own = own.loc[members]
+    member = members[int(np.nan_to_num(sizes_of(own)).argmax())]
+    effect = own.loc[member]
+    if effect["level"]:
+        return f"{member} {effect['level']}"
+    delta = effect["cliffs_delta"]
+    return f"{'medium' if abs(delta) < SMALL else 'high' if delta > 0 else 'low'} {member}"

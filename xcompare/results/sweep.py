@@ -10,15 +10,15 @@ import numpy as np
 import pandas as pd
 from sklearn.metrics import adjusted_rand_score
 
+from xcompare.harness.store import RunStore, StoredComparison
 from xcompare.inference.answer import Answer, make_answer
 from xcompare.inference.existence import ClusterTests
 from xcompare.inference.rankings import LEADER, Ranking, overall_ranks
 from xcompare.results import export
 from xcompare.results.comparison import Comparison
 from xcompare.results.partition import ConsensusPartition, consensus_of
-from xcompare.results.parts import parts_from_store
-from xcompare.results.result import Result, records
-from xcompare.results.sweep_parameter import SWEPT, Swept
+from xcompare.results.result import records
+from xcompare.results.stored import StoredResult
 from xcompare.results.table import Normalization
 from xcompare.results.table_row import TableRow
 
@@ -27,8 +27,44 @@ if TYPE_CHECKING:
     from xcompare.results.report import Page
 
 
+@dataclass(frozen=True)
+class Swept:
+    """The parameter that a sweep varies."""
+
+    option: str  # name in calls and tables
+    letter: str  # symbol, as in ``m=3``
+    title: str  # column header
+    words: str  # the quantity counted
+    kind: str  # plural name of the values, for the answer
+    question: str  # title of the report
+
+    def label(self, value: int) -> str:
+        """Label of a value, as in ``m=3``."""
+        return f"{self.letter}={value}"
+
+    @property
+    def axis(self) -> str:
+        """Axis label: quantity and symbol."""
+        return f"{self.words} ({self.letter})"
+
+
+SWEPT = {
+    one.option: one
+    for one in (
+        Swept(
+            "max_features", "m", "Features drawn", "features drawn", "sizes of the subspace",
+            "does it matter how many features are drawn?",
+        ),
+        Swept(
+            "n_clusters", "K", "Clusters", "clusters", "numbers of clusters",
+            "does it matter how many clusters are looked for?",
+        ),
+    )
+}  # fmt: skip
+
+
 @dataclass(frozen=True, eq=False)
-class Sweep(Result):
+class Sweep(StoredResult):
     """Comparisons over values of ``max_features`` or ``n_clusters``. Made by `sweep`.
 
     Attributes
@@ -45,7 +81,8 @@ class Sweep(Result):
     comparisons: dict[int, Comparison]
     swept: Swept = SWEPT["max_features"]
 
-    formats = ("csv", "parquet")
+    kind = "sweep"
+    files = {"parquet": "raw.parquet"}  # noqa: RUF012
 
     @classmethod
     def of(cls, comparisons: dict[int, Comparison]) -> "Sweep":
@@ -55,24 +92,12 @@ class Sweep(Result):
         return cls(first.name, comparisons, SWEPT[first.plan.part.option])
 
     @classmethod
-    def from_store(
-        cls, path: str | PathLike[str], run: str | None = None, *, normalize: Normalization = "paper"
+    def read(
+        cls, store: RunStore, found: StoredComparison, normalize: Normalization = "paper", flip: bool = False
     ) -> "Sweep":
-        """Read a sweep back from a run store; nothing is computed.
-
-        Parameters
-        ----------
-        path : str or Path
-        run : str or None, default=None
-            Prefix of the key of any of its comparisons, or its name; None: the latest.
-        normalize
-            As for `compare`.
-
-        Raises
-        ------
-        StoreError, UnknownNameError, DataError
-        """
-        return cls.of(parts_from_store(path, run, "sweep", normalize=normalize))
+        """The sweep in an open store, at every value."""
+        parts = store.siblings(found).items()
+        return cls.of({at: Comparison.read(store, one, normalize, flip) for at, one in parts})
 
     @property
     def first(self) -> Comparison:

@@ -24,13 +24,7 @@ from xcompare.harness.progress import ProgressReport
 from xcompare.inference.rankings import LEADER
 from xcompare.methods import METHODS
 from xcompare.results.choosing_k import numbers_of_clusters
-from xcompare.results.comparing import (
-    chosen_clusters,
-    make_plan,
-    run_comparisons,
-    with_subspace,
-    with_tests,
-)
+from xcompare.results.comparing import chosen_clusters, make_plan, run_comparisons, with_subspace
 from xcompare.results.sweep import Sweep
 from xcompare.results.table import Normalization, check_normalization
 
@@ -65,9 +59,10 @@ def sweep(
     ----------
     X : array-like, sparse matrix or DataFrame of shape (n_samples, n_features), Dataset or AnnData
     n_clusters : int, iterable of int, "auto" or None, default=None
-        Numbers of clusters to try; or one, as for `compare`, if ``max_features`` is varied.
+        Numbers of clusters to vary; or a single one, as for `compare`, if ``max_features`` is varied.
     max_features : int, float or iterable of them, default=()
-        Numbers or fractions of features to try; or one, if ``n_clusters`` is varied; empty: all but one.
+        Numbers or fractions of features to vary; or a single one, if ``n_clusters`` is varied. Empty: all
+        but one.
     methods : "default", "all", str or iterable of str, default="default"
         When varying ``max_features``: the methods that draw feature subsets (the bagging schemes), and
         ``refined``, which leads the answer and does not depend on it.
@@ -105,7 +100,7 @@ def sweep(
         ks = numbers_of_clusters("n_clusters", n_clusters)
         data = prepared(X, ks[-1])
         given = with_subspace(options, sizes[0] if sizes else None, data)
-        plan = with_tests(make_plan(data, methods, engine, n_runs, given, seed))
+        plan = make_plan(data, methods, engine, n_runs, given, seed)
         plans = {k: part_of_sweep(plan, data.name, k, "n_clusters") for k in ks}
     else:
         chosen = ""
@@ -118,8 +113,7 @@ def sweep(
         if not numbers or None in numbers:
             raise DataError("give several values of max_features, e.g. [3, 5, 8], or of n_clusters; got none")
         given = with_subspace(options, None, data)
-        plan = make_plan(data, _schemes(methods), engine, n_runs, given, seed)
-        plan = replace(with_tests(plan), chosen=chosen)
+        plan = make_plan(data, _schemes(methods), engine, n_runs, given, seed, chosen)
         plans = {size: part_of_sweep(plan, data.name, size) for size in numbers if size is not None}
     found = run_comparisons([(data, one) for one in plans.values()], execution, normalize)
     return Sweep.of(dict(zip(plans, found, strict=True)))

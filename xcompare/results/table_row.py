@@ -48,6 +48,20 @@ class TableRow:
         """Mean scores in which larger is more important."""
         return self.mean if self.larger_is_better else 1.0 - self.mean
 
+    def to_dict(self, feature_names: Sequence[str]) -> dict[str, Any]:
+        """The row as a plain dict: method, engine, direction, software, means, standard deviations, ranks."""
+        ranks = rank_texts(self.mean, self.larger_is_better)
+        shown = {"mean": self.mean.tolist(), "std": self.std.tolist(), "ranks": ranks}
+        return {
+            "method": self.name,
+            "engine": self.engine,
+            "reads": self.reads,
+            "normalization": self.normalization,
+            "software": self.software or None,
+            "runs": len(self.runs),
+            **{what: dict(zip(feature_names, values, strict=True)) for what, values in shown.items()},
+        }
+
     @property
     def reads(self) -> str:
         """Whether larger or smaller is more important, in words."""
@@ -94,22 +108,3 @@ def spread(values: np.ndarray, repeats: bool) -> np.ndarray:
     if len(values) > 1:
         return values.std(axis=0, ddof=1)
     return np.full(values.shape[1], 0.0 if repeats and len(values) else np.nan)
-
-
-def row_dict(row: TableRow, feature_names: Sequence[str]) -> dict[str, Any]:
-    """A row as a plain dict."""
-
-    def by_feature(values: Sequence[Any]) -> dict[str, Any]:
-        return dict(zip(feature_names, values, strict=True))
-
-    return {
-        "method": row.name,
-        "engine": row.engine,
-        "reads": row.reads,
-        "normalization": row.normalization,
-        "software": row.software or None,
-        "runs": len(row.runs),
-        "mean": by_feature(row.mean.tolist()),
-        "std": by_feature(row.std.tolist()),
-        "ranks": by_feature(rank_texts(row.mean, row.larger_is_better)),
-    }

@@ -32,7 +32,7 @@ def significance(
 
     If clusters are found (``p_clusters`` at most .05), features whose q-value (last two tests combined) is
     at most .05 differ between the clusters; those that also have at least .3 of the largest importance, or
-    more than one mode, make the clusters. The rest is noise. docs/the-answer.md has the error rates.
+    more than one mode, are *relevant*. The others are *noise*. docs/the-answer.md has the error rates.
 
     Parameters
     ----------

@@ -1,19 +1,21 @@
 """Plots of clusters: every feature and cluster by name, numbers that are those of the data."""
 
+from itertools import pairwise
 from types import SimpleNamespace
 
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.figure import Figure
 
 from xcompare.core.errors import DataError, UnknownNameError
 from xcompare.core.features import Feature
 from xcompare.results.clustered_table import ClusteredTable, deviations
 from xcompare.results.effect_sizes import effect_sizes
 from xcompare.results.plots.cluster_plots import ClusterPlots
-from xcompare.results.plots.distributions import effect_curve, violin_panel, visible_range
-from xcompare.results.plots.profiles import deviation_map, dot_plot, dot_values
+from xcompare.results.plots.distributions import curve_panel, effect_curve, violin_panel, visible_range
+from xcompare.results.plots.profiles import deviation_map, dot_plot, dot_values, shown_deviations
 from xcompare.results.plots.style import panels
 
 mpl.use("Agg")
@@ -155,3 +157,36 @@ def test_one_far_value_does_not_squeeze_the_others():
         ]
         > 99
     )
+
+
+@pytest.mark.parametrize(("draw", "left"), [("curve", 0.17), ("violin", 0.35)])
+def test_labels_of_long_numbers_do_not_overlap(draw, left):
+    days = np.linspace(18_600, 19_500, 220)
+    codes = np.arange(220) // 110
+    figure = Figure(figsize=(3.6, 2.6))
+    ax = figure.add_axes((left, 0.19, 0.93 - left, 0.77))
+    if draw == "curve":
+        curve_panel(ax, ClusteredTable(days[:, None], (Feature("joined"),), codes, ("1", "2")), "joined")
+    else:
+        violin_panel(ax, days, codes, ("1", "2"))
+    figure.canvas.draw()
+    low, high = ax.get_xlim()
+    labels = [one for one, at in zip(ax.get_xticklabels(), ax.get_xticks(), strict=True) if low <= at <= high]
+    boxes = [label.get_window_extent() for label in labels]
+    assert len(boxes) > 1
+    assert all(left.x1 + 10 < right.x0 for left, right in pairwise(boxes))
+
+
+def test_the_strongest_deviations_are_at_the_top():
+    codes = np.repeat([0, 1], 50)
+    rng = np.random.default_rng(0)
+    strong = 5 * codes[:, None] + rng.normal(size=(100, 2))
+    for X, names in (
+        (np.c_[strong, rng.normal(size=(100, 5))], "abnnnnn"),
+        (np.c_[rng.normal(size=(100, 5)), strong], "nnnnnab"),
+    ):
+        features = tuple(Feature(f"{name}{at}") for at, name in enumerate(names))
+        shown = shown_deviations(
+            ClusteredTable(X, features, codes, ("1", "2")), [one.name for one in features]
+        )
+        assert {name[0] for name in shown.index[:2]} == {"a", "b"}

@@ -46,7 +46,7 @@ def test_without_a_partition_there_are_no_clusters_to_draw(tmp_path):
 
 @pytest.mark.slow
 def test_refusals(found, tmp_path):
-    with pytest.raises(UnknownNameError, match="figures must be of svg, pdf, png; got 'gif'"):
+    with pytest.raises(UnknownNameError, match="figures must be among svg, pdf, png; got 'gif'"):
         found.plot.save(tmp_path, ("gif",))
     with pytest.raises(OutputError, match=r"cannot write .*heatmap\.svg: No such file"):
         found.plot.save(tmp_path / "gone")

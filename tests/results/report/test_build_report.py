@@ -119,7 +119,7 @@ def test_clusters_in_plain_words_before_the_methods(segments):
     assert "Lost <customers> 12 rows, 10%" in shown
     assert "Most similar to old, but " in shown
     assert "Fewer than 30 rows, so numbers are uncertain: Lost <customers> (12)." in shown
-    assert "A few far values pull the mean, so medians are given: spend." in shown
+    assert "Outlying values distort the mean, so medians are given: spend." in shown
     assert "a test of their differences would reject even in noise. With validate=," in shown
     assert "Lost <customers> against old" in shown
 
@@ -245,7 +245,7 @@ def test_from_a_store_it_is_the_same(iris_compared, iris_store, tmp_path):
 
 @pytest.mark.slow
 def test_without_the_data_it_says_what_is_left_out(iris_compared):
-    page = build_report(replace(iris_compared, X=None))
+    page = build_report(replace(iris_compared, data=None))
     opening = ("summary", "deviations", "careful", "methods", "effects", "pictures")
     left_out = (*opening, "redundancy", "profiles", "benchmark")
     assert Outline(page).sections == [key for key in expected(iris_compared) if key not in left_out]

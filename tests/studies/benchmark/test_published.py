@@ -8,7 +8,7 @@ from scipy import stats
 from xcompare.core.errors import DataError
 from xcompare.studies.benchmark import bench
 from xcompare.studies.benchmark.exchange import read_results
-from xcompare.studies.benchmark.families import first_place_sentences, first_places
+from xcompare.studies.benchmark.families import ALL, first_place_sentences, first_places, winner
 from xcompare.studies.benchmark.published_results import beside_published
 from xcompare.studies.benchmark.scenarios import SCENARIOS, chosen_scenarios
 
@@ -78,6 +78,33 @@ def test_first_place_is_told_apart_by_paired_differences(scenarios, axis, over):
     ]
 
 
+def test_a_winner_is_named_only_if_it_is_told_apart_from_all_others():
+    where = ("shared", "lone", "copies", "moons", "iris")
+    c = [*A[:8], 0.91, 0.98]
+    table = first_places(scores_of(where, a=A, b=B, c=c))
+    assert list(dict.fromkeys(table["family"])) == [ALL, "simulated", "real data"]
+    of_all = table[table["family"] == ALL].set_index("other")
+    units = (np.array(A) - B).reshape(5, 2).mean(axis=1)
+    reach = stats.t.ppf(1 - 0.05 / 2 / 2, 4) * units.std(ddof=1) / np.sqrt(5)
+    assert of_all.loc["b", "low"] == pytest.approx(units.mean() - reach)
+    near = of_all.loc["c"]
+    assert winner(table) == (
+        "Over 5 scenarios a has the largest mean AUC, 0.860, but is not told apart from c: the 95% intervals"
+        " of the paired differences include 0. Its difference from the next, c, is"
+        f" 0.001 ({near['low']:.3f} to {near['high']:.3f})."
+    )
+    apart = first_places(scores_of(where, a=A, b=B))
+    assert winner(apart).startswith(
+        "Over 5 scenarios a finds the relevant features best: its mean AUC, 0.860, is told apart from all"
+        " others by 95% intervals of the paired differences. Its difference from the next, b, is 0.096 (0.0"
+    )
+    few = first_places(scores_of(("lone",), a=A[:2], b=B[:2]))
+    assert winner(few) == (
+        "Over 1 scenario a has the largest mean AUC, 0.850; no winner is named, with too few scenarios and"
+        " draws for intervals."
+    )
+
+
 def test_fewer_than_five_draws_have_no_interval():
     table = first_places(scores_of(("shared", "lone"), a=[1.0] * 4, b=[0.5, 0.5, 0.5, 0.4]))
     assert table[["low", "high"]].isna().all(axis=None)
@@ -109,7 +136,7 @@ def test_results_are_exchanged_as_one_file(found, tmp_path):
     expected = found.scores.query("draw < 2 and method == 'pbfi'")["auc"].mean()
     assert both.by_scenario().loc["clustvarsel", "pbfi"] == pytest.approx(expected)
     with pytest.raises(
-        DataError, match=r"results.parquet has pbfi, random, variance, as this benchmark does"
+        DataError, match=r"results.parquet has pbfi, random, variance, which this benchmark also runs"
     ):
         found.merged(tmp_path / "results.parquet")
     with pytest.raises(DataError, match="has no draw in common with this benchmark"):

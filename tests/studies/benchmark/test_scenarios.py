@@ -173,7 +173,7 @@ def test_names_tiers_and_the_quick_selection():
     assert [row.name for row in chosen_scenarios(["zoo"], quick=True)] == ["zoo"]
     with pytest.raises(UnknownNameError, match="did you mean 'lone'"):
         chosen_scenarios("loen")
-    with pytest.raises(UnknownNameError, match="tiers must be of 1, 2, 3; got 4"):
+    with pytest.raises(UnknownNameError, match="tiers must be among 1, 2, 3; got 4"):
         chosen_scenarios(tiers=[4])
     with pytest.raises(DataError, match="at least one scenario"):
         chosen_scenarios("wine", tiers=[1])

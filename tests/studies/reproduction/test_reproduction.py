@@ -16,7 +16,7 @@ from xcompare.harness.store import STORE
 from xcompare.io.datasets import load_dataset, paper_tables
 from xcompare.results.loading import load_run
 from xcompare.results.report import build_report
-from xcompare.studies.reproduction import FIGURES, run_protocol
+from xcompare.studies.reproduction import run_protocol
 from xcompare.studies.reproduction.cells import compare_cells, summarize
 from xcompare.studies.reproduction.protocol import (
     BAGGING,
@@ -31,6 +31,7 @@ from xcompare.studies.reproduction.protocol import (
     paper_method,
 )
 
+FIGURES = ("svg", "png")
 SMALL = ReproductionEffort(n_runs=2, n_literature_runs=2, n_replicas=25, figure_sizes={"wine": (6,)})
 
 

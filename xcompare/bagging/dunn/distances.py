@@ -10,27 +10,24 @@ ROUNDING = np.finfo(np.float32).eps
 class Factors(NamedTuple):
     """Single-precision matrices whose product holds the squared distances of points, scaled by ``unit``."""
 
-    right: np.ndarray  # (n_features + 2, n_samples): the points, ones, squares
+    right: np.ndarray  # (n_samples, n_features + 2): the points, ones, squares
     unit: float
     error: float  # bound on the rounding of a product
 
     @classmethod
     def of(cls, points: np.ndarray) -> "Factors":
-        """Factors of all points, features first."""
-        centred = points - points.mean(axis=1, keepdims=True)  # keeps rounding errors small
+        """Factors of points of shape (n_samples, n_features)."""
+        centred = points - points.mean(axis=0)  # keeps rounding errors small
         unit = unit_of(centred)
-        right = np.empty((len(points) + 2, points.shape[1]), dtype=np.float32)
-        centred *= unit
-        right[:-2] = centred
-        right[-2], right[-1] = 1.0, np.einsum("fn,fn->n", centred, centred)
-        return cls(right, unit, float(4 * (len(points) + 4) * ROUNDING * right[-1].max()))
+        right = np.empty((len(points), points.shape[1] + 2), dtype=np.float32)
+        np.multiply(centred, unit, out=right[:, :-2], casting="same_kind")
+        right[:, -2], right[:, -1] = 1.0, np.einsum("nf,nf->n", centred, centred) * unit**2
+        return cls(right, unit, float(4 * (points.shape[1] + 4) * ROUNDING * right[:, -1].max()))
 
     def left(self, some: slice) -> np.ndarray:
         """Left factor of some points, one per row."""
-        columns = self.right[:, some]
-        left = np.empty(columns.shape[::-1], dtype=np.float32)
-        np.multiply(columns[:-2].T, np.float32(-2), out=left[:, :-2])
-        left[:, -2:] = columns[:-3:-1].T
+        left = self.right[some] * np.float32(-2)
+        left[:, -2:] = self.right[some, :-3:-1]
         return left
 
     def square(self, distance: float) -> float:
@@ -45,9 +42,9 @@ def unit_of(values: np.ndarray) -> float:
 
 
 def distances(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """Distances of pairs of points, features first; summed in a fixed order, for identical results."""
+    """Distances of pairs of points, one per row; summed in a fixed order, for identical results."""
     squares = np.square(first - second)
-    return np.sqrt(np.add.accumulate(squares, axis=0)[-1])
+    return np.sqrt(np.add.accumulate(squares, axis=1)[:, -1])
 
 
 def dunn_ratio(separation: float, diameter: float) -> float:

@@ -1,38 +1,15 @@
-"""The Dunn index of one partition, and the choice of a strategy for the many partitions of an ensemble."""
+"""The Dunn index of one partition, and of the many of an ensemble."""
+
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from xcompare.bagging.dunn.bounds import Bounds, CentredClusters
-from xcompare.bagging.dunn.matrix import DistanceMatrix
+from xcompare.bagging.dunn.bounds import CentredClusters
+from xcompare.core.blocks import slices
 from xcompare.core.checks import check_data, check_labels
 
-DunnStrategy = Bounds | DistanceMatrix  # Dunn indices of many partitions of the same points
-
-
-def choose_strategy(
-    points: np.ndarray,
-    n_replicas: int,
-    labels: np.ndarray,
-    features: np.ndarray,
-    centers: np.ndarray | None = None,
-) -> DunnStrategy:
-    """The fastest strategy for the Dunn indices of an ensemble.
-
-    Both give identical results.
-
-    ``points`` of shape (n_features, n_samples). ``labels``, ``features``, ``centers``: one partition of the
-    ensemble, of those in the fewest features: it shows how far apart clusters are.
-    """
-    n_features, n = points.shape
-    m = int(features.sum())
-    if not DistanceMatrix.suits(n, n_features, m):
-        return Bounds(points)
-    clusters = Bounds(points).clusters(labels, features, centers)
-    n_pairs = clusters.pairs_within(clusters.separation_bound)
-    by_bounds = n_replicas * Bounds.seconds(n, m, len(clusters.members), n_pairs)
-    by_matrix = DistanceMatrix.seconds(n, n_features, n_replicas)
-    return Bounds(points) if by_bounds <= by_matrix else DistanceMatrix(points)
+BLOCK_POINTS = 2**13  # transposed at a time, to fit in the cache
 
 
 def dunn_index(X: ArrayLike, labels: ArrayLike) -> float:
@@ -59,9 +36,30 @@ def dunn_index(X: ArrayLike, labels: ArrayLike) -> float:
     3.0
     """
     X = check_data(X, squares=True)
-    codes, distinct = check_labels(labels, len(X))
-    origin = X.mean(axis=0)
-    centers = np.stack([(X[codes == k] - origin).mean(axis=0) for k in range(len(distinct))])
-    if len(distinct) < 2:
-        return 0.0
-    return CentredClusters.of(np.ascontiguousarray(X.T), codes, centers, origin=origin).dunn_index()
+    codes, _ = check_labels(labels, len(X))
+    return CentredClusters.of(X, codes, _means(X, codes)).dunn_index()
+
+
+def dunn_indices(
+    points: np.ndarray, labels: np.ndarray, features: np.ndarray, centers: Sequence[np.ndarray | None]
+) -> np.ndarray:
+    """Dunn index of each partition of an ensemble in its own features, shape (n_partitions,).
+
+    ``points`` of shape (n_features, n_samples). ``labels`` of shape (n_partitions, n_samples): codes
+    ``0..K-1``; some may be unused. ``features`` of shape (n_partitions, n_features): those in which each
+    partition is measured. ``centers`` of shape (n_clusters, m) or None: centres of the clusters where known.
+    """
+    found = np.empty(len(labels))
+    for i, (row, mask, known) in enumerate(zip(labels, features, centers, strict=True)):
+        rows = np.empty((points.shape[1], np.count_nonzero(mask)))
+        for some in slices(len(rows), BLOCK_POINTS):
+            rows[some] = points[mask, some].T
+        found[i] = CentredClusters.of(rows, row, _means(rows, row) if known is None else known).dunn_index()
+    return found
+
+
+def _means(points: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    """Mean of each cluster; 0 for an unused label."""
+    sizes = np.bincount(labels)
+    member = (labels == np.arange(len(sizes))[:, None]).astype(np.float64)
+    return member @ points / np.maximum(sizes, 1)[:, None]

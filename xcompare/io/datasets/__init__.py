@@ -9,7 +9,7 @@ Examples
 """
 
 from xcompare.io.datasets.dataset import Dataset
+from xcompare.io.datasets.files import leaderboard, paper_tables
 from xcompare.io.datasets.loading import DATASETS, load_dataset
-from xcompare.io.datasets.published import leaderboard, paper_tables
 
 __all__ = ["DATASETS", "Dataset", "leaderboard", "load_dataset", "paper_tables"]

@@ -19,18 +19,17 @@ LABELS = {"density_gap": "standard errors", "bic": "BIC, smaller is better"}
 class ChoicePlots(Plots):
     """The plots of a `KChoice`; calling it draws the curves."""
 
-    def __init__(self, choice: "KChoice") -> None:
-        self._choice = choice
+    _result: "KChoice"
 
     def curves(self) -> "list[Axes]":
         """Density gap and BIC against the number of clusters, with the choice marked."""
 
         def draw(ax: "Axes", criterion: str) -> None:
-            curve_panel(ax, self._choice.curves, criterion)
+            curve_panel(ax, self._result.curves, criterion)
             ax.set_title(TITLES[criterion], fontsize=10)
 
         axes = panels(list(TITLES), draw, columns=2)
-        title = f"{self._choice.name}: {self._choice.answer}"
+        title = f"{self._result.name}: {self._result.answer}"
         axes[0].figure.suptitle(title, fontsize=9, parse_math=False)
         return axes
 

@@ -26,8 +26,7 @@ ROWS = 30  # features of a dot or snake plot, unless named
 class ClusterPlots(Plots):
     """Plots of the features within the clusters, by importance; ``features`` names others."""
 
-    def __init__(self, result: "Comparison | Explanation") -> None:
-        self._result = result
+    _result: "Comparison | Explanation"
 
     @property
     def _table(self) -> "ClusteredTable":
@@ -79,7 +78,7 @@ class ClusterPlots(Plots):
         if some.empty:
             pairs = effects[["cluster", "reference"]].drop_duplicates().itertuples(index=False, name=None)
             known = "; ".join(f"{a} against {b}" for a, b in pairs)
-            raise UnknownNameError(f"compared were {known}; got {cluster} against {reference}")
+            raise UnknownNameError(f"the contrasts are {known}; got {cluster} against {reference}")
         return contrast_bars(largest(some, top), ax)
 
     def contrasts(self, *, top: int = 10) -> "list[Axes]":

@@ -20,7 +20,7 @@ GRID = 60  # points of a curve
 BINS, ROWS = 16, 20  # of an effect curve at most, and rows in each at least
 FEWEST = 5  # rows of a cluster that counts for the range of an axis
 TRIMMED = 0.05  # share of its rows on either side that need not be visible
-TICKS = 5
+TICKS, LONG = 5, 5  # fewer ticks if a label has more characters
 NAMED_LEVELS = 12  # the most frequent ones, in the legend of a category
 HATCHES = ("", "////", "....", "xxxx")
 
@@ -96,11 +96,13 @@ def distribution_panel(ax: "Axes", table: ClusteredTable, name: str) -> None:
 
 def violin_panel(ax: "Axes", values: np.ndarray, codes: np.ndarray, clusters: Sequence[str]) -> None:
     """Distribution of the values of each cluster, with a line at the median and one over the quartiles."""
+    n_ticks = TICKS
     if len(values):
         limits = value_axis(ax, values, codes)
+        n_ticks = TICKS if max(map(abs, limits)) < 10 ** (LONG - 1) else TICKS - 2
         for code in range(len(clusters)):
             _violin(ax, values[codes == code], code, limits)
-    ax.locator_params(axis="x", nbins=5)
+    ax.locator_params(axis="x", nbins=n_ticks)
     name_axis(ax, list(map(named, clusters)))
 
 
@@ -219,10 +221,18 @@ def curve_panel(ax: "Axes", table: ClusteredTable, name: str) -> None:
         ax.set_xticks(range(0, len(feature.levels), step), feature.levels[::step], parse_math=False)
     elif len(middles):
         # By rank, as the values may be skewed: each group of rows has the same width.
-        at = np.unique(np.linspace(0, len(middles) - 1, TICKS).round().astype(int))
-        ax.set_xticks(at, numbers(*middles[at]))
+        at, texts = _ticks(middles, TICKS)
+        if max(map(len, texts)) > LONG:
+            at, texts = _ticks(middles, TICKS - 1)
+        ax.set_xticks(at, texts)
     highest = max(0.25, 1.08 * float(shares.max(initial=0.0)))
     ax.set(ylim=(-0.02 * highest, highest), ylabel="share of the rows", xlabel="")
     ax.yaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
     ax.locator_params(axis="y", nbins=4)
     ax.spines[["top", "right"]].set_visible(False)
+
+
+def _ticks(middles: np.ndarray, n: int) -> tuple[np.ndarray, list[str]]:
+    """Places of at most ``n`` values, evenly spread, and what they say."""
+    at = np.unique(np.linspace(0, len(middles) - 1, n).round().astype(int))
+    return at, numbers(*middles[at])

@@ -71,7 +71,8 @@ class ExplanationPlots(ClusterPlots):
         X, codes = self._result.overall.X, self._result.overall.labels
         if X is None or codes is None:
             raise DataError(
-                "densities and strips need complete numbers that were kept: see plot.distributions()"
+                "densities and strips need the data, without categories or missing values;"
+                " use plot.distributions()"
             )
         return X, codes
 

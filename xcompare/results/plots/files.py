@@ -6,25 +6,16 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from xcompare.core.errors import UnknownNameError
 from xcompare.core.writing import replacing
+from xcompare.results.formats import FIGURES, check_formats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-FORMATS = ("svg", "pdf", "png")
 DOTS_PER_INCH = 150
 # Without a date, files are reproducible.
 NO_DATE: dict[str, dict[str, Any]] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}
-
-
-def check_formats(formats: Sequence[str]) -> tuple[str, ...]:
-    """Validate the formats."""
-    for name in formats:
-        if name not in FORMATS:
-            raise UnknownNameError(f"figures must be of {', '.join(FORMATS)}; got {name!r}")
-    return tuple(dict.fromkeys(formats))
 
 
 def save_figures(
@@ -54,9 +45,18 @@ def save_figures(
 class Plots(ABC):
     """Base class of the plots of a result."""
 
+    def __init__(self, result: Any) -> None:
+        self._result = result
+
     @abstractmethod
     def _figures(self) -> "dict[str, Axes | list[Axes]]":
         """The plots that `save` draws, by file name."""
+
+    def figures(self) -> "dict[str, Figure]":
+        """Every plot that can be drawn, by name."""
+        drawn = self._figures().items()
+        axes = {name: one[0] if isinstance(one, list) else one for name, one in drawn}
+        return {name: one.get_figure(root=True) for name, one in axes.items()}  # type: ignore[misc]
 
     def save(self, folder: str | PathLike[str], formats: Sequence[str] = ("svg",)) -> list[Path]:
         """Save every plot that can be drawn to a file.
@@ -74,14 +74,5 @@ class Plots(ABC):
         ------
         OutputError, UnknownNameError
         """
-        chosen = check_formats(formats)
-        drawn = self._figures()
-        figures = {name: _figure(axes) for name, axes in drawn.items()}
-        return save_figures(figures, folder, chosen)
-
-
-def _figure(axes: "Axes | list[Axes]") -> "Figure":
-    """The figure of these axes."""
-    figure = (axes[0] if isinstance(axes, list) else axes).get_figure(root=True)
-    assert figure is not None
-    return figure
+        chosen = check_formats(formats, FIGURES, "figures")
+        return save_figures(self.figures(), folder, chosen)

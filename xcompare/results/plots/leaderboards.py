@@ -12,6 +12,7 @@ from xcompare.results.plots.style import COLORS, MUTED, own_axes
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+MOST_NUMBERS = 20  # all numbered on a line of ranks
 STEP = 0.32  # inches between the names of two methods
 COSTS = (("auc", "mean AUC", None), ("seconds", "seconds a run", 1e-4), ("memory", "MiB", 1.0))  # least drawn
 
@@ -21,7 +22,7 @@ def scenario_map(values: pd.DataFrame, ax: Any = None) -> "Axes":
 
     ``values``: scenarios by methods, between 0 and 1; NaN where there is no result.
     """
-    title = "Chance that a relevant feature is before noise (AUC), mean over draws"
+    title = "Probability that a relevant feature outranks noise (AUC), mean over draws"
     return heat_map(values, title, ax, cell=(0.5, 0.27))
 
 
@@ -45,6 +46,8 @@ def critical_differences(
     ax.plot([low, high], [0, 0], color=ax.xaxis.label.get_color(), linewidth=1)
     for tick in range(low, high + 1):
         ax.plot([tick, tick], [0, 0.18], color=ax.xaxis.label.get_color(), linewidth=1)
+        if n > MOST_NUMBERS and tick not in (low, high) and tick % 5:
+            continue
         ax.text(tick, 0.35, str(tick), ha="center", va="bottom", fontsize=9)
     ax.plot([low, low + difference], [1.5, 1.5], color=COLORS[1], linewidth=2)
     ax.text(low, 1.6, f"critical difference {difference:.2f}", ha="left", va="bottom", fontsize=9)

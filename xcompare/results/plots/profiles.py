@@ -37,7 +37,10 @@ def shown_deviations(table: ClusteredTable, features: Sequence[str], most: int =
     if len(found) > most:
         largest = found.abs().max(axis=1).nlargest(most).index
         found = found[found.index.isin(largest)]
-    return found.iloc[dendrogram_order(found.to_numpy())]
+    found = found.iloc[dendrogram_order(found.to_numpy())]
+    weights = found.abs().max(axis=1).to_numpy()
+    at = np.arange(len(found))
+    return found[::-1] if weights @ at > weights[::-1] @ at else found  # the strongest at the top
 
 
 def dendrogram_order(values: np.ndarray) -> list[int]:

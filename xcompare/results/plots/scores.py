@@ -1,18 +1,20 @@
-"""Panels of scores: bars by method, and lines against the parameter of a sweep."""
+"""Panels of scores: bars by method, by verdict, and lines against the parameter of a sweep."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from xcompare.results.plots.style import LINES, MUTED, color, marker
+from xcompare.results.plots.style import COLORS, LINES, MUTED, color, marker, own_axes
 
 if TYPE_CHECKING:
+    import pandas as pd
     from matplotlib.axes import Axes
 
     from xcompare.results.comparison import Comparison
     from xcompare.results.sweep import Sweep
 
 PANELS = 15  # features with a panel at most
+VERDICT_COLORS = {"relevant": COLORS[0], "differs between clusters": COLORS[5], "noise": MUTED}
 
 
 def bar_panel(ax: "Axes", comparison: "Comparison", feature: str) -> None:
@@ -65,3 +67,24 @@ def partition_panel(ax: "Axes", sweep: "Sweep") -> None:
     ax.set(title="Partitions", xlabel=sweep.swept.axis, ylabel="adjusted Rand index")
     ax.set_xticks(list(sweep.comparisons))
     ax.spines[["top", "right"]].set_visible(False)
+
+
+def verdict_bars(table: "pd.DataFrame", title: str, ax: Any = None, *, legend: bool = True) -> "Axes":
+    """Importance of each feature, coloured by verdict.
+
+    ``table``: as ``Significance.table``. ``legend``: whether to draw the legend.
+    """
+    from matplotlib.patches import Patch
+
+    table = table.sort_values("importance", kind="stable")
+    ax = ax or own_axes(5.0, 1.2 + 0.25 * len(table))
+    places = range(len(table))
+    ax.barh(places, table["importance"], color=[VERDICT_COLORS[verdict] for verdict in table["verdict"]])
+    ax.set_yticks(places, table.index, parse_math=False)
+    ax.set_xlabel("importance")
+    ax.set_title(title, fontsize=9, parse_math=False)
+    if not legend:
+        return ax
+    patches = [Patch(color=color, label=verdict) for verdict, color in VERDICT_COLORS.items()]
+    ax.legend(handles=patches, fontsize=7, loc="lower right")
+    return ax

@@ -32,7 +32,7 @@ SETTINGS: Any = {
     "axes.facecolor": "none",
     "axes.titlecolor": INK,
 }
-RIGHT, TOP = 0.15, 0.1  # margins in inches, with space for the last tick label
+RIGHT, TOP = 0.25, 0.1  # margins in inches, with space for the last tick label
 NO_METADATA = {"Date": None, "Creator": None, "Format": None, "Type": None}
 
 

@@ -230,7 +230,6 @@ def _policy(style: str, script: str | None) -> str:
 
 
 def _fingerprint(content: str) -> str:
-    """Hash of an inline source for the security policy."""
     return f"'sha256-{b64encode(sha256(content.encode()).digest()).decode()}'"
 
 
@@ -244,7 +243,6 @@ def _style() -> str:
 
 
 def _source(name: str) -> str:
-    """Source of a template file."""
     return files("xcompare.results.report").joinpath("templates", name).read_text(encoding="utf-8")
 
 

@@ -106,7 +106,6 @@ def density_figures(
 
 
 def _crosstab(comparison: "Comparison", reference: np.ndarray, labels: np.ndarray) -> Table:
-    """Contingency table of reference labels and clusters."""
     counts = np.zeros((len(comparison.label_names), int(labels.max()) + 1), dtype=int)
     np.add.at(counts, (reference, labels), 1)
     heads = tuple(f"Cluster {k + 1}" for k in range(counts.shape[1]))
@@ -167,7 +166,6 @@ def profiles_section(
 
 
 def _sentence(part: pd.DataFrame) -> str:
-    """Description of a cluster: its high and low features."""
     largest = part.loc[part["difference"].abs().sort_values(ascending=False).index].head(NAMED)
     said = [
         f"{'high' if row['difference'] > 0 else 'low'} {row['feature']} ({row['difference']:+.1f})"
@@ -210,7 +208,7 @@ def quality_section(comparison: "Comparison") -> Section | None:
     table = Table.of(
         shown,
         "Agreement of partitions with the reference labels: adjusted Rand index (ARI) and Fowlkes-Mallows"
-        " index (FM); 1 is the same partition, an ARI of 0 is chance. The last rows are plain clusterings.",
+        " index (FM): 1 for identical partitions, and an ARI of 0 by chance. The last rows are baselines.",
     )
     return Section("quality", title, (table,))
 

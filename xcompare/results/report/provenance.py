@@ -10,7 +10,6 @@ from xcompare.harness.preparation import prepare
 from xcompare.io.datasets import DATASETS, load_dataset
 from xcompare.results.report.page import Block, Cell, Details, Section, Table, code, listed, text
 from xcompare.results.runs import versions
-from xcompare.results.runs_needed import ran_as_needed
 
 if TYPE_CHECKING:
     from xcompare.results.choosing_k import KChoice
@@ -84,7 +83,6 @@ def _named_versions(seen: Mapping[str, Sequence[str]]) -> str:
 
 
 def _method_table(comparison: "Comparison") -> Table:
-    """Software, direction and run time of each row."""
     timings = comparison.timings
     lines = []
     for row in comparison.method_rows:
@@ -173,10 +171,11 @@ def _arguments(comparison: "Comparison") -> list[str]:
     plan = comparison.plan
     engines = {row.engine for row in plan.rows}
     methods = list(dict.fromkeys(row.method for row in plan.rows))
+    n_runs = "auto" if plan.as_needed else max(row.n_runs for row in plan.rows)
     return [
         f"methods={methods}",
         f"engine={'both' if len(engines) > 1 else next(iter(engines))!r}",
-        f"n_runs={_runs_asked(comparison)!r}",
+        f"n_runs={n_runs!r}",
         f"random_state={plan.random_state}",
         *_columns(comparison),
     ]
@@ -188,13 +187,6 @@ def _columns(found: "Comparison | KChoice") -> list[str]:
     described = found.info.described
     groups = [f"feature_groups={found.info.groups}"] if found.info.groups else []
     return [*weights, *([f"describe={list(described)}"] if described else []), *groups]
-
-
-def _runs_asked(comparison: "Comparison") -> int | str:
-    """The ``n_runs`` that gives every row its number of runs."""
-    rows = (*comparison.plan.rows, *comparison.plan.clusterings)
-    numbers = {row.n_runs for row in rows if registered(row.method).stochastic} or {1}
-    return "auto" if len(numbers) > 1 and ran_as_needed(comparison) else max(numbers)
 
 
 def _data_lines(comparison: "Comparison") -> list[str]:

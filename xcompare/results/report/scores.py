@@ -1,14 +1,16 @@
-"""Sections on the scores: bars, agreement of methods and engines, and the sweep."""
+"""Sections on the scores: bars, agreement of methods and engines, the sweep, and recommended methods."""
 
 from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 from scipy.stats import spearmanr
 
 from xcompare.results.plots.scores import PANELS, bar_panel, partition_panel, sweep_panel
 from xcompare.results.plots.style import LINES, MUTED, color
+from xcompare.results.recommendation import DESCRIPTION, nearest_scenarios
 from xcompare.results.report.colors import strength
 from xcompare.results.report.drawing import figure
 from xcompare.results.report.page import Block, Cell, Figures, Section, Table, listed, text
@@ -79,11 +81,8 @@ def agreement_section(rows: "Sequence[tuple[str, TableRow]]", *, kind: str = "me
     """Rank correlations between rows; None for a single row."""
     if len(rows) < 2:
         return None
-    matrix = np.full((len(rows), len(rows)), np.nan)
-    for i, (_, a) in enumerate(rows):
-        for j, (_, b) in enumerate(rows):
-            if np.ptp(a.importance) > 0 and np.ptp(b.importance) > 0:  # constant scores have no ranking
-                matrix[i, j] = spearmanr(a.importance, b.importance).statistic
+    scores = pd.DataFrame([row.importance for _, row in rows])
+    matrix = scores.T.corr(method="spearman").to_numpy()  # NaN for constant scores, which have no ranking
     names = [label for label, _ in rows]
     cells = tuple(
         (Cell(name), *(_correlation(value, name, other) for value, other in zip(line, names, strict=True)))
@@ -105,7 +104,6 @@ def _correlation(value: float, name: str, other: str) -> Cell:
 
 
 def _agreement_summary(names: list[str], matrix: np.ndarray, kind: str) -> str:
-    """Median correlation, and the pair with the lowest agreement."""
     i, j = np.triu_indices(len(names), 1)
     values = matrix[i, j]
     if np.isnan(values).all():
@@ -185,4 +183,19 @@ def _sweep_summary(first: "Comparison", last: "Comparison", values: list[str], a
     return (
         f"Mean scores against the number of {axis}. Flat lines mean little effect. Rank"
         f" correlation of the scores at {values[0]} with those at {values[-1]}: {', '.join(said)}."
+    )
+
+
+def nearest_section(comparison: "Comparison") -> Section | None:
+    """The nearest benchmark scenarios and the best methods there; None without the data."""
+    hint = None if comparison.X is None else nearest_scenarios(comparison.X)
+    if hint is None:
+        return None
+    shown = hint.scenarios[[*DESCRIPTION, *hint.methods.index[:5]]].rename_axis("scenario")
+    here = pd.DataFrame([hint.description], [comparison.name])
+    table = pd.concat([here, shown]).rename_axis("data").reset_index()
+    table = table.astype({"n_samples": int, "n_features": int})
+    caption = "These data, the nearest scenarios, and the mean AUC of the best methods there."
+    return Section(
+        "benchmark", "Which method for data like these?", (text(str(hint)), Table.of(table, caption))
     )

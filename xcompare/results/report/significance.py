@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from xcompare.inference.number_of_clusters import p_text
-from xcompare.results.plots.significance import VERDICT_COLORS, verdict_bars
+from xcompare.results.plots.scores import VERDICT_COLORS, verdict_bars
 from xcompare.results.report.drawing import figure
 from xcompare.results.report.page import Details, Figures, Section, Table, text
 
@@ -14,9 +14,9 @@ FEATURES_SHOWN = 40  # in the figure at most
 HYPOTHESES = (
     "Null hypotheses. No clusters: every projection of the data is unimodal; clusters and the directions that"
     " separate them come from one half of the rows, the test from the other (four splits, both ways)."
-    " Associated: the feature is independent of clusters assigned without it. Modes: the feature is unimodal"
-    " (dip test). If clusters are found, features with q at most .05 differ between them, and make them if"
-    " they also separate them. The tests assume independent rows."
+    " Associated: the feature is independent of a partition by the other features. Modes: the feature is"
+    " unimodal (dip test). If clusters are found, features with q at most .05 differ between them, and are"
+    " relevant if they also separate them. The tests assume independent rows."
 )
 
 
@@ -28,7 +28,7 @@ def significance_section(comparison: "Comparison") -> Section | None:
     table = found.table.sort_values("importance", ascending=False, kind="stable")
     shown = table.iloc[:FEATURES_SHOWN]
     counts = [int((table["verdict"] == word).sum()) for word in VERDICT_COLORS]
-    said = "{} make the clusters, {} more differ between them, {} are noise".format(*counts)
+    said = "{} are relevant, {} more differ between the clusters, {} are noise".format(*counts)
     drawing = figure(
         lambda ax: verdict_bars(shown, "", ax, legend=False),
         "Importance of each feature, by test verdict",

@@ -70,7 +70,6 @@ def opening_sections(
 
 
 def _deviations(table: ClusteredTable, order: Sequence[str]) -> Table:
-    """Heat map of the deviations from the overall mean."""
     found = shown_deviations(table, order, SHOWN)
     means = {
         feature.title: [wording.numbers(one)[0] for one in _means(x, table)]
@@ -96,7 +95,7 @@ def _deviations(table: ClusteredTable, order: Sequence[str]) -> Table:
     cut = f" The {len(found)} that deviate most." if len(found) == SHOWN else ""
     caption = (
         "Mean of each cluster above (orange) or below (purple) the mean of all rows, in standard deviations."
-        f" Similar features stand together.{cut}"
+        f" Similar features are adjacent.{cut}"
     )
     return Table(caption, ("Feature", *heads), rows, slanted=len(heads) > UPRIGHT)
 
@@ -224,14 +223,14 @@ def profiles_section(table: ClusteredTable, order: Sequence[str]) -> Section:
     blocks: list[Block] = [
         text("Profiles: deviation of each cluster from the overall mean, in standard deviations."),
         Figures(snakes, legend if together else ()),
-        text("Distributions: a line at the median of each cluster, a thick one over its middle half."),
+        text(
+            "Distributions: a thin line marks the median of a cluster, a thick one its interquartile range."
+        ),
         Figures(distributions),
     ]
     if together:
         blocks += [
-            text(
-                "Share of each cluster along a feature: groups of equally many rows, ordered by its values."
-            ),
+            text("Share of each cluster along a feature, in groups of equal size ordered by its values."),
             Figures(curves, legend),
         ]
     return Section("pictures", "The clusters in pictures", tuple(blocks))

@@ -5,7 +5,7 @@ from os import PathLike
 
 import pandas as pd
 
-from xcompare.core.errors import DataError
+from xcompare.core.checks import check_integer
 from xcompare.harness.execution import Execution
 from xcompare.harness.plan import plan_rows
 from xcompare.harness.progress import ProgressReport
@@ -101,6 +101,5 @@ def bench(
 def _effort(effort: BenchmarkEffort, n_draws: int | None) -> BenchmarkEffort:
     if n_draws is None:
         return effort
-    if isinstance(n_draws, bool) or not isinstance(n_draws, int) or n_draws < 1:
-        raise DataError(f"n_draws must be a whole number of at least 1, or None; got {n_draws!r}")
+    check_integer("n_draws", n_draws, 1)
     return BenchmarkEffort(n_draws, n_draws, fewer_if_large=False)

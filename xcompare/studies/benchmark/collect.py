@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from sklearn.metrics import adjusted_rand_score
+from sklearn.metrics import adjusted_rand_score, average_precision_score, roc_auc_score
 
 from xcompare.core.imputation import complete_points
 from xcompare.core.seeds import derive_seed
@@ -84,7 +84,7 @@ def judge_answers(jobs: Sequence[ScenarioJob], results: Sequence[Results]) -> pd
         if job.plan is None:
             continue
         info = replace(job.data.info, labels=None, label_names=())
-        comparison = Comparison(info, job.plan, dict(found), X=job.data.X)
+        comparison = Comparison(info, job.plan, dict(found), data=job.data.X)
         answer = comparison.decision
         if answer.outcome is None or not answer.named:
             continue
@@ -146,8 +146,8 @@ def _judge_of(job: ScenarioJob) -> Callable[[np.ndarray], dict[str, Any]]:
         chosen = judging.top(scores, k)
         some, true = scores[counted], relevant[counted]
         return {
-            "auc": judging.auc(some, true),
-            "average_precision": judging.average_precision(some, true),
+            "auc": float(roc_auc_score(true, some)),
+            "average_precision": float(average_precision_score(true, some)),
             "precision": judging.precision_at_k(some, true),
             "worst_rank": judging.worst_rank(some, true),
             "false_positive_rate": judging.false_positive_rate(some, true),

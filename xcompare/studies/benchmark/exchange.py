@@ -74,7 +74,7 @@ def read_results(path: str | PathLike[str]) -> tuple[pd.DataFrame, dict]:
         raise DataError(
             f"{path} must be results of xcompare bench, format {FORMAT};"
             f" got {'format ' + about['format'] if 'format' in about else 'another table'}:"
-            " write it anew with this version"
+            " write it again with this version"
         )
     frame = table.to_pandas()
     frame["selected"] = [() if names is None else tuple(names) for names in frame["selected"]]
@@ -96,8 +96,8 @@ def merge(found: "Leaderboard", paths: Sequence[str | PathLike[str]]) -> "Leader
         twice = sorted(set(theirs["method"]) & set(scores["method"]))
         if twice:
             raise DataError(
-                f"{path} has {', '.join(twice)}, as this benchmark does: leave it out by --methods,"
-                " or rename it"
+                f"{path} has {', '.join(twice)}, which this benchmark also runs: leave it out of"
+                " --methods, or rename it"
             )
         common = pd.merge(scores[SAME_DRAW], theirs[SAME_DRAW]).drop_duplicates()
         if common.empty:

@@ -6,36 +6,12 @@ Larger scores are always more important here.
 import numpy as np
 from scipy.stats import rankdata
 from sklearn.cluster import KMeans
-from sklearn.metrics import adjusted_rand_score, average_precision_score, roc_auc_score
+from sklearn.metrics import adjusted_rand_score
 
 from xcompare.core.threads import one_thread
 from xcompare.inference.answer import Answer
 
 INITIALIZATIONS = 10  # of K-means on the selected features
-
-
-def auc(scores: np.ndarray, relevant: np.ndarray) -> float:
-    """Area under the ROC curve: probability that a relevant feature outranks another; ties count half.
-
-    ``scores`` of shape (n_features,) and ``relevant`` of shape (n_features,).
-
-    Examples
-    --------
-    >>> auc(np.array([3.0, 2.0, 2.0, 1.0]), np.array([True, True, False, False]))
-    0.875
-    """
-    return float(roc_auc_score(relevant, scores))
-
-
-def average_precision(scores: np.ndarray, relevant: np.ndarray) -> float:
-    """Mean precision at the rank of each relevant feature; of tied features, at the last of them.
-
-    Examples
-    --------
-    >>> average_precision(np.array([3.0, 2.0, 1.0, 0.0]), np.array([True, False, True, False]))
-    0.8333333333333333
-    """
-    return float(average_precision_score(relevant, scores))
 
 
 def precision_at_k(scores: np.ndarray, relevant: np.ndarray) -> float:

@@ -5,22 +5,18 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.util import find_spec
 from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
-from xcompare.core.escaping import for_latex
 from xcompare.core.writing import write_text
-from xcompare.harness.plan import registered
-from xcompare.methods import METHODS
-from xcompare.results.plots.files import save_figures
 from xcompare.results.plots.style import DASH
 from xcompare.results.recommendation import DESCRIPTION
 from xcompare.results.result import Result, records
-from xcompare.studies.benchmark import exchange, families, ranking
+from xcompare.studies.benchmark import development, exchange, families, ranking
 from xcompare.studies.benchmark.collect import TRUTH, stability_of
+from xcompare.studies.benchmark.paper_table import latex
 from xcompare.studies.benchmark.protocol import BenchmarkEffort
 from xcompare.studies.benchmark.published_results import beside_published, sources_of
 from xcompare.studies.benchmark.scenarios import SCENARIOS, USUAL_TIERS
@@ -109,7 +105,8 @@ class Leaderboard(Result):
         -------
         DataFrame
             ``rank`` (average over scenarios, by AUC), ``auc`` (mean over scenarios), ``auc_1``, ``auc_2`` (of
-            each tier; ``auc_3`` if it was run), ``min_auc`` (over the scenarios) and ``worst_scenario``,
+            each tier; ``auc_3`` if it was run), ``development``, ``judgement`` (of scenarios that `refined`
+            was and was not developed on, if there are both), ``min_auc`` and ``worst_scenario``,
             ``precision``, ``false_positive_rate``, ``ari``, ``own_ari``, ``stability``, ``seconds`` (median),
             ``memory`` (MiB; median over draws, maximum over scenarios), ``n_failed`` (runs without a result).
         """
@@ -134,12 +131,21 @@ class Leaderboard(Result):
         table["memory"] = by_scenario.groupby("method").max()
         table["n_failed"] = (self.scores["status"] != "ok").groupby(self.scores["method"]).sum()
         others = [f"auc_{tier}" for tier in sorted(set(self.scores["tier"]) - set(USUAL_TIERS))]
+        if self.roles.notna().all(axis=None):
+            table[["development", "judgement"]] = self.roles[["development", "judgement"]]
+            table.loc[TRUTH, ["development", "judgement"]] = 1.0
+            others += ["development", "judgement"]
         columns = ["rank", "auc", "auc_1", "auc_2", *others, "min_auc", "worst_scenario", "precision",
                    "false_positive_rate", "ari", "own_ari", "stability", "seconds", "memory",
                    "n_failed"]  # fmt: skip
         order = [TRUTH, *self.ranks.index, *(name for name in self.methods if name not in self.ranks.index)]
         table = table.reindex(index=[name for name in order if name in table.index], columns=columns)
         return table.rename_axis("method").astype({"n_failed": "Int64"})
+
+    @property
+    def roles(self) -> pd.DataFrame:
+        """Mean AUC on scenarios of development and of judgement: `development.by_role`."""
+        return development.by_role(self.results)
 
     @cached_property
     def ranks(self) -> pd.Series:
@@ -226,34 +232,21 @@ class Leaderboard(Result):
         found = grouped["scenario"].agg(scenarios=lambda some: ", ".join(dict.fromkeys(some)), runs="size")
         return found.reset_index()
 
-    def lost(self, methods: Sequence[str]) -> pd.Series:
-        """Scenarios in which the best of these methods has an AUC below .7, well behind the best of all."""
-        best = self.results[list(methods)].max(axis=1)
-        behind = self.results.max(axis=1) - best
-        return best[(best < LOW_AUC) & (behind >= BEHIND_BEST)].sort_values()
-
-    def family(self, name: str) -> list[str]:
-        """The methods of a family among those compared."""
-        own = [method for method in self.methods if method in METHODS]  # not those of merged results
-        return [method for method in own if registered(method).family == name]
+    def lost(self, method: str) -> pd.Series:
+        """Scenarios in which the AUC of a method is below .7 and well behind the best; the worst first."""
+        own = self.results[method]
+        behind = self.results.max(axis=1) - own
+        return own[(own < LOW_AUC) & (behind >= BEHIND_BEST)].sort_values(kind="stable")
 
     @property
     def answer(self) -> str:
-        """The best method, in a sentence or two."""
+        """The best method; a winner is named only if paired differences tell it apart from all others."""
         if self.results.empty:
             return "No scenario with clusters was asked for."
-        first = self.ranks.index[0]
-        said = (
-            f"Over {len(self.results)} scenarios {first} finds the relevant features best: average rank"
-            f" {self.ranks.iloc[0]:.1f} of {len(self.methods)}, mean AUC {self.table.loc[first, 'auc']:.2f}."
-        )
-        difference = self.critical_difference
-        if difference is not None:
-            near = [
-                name for name in self.ranks.index[1:] if self.ranks[name] - self.ranks.iloc[0] < difference
-            ]
-            return f"{said} {_told_apart(near)}"
-        return said
+        if self.first_places.empty:
+            method = self.ranks.index[0]
+            return f"{method} has a mean AUC of {self.table.loc[method, 'auc']:.3f}; no other was run."
+        return families.winner(self.first_places)
 
     @property
     def nearest(self) -> pd.DataFrame:
@@ -265,7 +258,7 @@ class Leaderboard(Result):
 
     def to_latex(self, path: str | PathLike[str]) -> None:
         """Write the leaderboard as a LaTeX table, with the best of each column in bold."""
-        write_text(path, latex(self.printed()))
+        write_text(path, latex(self.printed(), TRUTH))
 
     def printed(self) -> pd.DataFrame:
         """The leaderboard as text: two decimals, a dash for missing values."""
@@ -290,7 +283,7 @@ class Leaderboard(Result):
             axes["ranks"] = leaderboards.critical_differences(self.ranks, groups, difference)
         return {name: ax.get_figure(root=True) for name, ax in axes.items()}
 
-    formats = ("csv", "latex", "parquet")
+    files = {"latex": "leaderboard.tex", "parquet": "results.parquet"}  # noqa: RUF012
 
     def to_dict(self) -> dict[str, Any]:
         """The leaderboard and every scenario as dicts, lists, strings and numbers."""
@@ -327,18 +320,9 @@ class Leaderboard(Result):
 
         return make_page(self, command, notes)
 
-    def save_figures(self, folder: Path, formats: Sequence[str]) -> list[Path]:
-        """Save the figures in these formats."""
-        return save_figures(self.figures(), folder, formats)
-
-    def _save_tables(self, folder: Path, name: str) -> list[Path]:
-        if name == "csv":
-            return super()._save_tables(folder, name)
-        if name == "parquet":
-            exchange.write_results(self, folder / "results.parquet")
-            return [folder / "results.parquet"]
-        self.to_latex(folder / "leaderboard.tex")
-        return [folder / "leaderboard.tex"]
+    def to_parquet(self, path: str | PathLike[str]) -> None:
+        """Write the results of all runs, for `merged`."""
+        exchange.write_results(self, path)
 
 
 def _answer_means(answers: pd.DataFrame, by: pd.Series) -> pd.DataFrame:
@@ -350,34 +334,7 @@ def _answer_means(answers: pd.DataFrame, by: pd.Series) -> pd.DataFrame:
     return pd.concat([draws, pd.DataFrame(outcomes), measures], axis=1).rename_axis("scenario")
 
 
-def _told_apart(near: Sequence[str]) -> str:
-    if not near:
-        return "All other methods differ significantly from it (Nemenyi, .05)."
-    return f"Not significantly different from it (Nemenyi, .05): {', '.join(near)}."
-
-
 def _text(value: object) -> str:
     if value is None or value is pd.NA or (isinstance(value, float) and np.isnan(value)):
         return DASH
     return f"{value:.2f}" if isinstance(value, float) else str(value)
-
-
-def latex(printed: pd.DataFrame) -> str:
-    """A data frame of strings as a LaTeX table."""
-    lines = [list(printed.columns), *printed.to_numpy().tolist()]
-    rows = [" & ".join(for_latex(str(cell).replace(DASH, "--")) for cell in line) + r" \\" for line in lines]
-    return "\n".join(
-        [
-            r"\begin{table}",
-            r"\caption{Which methods find the relevant features: the benchmark of xcompare}",
-            rf"\begin{{tabular}}{{l{'r' * (printed.shape[1] - 1)}}}",
-            r"\toprule",
-            rows[0],
-            r"\midrule",
-            *rows[1:],
-            r"\bottomrule",
-            r"\end{tabular}",
-            r"\end{table}",
-            "",
-        ]
-    )

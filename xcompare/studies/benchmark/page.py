@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from xcompare.inference.rankings import LEADER
 from xcompare.results.plots.leaderboards import (
     accuracy_and_cost,
     cost_height,
@@ -14,7 +15,9 @@ from xcompare.results.report import Details, Figures, Page, Section, Table, code
 from xcompare.results.report.colors import strength
 from xcompare.results.report.page import Block, Cell, cell
 from xcompare.studies.benchmark import ranking
-from xcompare.studies.benchmark.families import first_place_sentences
+from xcompare.studies.benchmark.development import gap_sentences
+from xcompare.studies.benchmark.families import first_place_table
+from xcompare.studies.benchmark.published_results import published_table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -25,8 +28,13 @@ TITLE = "Which methods find the relevant features?"
 MEANING = {
     "rank": "average rank by AUC over the scenarios, 1 the best",
     "auc": "area under the ROC curve of the ranking, mean over scenarios; .5 is a random ranking",
-    "auc_1, auc_2, auc_3": "the same for simulated data, real data, and tests that others designed",
-    "min_auc, worst_scenario": "smallest mean AUC, and its scenario",
+    "auc_1": "the same for simulated data",
+    "auc_2": "for real data with appended noise",
+    "auc_3": "for tests that others designed",
+    "development": "for scenarios on which `refined` was developed, with other draws",
+    "judgement": "for scenarios that took no part in the development of `refined`",
+    "min_auc": "smallest mean AUC of a scenario",
+    "worst_scenario": "that scenario",
     "precision": "share of relevant features among the first k, where k is the number of relevant features",
     "false_positive_rate": "share of noise features ranked above the lowest-ranked relevant feature",
     "ari": "adjusted Rand index of K-means on the first k features with the true clusters",
@@ -44,14 +52,15 @@ ANSWER_RULE = (
 
 
 FIRST_PLACES = (
-    "The method with the largest mean AUC of each family of scenarios. It is told apart from another if the"
-    " interval of their paired differences is above 0 (Student's, 95% for all others of the family together):"
-    " over the scenarios of a family of at least 5, for new scenarios of its kind; else over the draws, for"
-    " new draws of the same scenarios; with fewer than 5 draws there is no interval."
+    "The method with the largest mean AUC of each family of scenarios, and its difference from the next. It"
+    " is told apart from another if the interval of their paired differences is above 0 (Student's, 95% for"
+    " all others of the family together): over the scenarios of a family of at least 5, for new scenarios of"
+    " its kind; else over the draws, for new draws of the same scenarios; with fewer than 5 draws there is no"
+    " interval."
 )
 PUBLISHED = (
-    "What the authors report, what the method of that name has here, and the best method here. precision is"
-    " that of the first 10 (hits)."
+    "Measured here, and in brackets what the authors of the test report for the method of that name."
+    " precision is that of the first 10 (hits)."
 )
 
 
@@ -91,7 +100,7 @@ def subject(found: "Leaderboard") -> str:
 
 def _leaderboard_section(found: "Leaderboard") -> Section:
     table, printed = found.table.reset_index(), found.printed()
-    shaded = ("auc", "auc_1", "auc_2", "auc_3", "ari", "own_ari")
+    shaded = ("auc", "auc_1", "auc_2", "auc_3", "development", "judgement", "ari", "own_ari")
     rows = tuple(
         tuple(
             Cell(
@@ -104,8 +113,14 @@ def _leaderboard_section(found: "Leaderboard") -> Section:
         for at in table.index
     )
     caption = "Ordered by average rank; truth is the upper control, random the lower."
-    meaning = listed([f"{name}: {what}" for name, what in MEANING.items()])
-    blocks = (Table(caption, tuple(table.columns), rows), Details("What the columns mean", (meaning,)))
+    meaning = listed([f"{name}: {what}" for name, what in MEANING.items() if name in table])
+    blocks: tuple[Block, ...] = (
+        Table(caption, tuple(table.columns), rows),
+        Details("What the columns mean", (meaning,)),
+    )
+    gap = gap_sentences(found.results, LEADER)
+    if gap:
+        blocks = (text(" ".join(gap)), *blocks)
     return Section("leaderboard", "Leaderboard", blocks)
 
 
@@ -135,8 +150,7 @@ def _first_places_section(found: "Leaderboard") -> Section | None:
     if found.first_places.empty:
         return None
     blocks = (
-        listed(first_place_sentences(found.first_places)),
-        text(FIRST_PLACES),
+        Table.of(first_place_table(found.first_places), FIRST_PLACES),
         Details("Paired differences", (Table.of(found.first_places, "Of mean AUCs.", digits=3),)),
     )
     return Section("first", "First places", blocks)
@@ -147,7 +161,7 @@ def _published_section(found: "Leaderboard") -> Section | None:
         return None
     blocks: list[Block] = [Table.of(found.sources, "Scenarios that others designed.")]
     if not found.published.empty:
-        blocks.append(Table.of(found.published, PUBLISHED, digits=3))
+        blocks.append(Table.of(published_table(found.scores, LEADER), PUBLISHED))
     return Section("published", "Beside published results", tuple(blocks))
 
 

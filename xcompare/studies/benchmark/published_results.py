@@ -4,7 +4,10 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from xcompare.results.plots.style import DASH
 from xcompare.studies.benchmark.scenarios import SCENARIOS
+
+BEST = "best here"  # the last row of a table
 
 
 class Source(NamedTuple):
@@ -68,6 +71,30 @@ def beside_published(scores: pd.DataFrame) -> pd.DataFrame:
             rows.append((scenario, measure, method, value, means.get(method), best, means[best]))
     columns = ["scenario", "measure", "method", "published", "measured", "best", "best_measured"]
     return pd.DataFrame(rows, columns=columns).astype({"measured": float})
+
+
+def published_table(scores: pd.DataFrame, own: str) -> pd.DataFrame:
+    """Methods by scenario and measure: measured here, and in brackets what is published.
+
+    ``own``: a method without published results, in the first row. The last row is the best method here.
+    """
+    found = beside_published(scores)
+    columns: dict[str, dict[str, str]] = {}
+    for (scenario, measure), part in found.groupby(["scenario", "measure"], sort=False):
+        runs = scores[(scores["scenario"] == scenario) & (scores["method"] == own)]
+        cells = {own: _cell(runs[measure].mean())}
+        for line in part.to_dict(orient="records"):
+            cells[line["method"]] = f"{_cell(line['measured'])} ({line['published']:.2f})"
+        best = part.iloc[0]
+        cells[BEST] = f"{best['best']}: {_cell(best['best_measured'])}"
+        columns[f"{scenario}: {measure}"] = cells
+    order = [own, *dict.fromkeys(found["method"]), BEST]
+    table = pd.DataFrame(columns).reindex(order).fillna(DASH)
+    return table.rename_axis("method").reset_index()
+
+
+def _cell(value: float) -> str:
+    return DASH if pd.isna(value) else f"{value:.2f}"
 
 
 def sources_of(scenarios: list[str]) -> pd.DataFrame:

@@ -19,6 +19,7 @@ Tier = Literal[1, 2, 3]
 TIERS: tuple[Tier, ...] = (1, 2, 3)
 USUAL_TIERS: tuple[Tier, ...] = (1, 2)
 NOISE, SIGNAL, UNCLEAR = "noise", "signal", "unclear"
+IN_VIEW = ("pbmc68k",)  # tests of others that were in view while `refined` was developed: docs/refined.md
 K_WITHOUT_CLUSTERS = 3  # number of clusters given to methods if there are none
 
 MOVED = "The clusters have different means in it; noise is independent of the clusters."
@@ -70,6 +71,11 @@ class Scenario:
     def family(self) -> str:
         """Scenarios that results are summarised over: those of a source, all simulated or all real data."""
         return self.source or ("simulated" if self.tier == 1 else "real data")
+
+    @property
+    def role(self) -> Literal["development", "judgement"]:
+        """Whether `refined` was developed with scenarios of this family in view, or is judged by it."""
+        return "judgement" if self.tier == 3 and self.source not in IN_VIEW else "development"
 
     @property
     def empty(self) -> bool:
@@ -281,7 +287,7 @@ def chosen_scenarios(
     tiers = tuple(tiers) if tiers is not None else USUAL_TIERS if names == "all" else TIERS
     for tier in tiers:
         if tier not in TIERS:
-            raise UnknownNameError(f"tiers must be of 1, 2, 3; got {tier!r}")
+            raise UnknownNameError(f"tiers must be among 1, 2, 3; got {tier!r}")
     if isinstance(names, str):
         names = SCENARIOS if names == "all" else [name.strip() for name in names.split(",")]
         quick = quick and names is SCENARIOS
@@ -297,5 +303,7 @@ def chosen_scenarios(
     chosen = [row for row in SCENARIOS.values() if row.name in names and row.tier in tiers]
     chosen = [row for row in chosen if row.quick or row.tier == 3 or not quick]
     if not chosen:
-        raise DataError(f"at least one scenario must be asked for, of tiers 1, 2, 3; got none of {tiers}")
+        raise DataError(
+            f"no scenario is selected in tiers {tiers}; choose scenarios and tiers (1, 2, 3) that go together"
+        )
     return chosen

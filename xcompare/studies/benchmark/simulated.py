@@ -194,7 +194,6 @@ def nothing(rng: Random, n: int = 100, p: int = 6, kind: str = "correlated") -> 
 
 
 def _ball(rng: Random, n: int, p: int) -> np.ndarray:
-    """Uniform points in a ball."""
     points = rng.normal(size=(n, p))
     return points / np.linalg.norm(points, axis=1, keepdims=True) * rng.random((n, 1)) ** (1 / p)
 

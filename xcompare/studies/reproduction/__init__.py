@@ -12,10 +12,8 @@ from xcompare.core.errors import UnknownNameError
 from xcompare.core.writing import write_text
 from xcompare.harness.execution import Execution
 from xcompare.harness.progress import ProgressReport
-from xcompare.harness.store import STORE
 from xcompare.methods import Engine
 from xcompare.results.comparing import run_comparisons
-from xcompare.results.plots.files import check_formats, save_figures
 from xcompare.results.result import Result, records
 from xcompare.results.runs import versions
 from xcompare.studies.reproduction.cells import compare_cells, summarize
@@ -27,8 +25,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from xcompare.results.report import Page
+    from xcompare.studies.reproduction.figures import PaperFigure
 
-FIGURES = ("svg", "png")
 TITLE = "Reproduction of arXiv:2603.19840"
 ENGINES: dict[str, tuple[Engine, ...]] = {"python": ("python",), "r": ("r",), "both": ("python", "r")}
 
@@ -86,38 +84,31 @@ class Reproduction(Result):
             f" {effort.n_literature_runs} of the other methods; on simulated data every run has its own draw."
         )
 
-    @property
-    def drawn(self) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """`importances` and `partitions` of the engine in the figures: Python if it ran."""
+    def paper_figures(self, dataset: str) -> "dict[str, PaperFigure]":
+        """The figures of a dataset, of Python if it ran, by file name."""
+        from xcompare.studies.reproduction.figures import paper_figures
+
         engine = "python" if (self.importances["engine"] == "python").any() else "r"
-        scores, partitions = (
-            frame[frame["engine"] == engine] for frame in (self.importances, self.partitions)
-        )
-        return scores, partitions
+        both = (frame[frame["engine"] == engine] for frame in (self.importances, self.partitions))
+        return paper_figures(dataset, *both)
 
     def figures(self) -> "dict[str, Figure]":
         """The paper's figures by name, as matplotlib figures."""
-        from xcompare.studies.reproduction.figures import draw_figures
+        from xcompare.studies.reproduction.figures import draw_figure
 
-        return draw_figures(self.datasets, *self.drawn)
+        shown = [item for name in self.datasets for item in self.paper_figures(name).items()]
+        return {name: draw_figure(one) for name, one in shown}
 
-    def to_markdown(self, figures: Mapping[str, str] | None = None) -> str:
-        """Summary and tables as Markdown, with links to the files of the figures, by caption."""
-        return document(
-            self.tables,
-            self.summary,
-            title=TITLE,
-            protocol=self.protocol,
-            versions=self.versions,
+    def to_markdown(self, path: str | PathLike[str], figures: Mapping[str, str] | None = None) -> None:
+        """Write summary and tables as Markdown, with links to the files of the figures, by caption."""
+        text = document(
+            self.tables, self.summary, title=TITLE, protocol=self.protocol, versions=self.versions,
             figures=figures,
-        )
-
-    def to_csv(self, path: str | PathLike[str]) -> None:
-        """Write every cell, with all digits."""
-        write_text(path, self.cells.to_csv(index=False))
+        )  # fmt: skip
+        write_text(path, text)
 
     page_file = "reproduction.html"
-    formats = ("markdown", "csv")
+    files = {"markdown": "tables.md"}  # noqa: RUF012
 
     def to_dict(self) -> dict[str, Any]:
         """The summary and every cell as dicts, lists, strings and numbers."""
@@ -142,18 +133,11 @@ class Reproduction(Result):
 
     def save_figures(self, folder: Path, formats: Sequence[str]) -> list[Path]:
         """Save the figures in these formats; the tables in Markdown then show them."""
-        from xcompare.studies.reproduction.figures import caption
-
-        drawn = self.figures()
-        links = {caption(name): f"{name}.{formats[0]}" for name in drawn}
-        write_text(folder / "tables.md", self.to_markdown(links))
-        return save_figures(drawn, folder, formats)
-
-    def _save_tables(self, folder: Path, name: str) -> list[Path]:
-        if name == "csv":
-            return super()._save_tables(folder, name)
-        write_text(folder / "tables.md", self.to_markdown())
-        return [folder / "tables.md"]
+        saved = super().save_figures(folder, formats)
+        shown = {name: one for dataset in self.datasets for name, one in self.paper_figures(dataset).items()}
+        links = {one.caption: f"{name}.{formats[0]}" for name, one in shown.items()}
+        self.to_markdown(folder / self.files["markdown"], links)
+        return saved
 
 
 def reproduce(
@@ -161,10 +145,9 @@ def reproduce(
     *,
     quick: bool = False,
     engine: Literal["python", "r", "both"] = "python",
-    out: str | PathLike[str] | None = None,
-    figures: Sequence[str] = FIGURES,
     n_jobs: int | None = None,
     random_state: int = 0,
+    store: str | PathLike[str] | None = None,
     progress: bool | Callable[[ProgressReport], None] = True,
 ) -> Reproduction:
     """Recompute the paper's tables and compare them with the published ones.
@@ -177,15 +160,7 @@ def reproduce(
         Fewer runs and replicates: minutes instead of an hour, with larger Monte Carlo error.
     engine : {"python", "r", "both"}, default="python"
         "r" needs R. The baseline clusterings (K-means, hierarchical) always run in Python.
-    out : str, Path or None, default=None
-        Folder for tables, figures and the run store, created if missing. Stored runs are not
-        computed again. None: nothing is written.
-    figures : sequence of {"svg", "pdf", "png"}, default=("svg", "png")
-        Formats of the figures.
-    n_jobs : int or None, default=None
-        Processes; None: one per core. The result does not depend on it.
-    random_state : int, default=0
-    progress : bool or callable, default=True
+    n_jobs, random_state, store, progress
         As for `compare`.
 
     Returns
@@ -210,14 +185,8 @@ def reproduce(
     chosen = _chosen(datasets)
     if engine not in ENGINES:
         raise UnknownNameError(f"engine must be one of {', '.join(ENGINES)}; got {engine!r}")
-    formats = check_formats(figures)
-    if out is not None:
-        Path(out).mkdir(parents=True, exist_ok=True)
-    execution = Execution(n_jobs, None if out is None else Path(out, STORE), progress=progress)
-    found = run_protocol(chosen, QUICK if quick else FULL, ENGINES[engine], execution, random_state)
-    if out is not None:
-        found.write(out, figures=formats)
-    return found
+    execution = Execution(n_jobs, store, progress=progress)
+    return run_protocol(chosen, QUICK if quick else FULL, ENGINES[engine], execution, random_state)
 
 
 def run_protocol(

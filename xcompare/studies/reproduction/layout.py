@@ -5,10 +5,11 @@ from datetime import UTC, datetime
 
 import pandas as pd
 
+from xcompare.results.export import frame_pipes
+from xcompare.results.wording import DASH
 from xcompare.studies.reproduction.protocol import ONE_DRAW
 
 OUTSIDE = "*"  # marks a difference beyond the tolerance
-MISSING = "–"
 
 RULE = (
     "A cell is within tolerance if |ours - paper| <= max(0.05, 2 sd), with sd the published standard"
@@ -40,10 +41,10 @@ def lay_out(cells: pd.DataFrame) -> pd.DataFrame:
         lines.setdefault((name, "paper"), {})[at] = _pair(published, cell["published_sd"])
         lines.setdefault((name, f"ours{engine}"), {})[at] = _pair(ours, cell["ours_sd"])
         mark = "" if cell["within"] else OUTSIDE
-        text = MISSING if pd.isna(difference) else f"{difference:+.2f}".replace("-0.00", "+0.00")
+        text = DASH if pd.isna(difference) else f"{difference:+.2f}".replace("-0.00", "+0.00")
         lines.setdefault((name, f"difference{engine}"), {})[at] = text + mark
     frame = pd.DataFrame.from_dict(lines, orient="index").rename_axis(["row", "line"])
-    return frame[list(dict.fromkeys(column))].fillna(MISSING)
+    return frame[list(dict.fromkeys(column))].fillna(DASH)
 
 
 def document(
@@ -64,12 +65,12 @@ def document(
         f"# {title}",
         f"{protocol} {datetime.now(UTC):%Y-%m-%d}; {software}.",
         RULE,
-        pipe_table(summary_texts(summary)),
+        frame_pipes(summary_texts(summary), _cell),
     ]
     if any(dataset in ONE_DRAW for dataset, _ in tables):
         parts.append(f"For {', '.join(ONE_DRAW)} {BY_GROUP}")
     for (dataset, table), frame in tables.items():
-        parts += [f"## {dataset}: {table}", pipe_table(frame.reset_index())]
+        parts += [f"## {dataset}: {table}", frame_pipes(frame.reset_index(), _cell)]
     for caption, file in (figures or {}).items():
         parts += [f"## {caption}", f"![{caption}]({file})"]
     return "\n\n".join(parts) + "\n"
@@ -89,7 +90,7 @@ def summary_texts(summary: pd.DataFrame) -> pd.DataFrame:
             + ": "
             + frame["worst_cell"],
             "Spearman, mean (min)": [
-                MISSING if pd.isna(mean) else f"{mean:.2f} ({least:.2f})"
+                DASH if pd.isna(mean) else f"{mean:.2f} ({least:.2f})"
                 for mean, least in zip(frame["spearman"], frame["spearman_min"], strict=True)
             ],
             "within spread of draws": frame["within_draws"].map("{:.1%}".format),
@@ -98,19 +99,14 @@ def summary_texts(summary: pd.DataFrame) -> pd.DataFrame:
     return printed.drop(columns="engine") if frame["engine"].nunique() == 1 else printed
 
 
-def pipe_table(frame: pd.DataFrame) -> str:
-    """A data frame of strings as a Markdown table; differences beyond the tolerance are bold."""
-    rows = [list(map(str, frame.columns)), ["---"] * frame.shape[1], *frame.astype(str).to_numpy().tolist()]
-    return "\n".join("| " + " | ".join(_cell(text) for text in row) + " |" for row in rows)
-
-
 def _cell(text: str) -> str:
+    """Escaped; a difference beyond the tolerance is bold."""
     safe = text.replace("|", r"\|")
     return f"**{safe.removesuffix(OUTSIDE)}** \\{OUTSIDE}" if safe.endswith(OUTSIDE) else safe
 
 
 def _pair(mean: float, sd: float) -> str:
-    return MISSING if pd.isna(mean) else f"{mean:.2f} ± {sd:.2f}"
+    return DASH if pd.isna(mean) else f"{mean:.2f} ± {sd:.2f}"
 
 
 def _who(cells: pd.DataFrame) -> list[str]:

@@ -1,30 +1,19 @@
 """The reproduction as an HTML page: summary, tables with differences, figures."""
 
 from collections.abc import Sequence
-from functools import partial
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from xcompare.io.datasets import load_dataset
-from xcompare.results.plots.style import color
-from xcompare.results.report import Details, Figures, Page, Section, Table, figure, text
+from xcompare.results.report import Details, Figure, Figures, Page, Section, Table, figure, text
 from xcompare.results.report.colors import deviation
 from xcompare.results.report.page import Cell
-from xcompare.studies.reproduction.figures import (
-    AGREEMENT_FIGURES,
-    IMPORTANCE_FIGURES,
-    agreement_panel,
-    caption,
-    density_panel,
-    feature_color,
-    importance_panel,
-)
 from xcompare.studies.reproduction.layout import BY_GROUP, OUTSIDE, RULE, summary_texts
-from xcompare.studies.reproduction.protocol import BAGGING, ONE_DRAW
+from xcompare.studies.reproduction.protocol import ONE_DRAW
 
 if TYPE_CHECKING:
     from xcompare.studies.reproduction import Reproduction
+    from xcompare.studies.reproduction.figures import PaperFigure
 
 FULL_SHADE = 0.25  # difference with the strongest colour
 TITLE = "Reproduction of the paper"
@@ -45,7 +34,7 @@ def make_page(found: "Reproduction", notes: Sequence[str]) -> Page:
                 _table(tables[dataset, table], f"{dataset}: {table}")
                 for table in ("importance", "clustering")
             ),
-            *_figures(found, dataset),
+            *(Details(one.caption, (_panels(one),)) for one in found.paper_figures(dataset).values()),
         ]
         sections.append(Section(dataset, dataset.capitalize(), tuple(blocks)))
     software = ", ".join(f"{name} {version}" for name, version in found.versions.items())
@@ -78,45 +67,10 @@ def _shade(difference: str) -> str:
         return ""
 
 
-def _figures(found: "Reproduction", dataset: str) -> list[Details]:
-    """The figures of a dataset, initially collapsed."""
-    data = load_dataset(dataset)
-    scores, partitions = (frame[frame["dataset"] == dataset] for frame in found.drawn)
-    clusters = [(color(number), f"cluster {number + 1}") for number in range(data.n_clusters)]
-    shown = {
-        f"{dataset}-densities": Figures(
-            tuple(
-                figure(partial(density_panel, data=data, at=at), name, f"Density of {name} by cluster")
-                for at, name in enumerate(data.feature_names)
-            ),
-            tuple(clusters),
-        )
-    }
-    if dataset in IMPORTANCE_FIGURES:
-        names = data.feature_names
-        features = tuple((feature_color(number, len(names)), name) for number, name in enumerate(names))
-        shown[f"{dataset}-importance"] = Figures(
-            tuple(
-                figure(
-                    partial(importance_panel, importances=scores, scheme=scheme),
-                    scheme,
-                    f"Mean importance by {scheme} against the number of features drawn",
-                )
-                for scheme in BAGGING
-            ),
-            features,
-        )
-    if dataset in AGREEMENT_FIGURES:
-        schemes = tuple((color(number), scheme) for number, scheme in enumerate(BAGGING))
-        shown[f"{dataset}-agreement"] = Figures(
-            tuple(
-                figure(
-                    partial(agreement_panel, partitions=partitions, measure=measure),
-                    measure,
-                    f"{measure} of the consensus against the number of features drawn",
-                )
-                for measure in ("ARI", "FM")
-            ),
-            schemes,
-        )
-    return [Details(caption(name), (figures,)) for name, figures in shown.items()]
+def _panels(shown: "PaperFigure") -> Figures:
+    """The panels of a figure, with their legend."""
+
+    def drawn(name: str) -> Figure:
+        return figure(lambda ax: shown.draw(ax, name), name, shown.about.format(name))
+
+    return Figures(tuple(map(drawn, shown.panels)), tuple(shown.legend))

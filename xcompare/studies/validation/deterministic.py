@@ -12,8 +12,7 @@ import numpy as np
 
 from xcompare import rbridge
 from xcompare.bagging.consensus.medoid import consensus_partition, variation_of_information
-from xcompare.bagging.dunn.index import dunn_index
-from xcompare.bagging.dunn.matrix import DistanceMatrix
+from xcompare.bagging.dunn.index import dunn_index, dunn_indices
 from xcompare.bagging.estimator import BaggedClustering
 from xcompare.bagging.information.entropy import kde_entropy
 from xcompare.bagging.information.mutual import INFORMATION, mutual_information
@@ -59,11 +58,11 @@ def blocks(data: Inputs) -> Iterator[Check]:
         difference = apart(information, r[f"information_{how}"])
         yield _row(f"mutual information, {how}", data, software, difference)
 
-    # Two native implementations: for one partition, and for many.
-    matrix = DistanceMatrix(np.ascontiguousarray(data.X.T))
+    # Of one partition, as users call it, and of many, as an ensemble does.
+    points, centers = np.ascontiguousarray(data.X.T), [None] * len(data.labels)
     for space, features in (("subspace", data.features), ("full", everything)):
         single = [dunn_index(data.X[:, f], row) for f, row in zip(features, data.labels, strict=True)]
-        many = matrix(data.labels, features, [])
+        many = dunn_indices(points, data.labels, features, centers)
         difference = max(apart(way, r[f"dunn_{space}"]) for way in (single, many))
         yield _row(f"Dunn index, {space}", data, f"{software}, stats::dist", difference)
 

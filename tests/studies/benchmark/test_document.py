@@ -1,0 +1,153 @@
+"""The page of the documentation and the LaTeX table: what they say, from given results."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from xcompare.results.recommendation import DESCRIPTION
+from xcompare.studies.benchmark.collect import ANSWER_COLUMNS, COLUMNS, MEASURES
+from xcompare.studies.benchmark.document import document
+from xcompare.studies.benchmark.leaderboard import Leaderboard
+from xcompare.studies.benchmark.protocol import FULL
+from xcompare.studies.benchmark.scenarios import SCENARIOS
+
+CHOSEN = [
+    "shared", "lone", "copies", "moons", "rings", "iris", "wine", "nothing_gaussian", "loco_gaussian_1000",
+    "loco_moons_1000", "loco_gamma_1000", "sparse_kmeans_200", "clustvarsel",
+]  # fmt: skip
+AUC = {"truth": 1.0, "refined": 0.95, "pbfi": 0.9, "ls": 0.75, "random": 0.5}
+
+
+@pytest.fixture(scope="module")
+def board():
+    rng = np.random.default_rng(0)
+    full = [name for name in CHOSEN if not SCENARIOS[name].empty]
+    runs = [
+        dict.fromkeys(MEASURES, auc + (method != "truth") * 0.01 * rng.normal())
+        | {"scenario": name, "tier": SCENARIOS[name].tier, "draw": draw, "method": method, "data": "0",
+           "engine": "python", "n_features": 10, "n_relevant": 3, "status": "ok", "message": "",
+           "seconds": np.nan if method == "truth" else auc, "memory": np.nan, "selected": ("x1",)}
+        for name in full for draw in range(5) for method, auc in AUC.items()
+    ]  # fmt: skip
+    scores = pd.DataFrame(runs, columns=COLUMNS)
+    failed = (scores["method"] == "ls") & scores["scenario"].isin(["rings", "wine"])
+    scores.loc[failed, [*MEASURES, "seconds"]] = np.nan
+    scores.loc[failed, "status"] = "failed"
+    scores.loc[failed, "message"] = "no " + scores.loc[failed, "scenario"]
+    answers = pd.DataFrame(
+        [
+            (name, SCENARIOS[name].empty, 0, "no evidence" if SCENARIOS[name].empty else "found", 0.1, 1.0,
+             float(name != "rings"), 1.0, 1.0)
+            for name in CHOSEN
+        ],
+        columns=ANSWER_COLUMNS,
+    )  # fmt: skip
+    described = pd.DataFrame(1.0, index=pd.Index(CHOSEN, name="scenario"), columns=DESCRIPTION)
+    return Leaderboard(FULL, 0, scores, answers, described, {}, {"xcompare": "1"})
+
+
+@pytest.fixture(scope="module")
+def page(board):
+    return document(board, "xcompare bench", "leaderboard", ["scenarios", "cost"])
+
+
+def section(page, title):
+    """Text below a title, up to the next."""
+    return page.split(f"## {title}\n", 1)[1].split("\n## ", 1)[0]
+
+
+def rows(text):
+    """Cells of a Markdown table in a text, without its two lines of head."""
+    lines = [line for line in text.splitlines() if line.startswith("|")]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
+
+
+def test_the_page_starts_with_what_was_found_and_what_it_assumes(page):
+    start = page.index("**Over 12 scenarios refined finds the relevant features best: its mean AUC, 0.9")
+    places = [start] + [
+        page.index(text)
+        for text in (
+            "Every method is given the true number of clusters",
+            "refined was developed on 7 of these scenarios, with other draws; 5 took no part in it",
+            "| method | rank | auc | development | judgement |",
+            "![Mean AUC, seconds a run",
+            "## First places",
+            "## Beside published results",
+            "## Where each method fails",
+            "## Tests of ranks",
+            "## How often the answer is right",
+            "## Scenarios",
+            "## Failed and skipped runs",
+            "## Reproduce this page",
+        )
+    ]
+    assert places == sorted(places)
+
+
+def test_every_column_of_the_table_is_explained(page):
+    head = next(line for line in page.splitlines() if line.startswith("| method | rank"))
+    names = [name.strip().replace("\\", "") for name in head.strip("|").split("|")][1:]
+    assert re.findall(r"^- `(\w+)`:", page, re.MULTILINE) == names
+
+
+def test_of_the_scenarios_on_which_a_method_fails_five_are_named(page):
+    lines = rows(section(page, "Where each method fails"))
+    found = {name: (int(n), worst.count("(")) for name, n, worst in lines}
+    assert found == {"refined": (0, 0), "pbfi": (0, 0), "ls": (2, 2), "random": (12, 5)}
+
+
+def test_families_have_their_first_places_with_intervals(page):
+    found = {cells[0]: cells for cells in rows(section(page, "First places"))}
+    assert list(found) == [
+        "all scenarios", "simulated", "real data", "cluster\\_loco", "sparse\\_kmeans", "clustvarsel",
+    ]  # fmt: skip
+    assert found["all scenarios"][1:5] == ["12", "refined", found["all scenarios"][3], "pbfi"]
+    assert re.fullmatch(r"0\.0\d\d \(0\.\d{3} to 0\.\d{3}\)", found["all scenarios"][5])
+    assert {cells[6] for cells in found.values()} == {"scenarios", "draws"}
+    assert {cells[7] for cells in found.values()} == {"none"}
+
+
+def test_published_results_stand_in_brackets(page):
+    found = {cells[0]: cells[1:] for cells in rows(section(page, "Beside published results"))}
+    assert list(found) == ["refined", "rampart", "loco", "pbfi", "lrp", "perm\\_kmeans", "best here"]
+    assert found["refined"][0].startswith("0.9")
+    assert re.fullmatch(r"0\.\d\d \(1\.00\)", found["pbfi"][0])
+    assert found["rampart"][0] == "– (0.92)"
+    assert found["best here"][0].startswith("refined: 0.9")
+
+
+def test_answers_that_are_right_in_every_draw_are_only_counted(page):
+    names = [cells[0] for cells in rows(section(page, "How often the answer is right"))]
+    assert names == ["all with clusters", "all without clusters", "rings"]
+
+
+def test_definitions_of_relevant_features_stand_once(page):
+    text = section(page, "Scenarios")
+    assert text.count("The clusters have different means in it; noise is independent") == 1
+    assert "For judgement: `cluster_loco`, `sparse_kmeans`, `clustvarsel`;" in text
+    assert {cells[0]: cells[-1] for cells in rows(text)}["shared"] == "a"
+
+
+def test_failures_are_counted_by_method_with_their_first_message(page):
+    assert rows(section(page, "Failed and skipped runs")) == [
+        ["ls", "failed", "10", "rings, wine", "no rings"]
+    ]
+
+
+def test_the_best_of_each_column_is_bold_in_latex(board, tmp_path):
+    board.to_latex(tmp_path / "table.tex")
+    lines = (tmp_path / "table.tex").read_text().splitlines()
+    head = next(line for line in lines if line.startswith("Method &"))
+    assert head == (
+        r"Method & Rank & AUC & AUC 1 & AUC 2 & AUC 3 & Precision & ARI & Stability & Time (s) & Failed \\"
+    )  # without memory, which was not measured
+    cells = {
+        line.split(" & ")[0]: line.removesuffix(r" \\").split(" & ")[1:]
+        for line in lines
+        if line.startswith(("truth", "refined", "random"))
+    }
+    assert "textbf" not in "".join(cells["truth"])
+    assert [cell.startswith(r"\textbf{") for cell in cells["refined"]] == [True] * 8 + [False] * 2
+    assert cells["random"][8:] == [r"\textbf{0.5}", "0"]  # the fastest
