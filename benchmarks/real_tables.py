@@ -154,13 +154,19 @@ def levels_among_clusters(draws: int, seed: int) -> pd.DataFrame:
 
 def gaps_of_clusters(draws: int, seed: int) -> pd.DataFrame:
     """Share of p-values below .05 of gaps at random (size), and twice as many in one cluster (power)."""
+    wine = load_dataset("wine")
     records = []
-    for kind, shares in (("at random", (0.2, 0.2, 0.2)), ("by cluster", (0.3, 0.15, 0.15))):
+    shares_missing = {
+        "at random": (0.2, 0.2, 0.2), "at random in wine": (0.3, 0.3, 0.3), "by cluster": (0.3, 0.15, 0.15)
+    }  # fmt: skip
+    for kind, shares in shares_missing.items():
         p_values = []
         for draw in range(draws):
             rng = np.random.default_rng(derive_seed(seed, kind, draw))
             labels = np.repeat([0, 1, 2], 60)
             X = rng.normal(size=(180, 5)) + 3 * np.eye(5)[labels]
+            if kind == "at random in wine":
+                X, labels = np.array(wine.X, dtype=float), wine.labels
             X[rng.random(X.shape) < np.array(shares)[labels, None]] = np.nan
             p_values.append(bagged(X, 3, draw, n_replicas=50).missing_p_values_)
         rejected = np.ravel(p_values) < 0.05

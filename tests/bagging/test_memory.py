@@ -5,6 +5,7 @@ import tracemalloc
 import numpy as np
 import pytest
 
+from xcompare.bagging.information.mutual import information_and_how
 from xcompare.bagging.scaling import Scale
 from xcompare.bagging.uncertainty import RESAMPLES, intervals
 
@@ -44,3 +45,9 @@ def test_single_precision_is_not_converted_as_a_whole(peak):
     np.testing.assert_array_equal(
         points, Scale.of(X.astype(float), standardize="robust", information="auto")[1]
     )
+
+
+def test_information_is_measured_in_blocks_of_a_few_features(peak):
+    X = np.random.default_rng(0).normal(size=(100_000, 10))
+    taken, _ = peak(information_and_how, X, (X[:, 0] > 0).astype(np.intp), "auto")
+    assert taken < 3 * X.nbytes  # all features at once: 9

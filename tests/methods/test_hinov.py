@@ -1,5 +1,6 @@
 """HINoV: the best groups of each feature, the index scikit-learn gives them, and awkward data."""
 
+import tracemalloc
 from itertools import combinations
 
 import numpy as np
@@ -67,3 +68,15 @@ def test_one_feature_agrees_with_no_other():
 def test_more_clusters_than_rows():
     with pytest.raises(ValueError, match="n_clusters must be a whole number from 1 to 3; got 4"):
         hinov(np.eye(3), 4)
+
+
+@pytest.mark.slow
+def test_features_are_cut_in_blocks_that_take_little_beside_the_data():
+    X = np.random.default_rng(0).normal(size=(100_000, 10))
+    tracemalloc.start()
+    try:
+        hinov(X, 3)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 3 * X.nbytes  # all features at once: 17

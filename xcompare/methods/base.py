@@ -18,8 +18,8 @@ Engine = Literal["python", "r"]
 ENGINES: tuple[Engine, ...] = ("python", "r")
 PYTHON: tuple[Engine, ...] = ("python",)
 Kind = Literal["importance", "measure", "clustering", "tests", "choice"]
-Combination = Literal["native", "ordered", "codes", "groups", "sum", "mean", "max"]
-COMBINATIONS: tuple[Combination, ...] = ("native", "ordered", "codes", "groups", "sum", "mean", "max")
+TableForm = Literal["native", "codes", "columns"]
+TABLE_FORMS: tuple[TableForm, ...] = ("native", "codes", "columns")
 NORMALIZATIONS = ("max", "minmax", "none")
 CONTROL = "control"  # the family of what knows nothing of the data
 SOFTWARE = f"xcompare {__version__}"  # what computes a native engine
@@ -150,12 +150,10 @@ class Method:
         What takes less time, for the warning before a run of ten seconds or more; "" for no warning.
     most_samples : int or None
         Largest number of rows, for methods that need all pairwise distances. None: no limit.
-    tables : {"max", "sum", "mean", "groups", "ordered", "codes", "native"}, default="max"
-        What it gets of a table with several kinds of features, or missing values. "native": the table, and
-        ``features``, with the Python engine. Otherwise complete numbers: "ordered", one column per feature;
-        "codes", the same, and ``nominal``, the columns that hold codes of levels; or a column per level, the
-        scores of a feature being their largest, sum or mean weighted by variance.
-        "groups": the sum, with a group per feature as its option ``groups``.
+    tables : {"columns", "codes", "native"}, default="columns"
+        What it gets of a table with several kinds of features, or missing values. "columns": complete
+        numbers, one column per feature. "codes": the same, and ``nominal``, the columns that hold codes of
+        levels. "native": the table, and ``features``, with the Python engine.
     takes_weights : bool, default=False
         Whether ``run`` takes weights of the rows, ``sample_weight``, with the Python engine.
     r_required, r_preferred : tuple of str
@@ -181,7 +179,7 @@ class Method:
     seconds: Callable[..., float] | None = field(default=None, repr=False)
     faster: str = ""
     most_samples: int | None = None
-    tables: Combination = "max"
+    tables: TableForm = "columns"
     takes_weights: bool = False
     r_required: tuple[str, ...] = ()
     r_preferred: tuple[str, ...] = ()
@@ -190,7 +188,7 @@ class Method:
     def __post_init__(self) -> None:
         object.__setattr__(self, "family", self.family or self.name)
         check_choice(f"normalization of {self.name}", self.normalization, NORMALIZATIONS)
-        check_choice(f"tables of {self.name}", self.tables, COMBINATIONS)
+        check_choice(f"tables of {self.name}", self.tables, TABLE_FORMS)
 
     def check_options(self, options: Mapping[str, Any]) -> None:
         """Raise ``DataError`` if an option has an invalid value."""

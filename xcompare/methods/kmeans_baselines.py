@@ -257,7 +257,6 @@ MI_KMEANS = Method(
 
 PERM_KMEANS = Method(
     name="perm_kmeans",
-    tables="sum",
     title="Permutation of K-means",
     run=perm_kmeans,
     reference="Breiman (2001), Random forests, doi:10.1023/A:1010933404324; here for one K-means",
@@ -269,7 +268,6 @@ PERM_KMEANS = Method(
 
 VARIANCE_RATIO = Method(
     name="variance_ratio",
-    tables="mean",
     title="Variance ratio of K-means",
     run=variance_ratio,
     reference="Calinski, Harabasz (1974), doi:10.1080/03610927408827101; here feature by feature",

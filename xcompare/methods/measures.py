@@ -297,17 +297,17 @@ MEASURES: dict[str, Method] = {
         ),
         _row(
             "forest_perm", "Forest permuted", forest_permutation, "forest", BREIMAN, software=WITH_SKLEARN,
-            tables="ordered",
+            tables="columns",
         ),
         _row(
             "forest_gini", "Forest Gini", forest_gini, "forest", BREIMAN, software=WITH_SKLEARN,
-            tables="ordered",
+            tables="columns",
         ),
         _row(
             "tree_gini", "Tree", tree_gini, "tree",
             "Breiman, Friedman, Olshen, Stone (1984), doi:10.1201/9781315139470; of K-means: Dasgupta, Frost,"
             " Moshkovitz, Rashtchian (2020), doi:10.48550/arXiv.2002.12538",
-            software=WITH_SKLEARN, stochastic=False, tables="ordered",
+            software=WITH_SKLEARN, stochastic=False, tables="columns",
         ),
     )
 }  # fmt: skip

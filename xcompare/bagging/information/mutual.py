@@ -13,7 +13,7 @@ from xcompare.core.checks import check_data, check_labels
 from xcompare.core.standardization import Fences
 
 Information = Literal["auto", "kde", "discrete"]
-BLOCK_LABELS, BLOCK_VALUES = 2**22, 2**20  # per block
+BLOCK_LABELS, BLOCK_VALUES = 2**22, 2**18  # per block
 INFORMATION: tuple[Information, ...] = get_args(Information)
 
 

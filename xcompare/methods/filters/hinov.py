@@ -15,7 +15,7 @@ REFERENCE = (
     "Carmone, Kara, Maxwell (1999), HINoV: a new model to improve market segment definition by identifying"
     " noisy variables, doi:10.1177/002224379903600408"
 )
-BLOCK_VALUES = 2**20  # processed at a time
+BLOCK_VALUES = 2**17  # processed at a time
 
 
 def hinov(

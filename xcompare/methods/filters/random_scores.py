@@ -47,7 +47,6 @@ def random_scores(
 
 RANDOM = Method(
     name="random",
-    tables="ordered",
     title="Random",
     run=random_scores,
     normalization="none",

@@ -175,7 +175,6 @@ def _seconds(
 
 LS = Method(
     name="ls",
-    tables="mean",
     title="LS",
     run=laplacian_score,
     larger_is_better=False,

@@ -86,7 +86,6 @@ def spec(
 
 SPEC = Method(
     name="spec",
-    tables="mean",
     title="SPEC",
     run=spec,
     reference=REFERENCE,

@@ -261,7 +261,6 @@ def _join(X: np.ndarray, leaves: list[np.ndarray], n_clusters: int) -> np.ndarra
 
 CUBT = Method(
     name="cubt",
-    tables="sum",
     title="CUBT",
     run=cubt,
     reference=REFERENCE,

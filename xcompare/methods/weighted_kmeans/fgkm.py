@@ -119,7 +119,6 @@ def fgkm(
 
 FGKM = Method(
     name="fgkm",
-    tables="groups",
     title="FGKM",  # one group, lam = eta = 1: the row called TWKM in the bagging paper
     run=fgkm,
     reference=REFERENCE,

@@ -186,7 +186,6 @@ def _clusters(
 
 SPARSE_KMEANS = Method(
     name="sparse_kmeans",
-    tables="sum",
     title="Sparse K-means",
     run=sparse_kmeans,
     reference=REFERENCE,

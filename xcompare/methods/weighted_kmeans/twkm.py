@@ -94,7 +94,6 @@ def twkm(
 
 TWKM = Method(
     name="twkm",
-    tables="groups",
     title="TWKM",
     run=twkm,
     reference=REFERENCE,
