@@ -206,7 +206,7 @@ def test_contrasts():
         (3, (1, 2), "b, c"),
     ]
     assert contrasts_with(1, ["0", "1"])[0].against == "1"
-    with pytest.raises(UnknownNameError, match="rest, each, or of the clusters a, b, c, d; got 'e'"):
+    with pytest.raises(UnknownNameError, match="rest, each, or among the clusters a, b, c, d; got 'e'"):
         contrasts_with("e", clusters)
     with pytest.raises(DataError, match="leave at least one"):
         contrasts_with(clusters, clusters)

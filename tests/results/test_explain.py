@@ -248,7 +248,7 @@ def test_one_cluster_or_several_as_reference(frame):
     assert (found.clusters[one.cluster], one.against) == ("north", "south, west")
     # The two together are the rest.
     assert found.by_contrast[0].table.to_numpy() == pytest.approx(found.by_cluster[0].table.to_numpy())
-    with pytest.raises(UnknownNameError, match="reference must be rest, each, or of the clusters"):
+    with pytest.raises(UnknownNameError, match="reference must be rest, each, or among the clusters"):
         xcompare.explain(frame, "place", reference="east", **options)
 
 

@@ -62,7 +62,7 @@ def test_fits_the_screen(window, either, width, height):
 
 
 def test_wide_tables_scroll_in_their_own_box(window, report):
-    window.open(report, 390, 844)
+    window.open(report, 280, 844)
     inside, outside = window.run(
         "const b = document.querySelector('.heat'); return [b.scrollWidth, b.clientWidth]"
     )

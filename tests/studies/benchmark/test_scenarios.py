@@ -175,5 +175,5 @@ def test_names_tiers_and_the_quick_selection():
         chosen_scenarios("loen")
     with pytest.raises(UnknownNameError, match="tiers must be among 1, 2, 3; got 4"):
         chosen_scenarios(tiers=[4])
-    with pytest.raises(DataError, match="at least one scenario"):
+    with pytest.raises(DataError, match="no scenario is selected"):
         chosen_scenarios("wine", tiers=[1])
