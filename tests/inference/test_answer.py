@@ -98,6 +98,20 @@ def test_other_features_than_those_that_rank_first_are_no_clusters_found():
     )
 
 
+def test_features_that_matter_equally_all_lead():
+    equal = ranking("refined", [1.0, 1.0])
+    found = make_answer([equal], ["a", "b"], 2, tests=results(0.001, (0, 1), n=2), n_samples=200)
+    assert str(found) == (
+        "Clusters found (p = .001). a and b matter most; 2 of 2 features differ between the clusters."
+    )
+
+
+def test_clusters_are_found_where_nothing_ranks_the_features():
+    nothing = ranking("refined", [0.0, 0.0])
+    found = make_answer([nothing], ["a", "b"], 2, tests=results(0.01, (0, 1), n=2), n_samples=200)
+    assert found.outcome == "found"
+
+
 def test_families_that_cannot_decide_have_no_opinion():
     vague = ranking("weighted K-means", [0.5, 0.5, 0.5, 0.5, 0.5, 0.6, 0.4, 0.1], error=0.3)
     found = make_answer([REFINED, vague], NAMES, 2)

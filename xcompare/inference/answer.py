@@ -196,7 +196,7 @@ def make_answer(
     out = None
     if tests is not None and outcome == "found":
         out = set(np.flatnonzero(q_values(combined_feature_p_values(tests)) <= LEVEL).tolist())
-        if out and out.isdisjoint(order):  # two partitions, of which one at most is the clusters
+        if order and out and out.isdisjoint(order):  # two partitions, of which one at most is the clusters
             outcome, reason, out = "cannot tell", OTHER_FEATURES, None
     named = [j for j in order if out is None or j in out] or order[:1]
     others = (

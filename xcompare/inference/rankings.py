@@ -43,10 +43,13 @@ class Ranking:
 
 
 def families(rankings: Iterable[Ranking]) -> list[Ranking]:
-    """One ranking per family: the mean of its members that rank features, each divided by its maximum."""
+    """One ranking per family: the mean of its members that rank features, each divided by its maximum.
+
+    Of the leading family, features that all matter equally are a ranking, too.
+    """
     members: dict[str, list[Ranking]] = {}
     for one in rankings:
-        if one.ranks_features:
+        if one.ranks_features or (one.family == LEADER and one.scores.max() > 0):
             members.setdefault(one.family, []).append(one)
     return [mean_ranking(family, some) for family, some in members.items()]
 
