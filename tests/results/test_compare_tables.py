@@ -62,7 +62,10 @@ def test_data_checks_are_of_every_table(frame):
         found = xcompare.compare(odd, 3, methods="ls", n_runs=1, n_jobs=1, progress=False)
     assert "count has a different whole number in every row: drop it if it identifies the rows" in found.notes
     assert any(note.startswith("age holds -999 in") for note in found.notes)
-    assert any(note.startswith("color_b, ..., color_r are 3 indicators of one column, color:") for note in found.notes)
+    assert any(
+        note.startswith("color_b, ..., color_r are 3 indicators of one column, color:")
+        for note in found.notes
+    )
 
 
 def test_associated_features_of_every_kind_are_found(found):
