@@ -1,7 +1,7 @@
 """Lloyd's K-means on many points, reassigning only those whose cluster may change (Hamerly 2010).
 
-Without it, and with the same results, a default fit of `BaggedClustering` takes 1.1 times as long on 10,000 x 20
-in 5 clusters, 1.45 times on 100,000 x 20, and 3.2 times on 10,000 x 20 in 50 clusters.
+Without it, and with the same results, a fit of `BaggedClustering` takes 1.1 times as long on 10,000 x 20 in 5
+clusters, 1.45 times on 100,000 x 20, and 3.2 times on 10,000 x 20 in 50 clusters.
 """
 
 from functools import cached_property, reduce
