@@ -23,9 +23,9 @@ def test_more_clusters_than_small_integers_hold():
 def test_shared_information_is_that_of_each_replicate():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(90, 6))
-    X[:, :4] += 6 * (np.arange(90) % 3)[:, None]  # most replicates find these clusters
+    X += 20 * (np.arange(90) % 3)[:, None]  # most replicates find these clusters
     model = BaggedClustering(
-        3, max_features=4, n_replicas=20, standardize="sd", information="kde", random_state=0
+        3, max_features=4, n_replicas=20, n_init=10, standardize="sd", information="kde", random_state=0
     ).fit(X)
     assert len(distinct_partitions(model.replica_labels_)[0]) < 10
     for labels, features, found in zip(

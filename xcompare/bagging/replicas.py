@@ -128,7 +128,9 @@ def distinct_partitions(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     first: list[int] = []
     same = np.empty(len(labels), dtype=np.intp)
     for i, row in enumerate(labels):
-        rank = np.argsort(np.argsort((row == codes).argmax(axis=1), kind="stable"))  # by first occurrence
+        members = row == codes
+        starts = np.where(members.any(axis=1), members.argmax(axis=1), len(row))
+        rank = np.argsort(np.argsort(starts, kind="stable"))  # clusters in the order of their first members
         same[i] = known.setdefault(rank[row].astype(np.int32).tobytes(), len(known))
         if same[i] == len(first):
             first.append(i)
