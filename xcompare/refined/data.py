@@ -104,6 +104,16 @@ class Data:
         return first
 
     @cached_property
+    def dense(self) -> np.ndarray:
+        """Dimensions of features without few values, shape (n_dimensions,)."""
+        return ~self.few[self.block]
+
+    @cached_property
+    def firsts(self) -> np.ndarray:
+        """The first feature of each unit."""
+        return np.unique(self.unit)
+
+    @cached_property
     def few_units(self) -> np.ndarray:
         """Features with few values, together with all that are drawn with them."""
         return np.bincount(self.unit, ~self.few)[self.unit] == 0
@@ -114,7 +124,9 @@ class Data:
 
     def drawn(self, firsts: np.ndarray) -> np.ndarray:
         """The features of some units, ascending."""
-        return np.flatnonzero(np.isin(self.unit, firsts))
+        chosen = np.zeros(len(self.unit), dtype=bool)
+        chosen[firsts] = True
+        return np.flatnonzero(chosen[self.unit])
 
     def dimensions(self, chosen: np.ndarray) -> np.ndarray:
         """Dimensions of some features, ascending."""
@@ -147,7 +159,7 @@ class Data:
         untied = untied if donors is None else taken(untied, donors)
         return self.scales[scale].factors.without(untied, np.searchsorted(self.block, chosen), removed)
 
-    def firsts(self, chosen: np.ndarray) -> np.ndarray:
+    def first_dimensions(self, chosen: np.ndarray) -> np.ndarray:
         """Position of the first dimension of each feature among the dimensions of these features."""
         return np.searchsorted(self.block[self.dimensions(chosen)], chosen)
 
@@ -209,6 +221,7 @@ def _observed(values: np.ndarray, nominal: list[bool]) -> list[Observed]:
             np.unique(some[j], return_inverse=True)[1] if nominal[j] else value_codes(some[j], most)[0]
             for j in which
         ]
-        entropies = np.array([entropy(np.bincount(code)) for code in codes])
+        longest = max(int(code.max()) for code in codes) + 1
+        entropies = entropy([np.bincount(code, minlength=longest) for code in codes], axis=1)
         parts.append(Observed(which, rows, codes, [nominal[j] for j in which], entropies))
     return parts

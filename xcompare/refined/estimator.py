@@ -19,7 +19,7 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-from joblib import delayed
+from joblib import delayed, effective_n_jobs
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
@@ -30,6 +30,7 @@ from xcompare.bagging.kmeans.centers import nearest_center
 from xcompare.bagging.kmeans.lloyd import kmeans, random_initializations
 from xcompare.bagging.parameters import relative_weights
 from xcompare.bagging.table import Missing, Table, scaled, units_of
+from xcompare.core.blocks import slices
 from xcompare.core.checks import check_integer
 from xcompare.core.errors import DataError
 from xcompare.core.standardization import Scaling, check_standardize
@@ -39,6 +40,7 @@ from xcompare.refined.density_gap import density_gap
 from xcompare.refined.rounds import (
     EXPLORED,
     RoundReplicas,
+    can_be_whitened,
     drawing,
     make_round,
     round_importances,
@@ -49,7 +51,7 @@ from xcompare.refined.skewness import Symmetry
 
 FINAL_N_INIT = 20
 MIN_GAP_DIFFERENCE = 2.0  # standard errors by which a whitened partition must be better
-BATCH = 30  # replicates per task
+BATCH = 30  # replicates per task of a worker
 AVERAGED_ROUNDS = 2  # last ones; 1 to 4 differ by less than .01 AUC (benchmarks.refined_study)
 
 
@@ -171,6 +173,7 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
         self.feature_groups = feature_groups
         self.missing = missing
 
+    @one_blas_thread()
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> "RefinedClustering":
         """Estimate the importances, round by round, and the final partition.
 
@@ -236,16 +239,16 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
     def _run_rounds(self, data: Data, seeds: np.ndarray, constant: np.ndarray) -> None:
         """Fit the replicates of all rounds and set the importances."""
         importances = data.together(np.where(constant, 0.0, 1.0)[None])[0]
-        firsts = np.unique(data.unit)
         found: list[np.ndarray] = []
         rounds: list[RoundReplicas] = []
         with workers(self.n_jobs) as parallel:
+            size = BATCH if effective_n_jobs(self.n_jobs) > 1 else self.n_replicas
             for number, row in enumerate(seeds.tolist()):
-                weights, m = drawing(importances[firsts], self.exponent)
-                uniform = self._uniform_sizes(number, len(firsts)).tolist()
+                weights, m = drawing(importances[data.firsts], self.exponent)
+                uniform = self._uniform_sizes(number, len(data.firsts)).tolist()
                 made = parallel(
-                    delayed(make_round)(data, weights, m, row[at : at + BATCH], uniform[at : at + BATCH])
-                    for at in range(0, len(row), BATCH)
+                    delayed(make_round)(data, weights, m, row[some], uniform[some])
+                    for some in slices(len(row), size)
                 )
                 replicas = RoundReplicas(*(np.concatenate(parts) for parts in zip(*made, strict=True)))
                 importances = round_importances(replicas, data.few_units, importances)
@@ -281,22 +284,21 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
         self._dimension_weights: np.ndarray = weights[data.block]
         once = np.ones(len(X), dtype=np.intp) if data.row_weights is None else data.row_weights
         deepest = -np.inf
-        with one_blas_thread():
-            for scale, points in enumerate(data.scales):
-                untied = data.untied_of(every, donors, scale=scale)
-                white = whitening(points.expected, ~data.few[data.block])
-                for root in (None,) if white is None else (None, white):
-                    seen = self._seen(points.expected, root)
-                    init = random_initializations(seen, once, self.n_clusters, FINAL_N_INIT, rng)
-                    centers = kmeans(seen[None], once[None], init[None])[0]
-                    codes = nearest_center(seen, centers[None])[0][0]
-                    apart = untied if root is None else root[np.ix_(firsts, firsts)] @ untied
-                    depth = density_gap(weights[:, None] * apart, codes)
-                    if depth > deepest + MIN_GAP_DIFFERENCE:
-                        deepest, best = depth, codes
-                        self._symmetry: Symmetry | None = data.symmetry if scale else None
-                        self._root: np.ndarray | None = root
-                        self._centers: np.ndarray = centers
+        for scale, points in enumerate(data.scales):
+            untied = data.untied_of(every, donors, scale=scale)
+            white = can_be_whitened(data.dense, len(X))
+            for root in (None, whitening(points.expected, data.dense)) if white else (None,):
+                seen = self._seen(points.expected, root)
+                init = random_initializations(seen, once, self.n_clusters, FINAL_N_INIT, rng)
+                centers = kmeans(seen[None], once[None], init[None])[0]
+                codes = nearest_center(seen, centers[None])[0][0]
+                apart = untied if root is None else root[np.ix_(firsts, firsts)] @ untied
+                depth = density_gap(weights[:, None] * apart, codes)
+                if depth > deepest + MIN_GAP_DIFFERENCE:
+                    deepest, best = depth, codes
+                    self._symmetry: Symmetry | None = data.symmetry if scale else None
+                    self._root: np.ndarray | None = root
+                    self._centers: np.ndarray = centers
         sizes = np.bincount(best, minlength=self.n_clusters)
         self._cluster_numbers: np.ndarray = ranks_by_size(sizes)
         self.labels_ = self._cluster_numbers[best]

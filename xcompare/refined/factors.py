@@ -74,6 +74,5 @@ def has_several_modes(x: np.ndarray) -> bool:
     (False, True)
     """
     x = x[np.linspace(0, len(x) - 1, min(len(x), MOST_ROWS)).astype(np.intp)]
-    return any(
-        density_gap(x[None], (x > split).astype(np.intp)) >= MIN_GAP for split in np.quantile(x, SPLITS)
-    )
+    labels = (x > np.quantile(x, SPLITS)[:, None]).astype(np.intp)
+    return bool((density_gap(np.broadcast_to(x, (len(SPLITS), 1, len(x))), labels) >= MIN_GAP).any())

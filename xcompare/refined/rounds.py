@@ -12,9 +12,10 @@ import numpy as np
 from xcompare.bagging.kmeans.centers import nearest_center
 from xcompare.bagging.kmeans.lloyd import kmeans, random_initializations
 from xcompare.bagging.resampling import draw_rows
+from xcompare.core.blocks import slices
 from xcompare.core.threads import one_blas_thread
 from xcompare.refined.data import Data
-from xcompare.refined.density_gap import density_gap
+from xcompare.refined.density_gap import cluster_means, density_gap
 
 DRAWN_SHARE = 0.5  # of the effective number of features, drawn per replicate
 MIN_FEATURES = 2  # drawn: a single feature always explains its own partition
@@ -24,6 +25,7 @@ WITHOUT_FACTORS = 0.6  # share of the replicates that remove common factors, whe
 GAP_POWER = 2  # of 1 + gap squared, in the weight of a replicate
 MIN_WEIGHT = 1e-12  # relative to the largest, so that all features can be drawn
 ROWS_PER_FEATURE = 10  # needed to estimate the covariance for whitening
+STACK_VALUES = 2**20  # fitted at a time
 ROUNDING = 1e-9  # tolerance before rounding up the number of features
 MIN_VARIANCE = 1e-6  # relative to the largest, below which a direction is dropped
 
@@ -81,95 +83,123 @@ def make_round(
     """Fit one replicate per seed, with one BLAS thread: parallelism is across batches.
 
     ``uniform`` holds the subspace size of each replicate that draws features uniformly; 0 for those that draw
-    ``m`` features by weight.
+    ``m`` features by weight. Replicates of equal size are fitted as one stack.
     """
     n_features, n = data.scales[0].untied.shape
     labels = np.empty((len(seeds), n), dtype=np.int32)
     features = np.zeros((len(seeds), n_features), dtype=bool)
-    quality = np.empty(len(seeds))
+    gaps = np.empty(len(seeds))
     loadings = np.zeros((len(seeds), n_features))
     with one_blas_thread():
         drawn = [
             _draw(data, weights, size or m, seed, bool(size))
             for seed, size in zip(seeds, uniform, strict=True)
         ]
-        by_size: dict[int, list[int]] = {}
+        stacks: dict[tuple[int, int], list[int]] = {}
         for b, one in enumerate(drawn):
-            by_size.setdefault(len(one.points), []).append(b)
-        for some in by_size.values():  # K-means on stacks of equal size
-            points, counts, init = (
-                np.stack([getattr(drawn[b], name) for b in some]) for name in ("points", "counts", "init")
-            )
-            labels[some] = nearest_center(points, kmeans(points, counts, init)[:, None])[0][:, 0]
-        for b, one in enumerate(drawn):
-            features[b, one.chosen] = True
-            untied = data.untied_of(one.chosen, one.donors, one.removed, one.scale)
-            if one.root is not None:
-                firsts = data.firsts(one.chosen)
-                untied = one.root[np.ix_(firsts, firsts)] @ untied
-                of_features = np.add.reduceat(cut_loadings(one.points, labels[b], one.root), firsts)
-                loadings[b, one.chosen] = of_features / (of_features.max() or 1.0)
-            quality[b] = (1 + density_gap(untied, labels[b]) ** 2) ** GAP_POWER
+            stacks.setdefault((len(data.dimensions(one.chosen)), len(one.chosen)), []).append(b)
+        for (size, _), stack in stacks.items():
+            for part in slices(len(stack), max(1, STACK_VALUES // (size * n))):
+                some = np.array(stack[part])
+                chosen = np.stack([drawn[b].chosen for b in some])
+                features[some[:, None], chosen] = True
+                labels[some], gaps[some], loadings[some[:, None], chosen] = _fit(
+                    data, chosen, [drawn[b] for b in some]
+                )
         information = data.together(data.information(labels))
-    white = np.array([one.white for one in drawn])
-    removed = np.array([one.removed for one in drawn])
-    symmetric = np.array([one.scale > 0 for one in drawn])
     return RoundReplicas(
-        labels, features, white, removed, symmetric, quality, information, data.together(loadings)
+        labels,
+        features,
+        np.array([one.white for one in drawn]),
+        np.array([one.removed for one in drawn]),
+        np.array([one.scale > 0 for one in drawn]),
+        (1 + gaps**2) ** GAP_POWER,
+        information,
+        data.together(loadings),
     )
 
 
 class _Drawn(NamedTuple):
-    """Features, rows and initial centres of a replicate."""
+    """Features and rows of a replicate."""
 
     chosen: np.ndarray  # (m,), features
     white: bool  # whether to whiten
-    root: np.ndarray | None  # whitening matrix, None with too few rows
-    points: np.ndarray  # (m_dimensions, n_samples)
     donors: np.ndarray | None  # (m, n_samples), rows that values are taken from; None: all are known
     counts: np.ndarray  # (n_samples,), how often each row was drawn
-    init: np.ndarray  # (n_init, n_clusters, m_dimensions)
     removed: int  # common factors
     scale: int  # of the points
+    rng: np.random.Generator  # for the initial centres
 
 
 def _draw(data: Data, weights: np.ndarray, m: int, seed: int, uniform: bool) -> _Drawn:
-    """Draw the features, rows and initial centres of a replicate."""
+    """Draw the features and rows of a replicate."""
     rng, n = np.random.default_rng(seed), data.scales[0].expected.shape[1]
-    firsts = np.unique(data.unit)
-    by = np.ones(len(firsts)) if uniform else weights
-    chosen = data.drawn(firsts[draw_by_weight(by, m, data.few_units[firsts], rng)])
+    by = np.ones(len(data.firsts)) if uniform else weights
+    chosen = data.drawn(data.firsts[draw_by_weight(by, m, data.few_units[data.firsts], rng)])
     scale = int(rng.integers(len(data.scales))) if len(data.scales) > 1 else 0
     removed = factors_removed(data.scales[scale].factors.n_factors, rng)
     white = bool(rng.random() < 0.5)
     rows = rng.integers(n, size=n) if data.row_weights is None else draw_rows(data.row_weights, rng)
     counts = np.bincount(rows, minlength=n)
     donors = data.donors(chosen, (seed, 1), counts)
-    points = data.points_of(chosen, donors, removed, scale)
-    root = whitening(points, ~data.few[data.block[data.dimensions(chosen)]]) if white else None
-    points = points if root is None else root @ points
-    init = random_initializations(points, counts, data.n_clusters, data.n_init, rng)
-    return _Drawn(chosen, white, root, points, donors, counts, init, removed, scale)
+    return _Drawn(chosen, white, donors, counts, removed, scale, rng)
 
 
-def whitening(points: np.ndarray, dense: np.ndarray) -> np.ndarray | None:
+def _fit(
+    data: Data, chosen: np.ndarray, drawn: Sequence[_Drawn]
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Cluster replicates of equal size, ``chosen`` of shape (n_replicas, m), and evaluate the partitions.
+
+    Returns ``labels`` of shape (n_replicas, n_samples); ``gaps`` of shape (n_replicas,); ``loadings`` of
+    shape (n_replicas, m), see `cut_loadings`; 0 if not whitened.
+    """
+    views = [(one.chosen, one.donors, one.removed, one.scale) for one in drawn]
+    points = np.stack([data.points_of(*view) for view in views])
+    untied = np.stack([data.untied_of(*view) for view in views])
+    dense = np.stack([data.dense[data.dimensions(features)] for features in chosen])
+    white = np.flatnonzero([one.white for one in drawn] & can_be_whitened(dense, points.shape[2]))
+    roots = whitening(points[white], dense[white])
+    firsts = np.stack([data.first_dimensions(chosen[b]) for b in white]) if white.size else chosen[:0]
+    points[white] = roots @ points[white]
+    which = np.arange(len(white))[:, None, None]
+    untied[white] = roots[which, firsts[:, :, None], firsts[:, None]] @ untied[white]
+    init = np.stack(
+        [
+            random_initializations(some, one.counts, data.n_clusters, data.n_init, one.rng)
+            for some, one in zip(points, drawn, strict=True)
+        ]
+    )
+    counts = np.stack([one.counts for one in drawn])
+    labels = nearest_center(points, kmeans(points, counts, init)[:, None])[0][:, 0]
+    loadings = np.zeros(chosen.shape)
+    of_dimensions = cut_loadings(points[white], labels[white], roots)
+    for b, squares, at in zip(white, of_dimensions, firsts, strict=True):
+        of_features = np.add.reduceat(squares, at)
+        loadings[b] = of_features / (of_features.max() or 1.0)
+    return labels, density_gap(untied, labels), loadings
+
+
+def can_be_whitened(dense: np.ndarray, n_samples: int) -> np.ndarray:
+    """Whether there are ten rows per feature, and two dense features; ``dense`` as in `whitening`."""
+    return (np.count_nonzero(dense, axis=-1) >= 2) & (n_samples >= ROWS_PER_FEATURE * dense.shape[-1])
+
+
+def whitening(points: np.ndarray, dense: np.ndarray) -> np.ndarray:
     """Whitening matrix of the dense features.
 
     K-means splits along directions of large variance, such as correlated noise or elongated clusters.
 
-    ``points`` of shape (n_features, n_samples). ``dense`` of shape (n_features,): the others have few values
-    and are not transformed. Returns shape (n_features, n_features) or None: symmetric inverse square root of
-    the covariance, which changes each feature least. None with fewer than ten rows per feature or fewer than
-    two dense features.
+    ``points`` of shape (..., n_features, n_samples). ``dense`` of shape (..., n_features): the others have
+    few values and are not transformed. Returns shape (..., n_features, n_features): symmetric inverse square
+    root of the covariance, which changes each feature least.
     """
-    n_features, n = points.shape
-    if n < ROWS_PER_FEATURE * n_features or dense.sum() < 2:
-        return None
-    variances, vectors = np.linalg.eigh(np.cov(points[dense]))
-    kept = variances > MIN_VARIANCE * variances.max()
-    root = np.eye(n_features)
-    root[np.ix_(dense, dense)] = (vectors[:, kept] / np.sqrt(variances[kept])) @ vectors[:, kept].T
-    return root
+    centered = points - points.mean(axis=-1, keepdims=True)
+    covariances = centered @ centered.swapaxes(-1, -2) / (points.shape[-1] - 1)
+    transformed = dense[..., None] & dense[..., None, :]
+    variances, vectors = np.linalg.eigh(np.where(transformed, covariances, np.eye(points.shape[-2])))
+    kept = variances > MIN_VARIANCE * variances.max(axis=-1, keepdims=True)
+    scale = np.where(kept, 1 / np.sqrt(np.where(kept, variances, 1)), 0)
+    return (vectors * scale[..., None, :]) @ vectors.swapaxes(-1, -2)
 
 
 def cut_loadings(points: np.ndarray, labels: np.ndarray, root: np.ndarray) -> np.ndarray:
@@ -178,15 +208,16 @@ def cut_loadings(points: np.ndarray, labels: np.ndarray, root: np.ndarray) -> np
     After whitening, a direction that separates clusters may combine features that are uninformative on their
     own: as in linear discriminant analysis, the loadings identify them.
 
-    ``labels`` of shape (n_samples,). ``points`` of shape (n_features, n_samples): whitened. ``root`` of shape
-    (n_features, n_features): whitening matrix. Returns shape (n_features,).
+    ``labels`` of shape (..., n_samples). ``points`` of shape (..., n_features, n_samples): whitened. ``root``
+    of shape (..., n_features, n_features): whitening matrix. Returns shape (..., n_features).
     """
-    sizes = np.bincount(labels)
-    used = np.flatnonzero(sizes)
-    means = np.stack([points[:, labels == k].mean(axis=1) for k in used])
-    directions = (means - means.mean(axis=0)) @ root
-    squares = sizes[used] @ np.square(directions)
-    return squares / (squares.max() or 1.0)
+    member, means = cluster_means(points, labels, int(labels.max(initial=0)) + 1)
+    sizes = member.sum(axis=-1)
+    used = (sizes > 0)[..., None]
+    center = means.sum(axis=-2, keepdims=True, where=used) / used.sum(axis=-2, keepdims=True)
+    directions = (means - center) @ root
+    squares = (sizes[..., None, :] @ np.square(directions))[..., 0, :]
+    return squares / np.maximum(squares.max(axis=-1, keepdims=True), np.finfo(float).tiny)
 
 
 def factors_removed(n_factors: int, rng: np.random.Generator) -> int:

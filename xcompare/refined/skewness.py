@@ -44,12 +44,13 @@ class Symmetry:
         """
         rows = np.linspace(0, points.shape[1] - 1, min(points.shape[1], MOST_ROWS)).astype(np.intp)
         some = points[:, rows]
-        which = [j for j in np.flatnonzero(eligible) if _is_skewed(some[j])]
-        if not which:
-            return cls(np.array(which, dtype=np.intp), None)
+        which = np.flatnonzero(eligible & (np.abs(skewness(some.T)) > LEAST_SKEWNESS))
+        which = which[[len(np.unique(x[~np.isnan(x)])) >= FEWEST_VALUES for x in some[which]]]
+        if not which.size:
+            return cls(which, None)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RuntimeWarning)  # powers that overflow on the way to the best
-            return cls(np.array(which), PowerTransformer().fit(some[which].T))
+            return cls(which, PowerTransformer().fit(some[which].T))
 
     def apply(self, points: np.ndarray) -> np.ndarray:
         """Points with the skewed dimensions transformed; ``points`` itself if there are none."""
@@ -60,6 +61,8 @@ class Symmetry:
         return points
 
 
-def _is_skewed(x: np.ndarray) -> bool:
-    x = x[~np.isnan(x)]
-    return len(np.unique(x)) >= FEWEST_VALUES and bool(abs(skew(x)) > LEAST_SKEWNESS)
+def skewness(X: np.ndarray) -> np.ndarray:
+    """Sample skewness of each column, without its missing values; NaN for constant columns."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # of constant columns
+        return skew(X, nan_policy="omit")
