@@ -293,7 +293,7 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
                 centers = kmeans(seen[None], once[None], init[None])[0]
                 codes = nearest_center(seen, centers[None])[0][0]
                 apart = untied if root is None else root[np.ix_(firsts, firsts)] @ untied
-                depth = density_gap(weights[:, None] * apart, codes)
+                depth = float(density_gap(weights[:, None] * apart, codes))
                 if depth > deepest + MIN_GAP_DIFFERENCE:
                     deepest, best = depth, codes
                     self._symmetry: Symmetry | None = data.symmetry if scale else None
