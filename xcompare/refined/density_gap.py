@@ -69,7 +69,7 @@ def _density_gaps(points: np.ndarray, labels: np.ndarray, n_clusters: int) -> np
     about = np.minimum(first, first.swapaxes(1, 2))
     between = between + between.swapaxes(1, 2)
     depth = np.where(apart, np.maximum(about - between, 0) / np.sqrt(np.maximum(about + between, 1)), 0.0)
-    used: np.ndarray = member.any(axis=2)
+    used = np.asarray(member.any(axis=2))
     pairs = used[:, :, None] & used[:, None] & ~np.eye(n_clusters, dtype=bool)
     return np.where(pairs, depth, np.inf)
 
