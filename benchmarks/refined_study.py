@@ -41,7 +41,7 @@ CASES = {
 PUBLISHED = {"n_init": 1, "information": "kde", "redundancy": "ignore", "consensus": "medoid"}
 HARD = ("lone", "correlated_noise", "few_of_60", "diagonals", "small_cluster", "close", "unequal", "rings")
 EXPONENTS, ROUNDS = (0.0, 1.0, 2.0, 4.0), (1, 2, 3, 5, 8)
-AVERAGED, SHARES = (1, 2, 3, 4), (0.0, 0.3, 0.6)
+AVERAGED, SHARES = (1, 2, 3, 4, 5), (0.0, 0.3, 0.6)
 LARGEST = 1_000_000  # values of a table
 
 

@@ -7,7 +7,7 @@
 # exponent    power of the importance by which columns are drawn
 # n_init      K-means starts per replica; the partition has 20
 # algorithm   of kmeans(), as in xc_bagging()
-# Returns importance (mean of the last two rounds), round_importances, labels (clusters numbered from the largest),
+# Returns importance (mean of all rounds but the first), round_importances, labels (clusters numbered from the largest),
 # feature_weights (of squared distances in the partition) and needs_company (columns of few values, which count only as
 # far as others share their groups).
 xc_refined <- function(x, n_clusters, rounds = 5L, n_replicas = 60L, exponent = 2, n_init = 3L,
@@ -63,7 +63,7 @@ xc_refined <- function(x, n_clusters, rounds = 5L, n_replicas = 60L, exponent = 
     )$importance
     found[round, ] <- importance
   }
-  importance <- colMeans(utils::tail(found, 2L))
+  importance <- colMeans(if (rounds > 1L) found[-1L, , drop = FALSE] else found)
   weights <- importance / if (max(importance) > 0) max(importance) else 1
   deepest <- -Inf
   for (at in seq_along(scales)) for (root in list(diag(ncol(x)), xc_whitening(scales[[at]], few))) {

@@ -129,7 +129,7 @@ def test_shapes(wine):
     model = RefinedClustering(3, rounds=3, n_replicas=12, random_state=0).fit(wine.X)
     assert model.feature_importances_.shape == (13,)
     assert model.round_importances_.shape == (3, 13)
-    np.testing.assert_array_equal(model.round_importances_[-2:].mean(axis=0), model.feature_importances_)
+    np.testing.assert_array_equal(model.round_importances_[1:].mean(axis=0), model.feature_importances_)
     assert model.round_features_.shape == (3, 12, 13)
     assert model.round_labels_.shape == (3, 12, 178)
     assert model.round_weights_.shape == model.round_whitened_.shape == (3, 12)

@@ -52,7 +52,6 @@ from xcompare.refined.skewness import Symmetry
 FINAL_N_INIT = 20
 MIN_GAP_DIFFERENCE = 2.0  # standard errors by which a whitened partition must be better
 BATCH = 30  # replicates per task of a worker
-AVERAGED_ROUNDS = 2  # last ones; 1 to 4 differ by less than .01 AUC (benchmarks.refined_study)
 
 
 class RefinedClustering(ClusterMixin, BaseEstimator):
@@ -63,7 +62,7 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
     (plug-in estimate over rank bins), relative to the largest among the features drawn; in whitened
     replicates, its squared loading on the differences between cluster means if that is larger. Its importance
     is the mean over all replicates of a round, whether they drew it or not, weighted by their density gaps,
-    and averaged over the last two rounds. For a feature with few values the mean is over replicates that did
+    and averaged over all rounds but the first. For a feature with few values the mean is over replicates that did
     not draw it, so that it needs other features with the same groups. The next round draws features with
     probabilities proportional to a power of their importance, half of their effective number at a time; a
     quarter of its replicates, and all of the first round, draw 2, 3, p/4 or p/2 of the p features uniformly.
@@ -102,7 +101,7 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
     labels_ : ndarray of shape (n_samples,)
         The partition; clusters are numbered from the largest to the smallest
     feature_importances_ : ndarray of shape (n_features,)
-        Mean of the last two rounds, between 0 and 1. 0 for constant features.
+        Mean of all rounds but the first, between 0 and 1. 0 for constant features.
     round_importances_ : ndarray of shape (rounds, n_features)
     round_features_ : ndarray of bool of shape (rounds, n_replicas, n_features)
         Features drawn by each replicate.
@@ -261,7 +260,7 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
         self.round_symmetric_ = np.stack([replicas.symmetric for replicas in rounds])
         self.round_removed_ = np.stack([replicas.removed for replicas in rounds])
         self.round_weights_ = np.stack([replicas.weights for replicas in rounds])
-        self.feature_importances_ = self.round_importances_[-AVERAGED_ROUNDS:].mean(axis=0)
+        self.feature_importances_ = self.round_importances_[min(1, self.rounds - 1) :].mean(axis=0)
 
     def _uniform_sizes(self, number: int, n_units: int) -> np.ndarray:
         """Subspace sizes of replicates that draw features uniformly, 0 for the others.
