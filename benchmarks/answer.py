@@ -61,7 +61,9 @@ def judged(make, name: str, draw: int, seed: int) -> dict:
         kept = np.array([int(name[1:]) for name in names])  # constant columns are dropped
         truth = relevant[kept]
         record |= judge_answer(answer, frozenset(names[truth]), frozenset(names[~truth]))
-        record["auc"] = roc_auc_score(truth, found.table.to_numpy()[0]) if 0 < truth.sum() < len(truth) else np.nan
+        record["auc"] = (
+            roc_auc_score(truth, found.table.to_numpy()[0]) if 0 < truth.sum() < len(truth) else np.nan
+        )
         record |= {"size": (tests["p_associated"][~truth] <= 0.05).mean() if (~truth).any() else np.nan,
                    "power": (tests["q"][truth] <= 0.05).mean()}  # fmt: skip
     record["modes"] = (tests["p_modes"] <= 0.05).mean() if relevant is None else np.nan

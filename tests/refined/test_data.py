@@ -10,7 +10,7 @@ from sklearn.metrics import adjusted_rand_score, roc_auc_score
 from xcompare import RefinedClustering
 from xcompare.bagging.table import Table, units_of
 from xcompare.core.features import Feature
-from xcompare.refined.data import Data
+from xcompare.refined.data import RefinedData
 from xcompare.refined.density_gap import density_gap
 
 LEVELS = tuple("abcdef")
@@ -81,7 +81,7 @@ def prepared(codes, gaps=0.0):
     features = tuple(Feature(f"x{j}", "nominal", LEVELS) for j in range(X.shape[1]))
     singly = units_of(None, [feature.name for feature in features])
     table = Table.of(X, features, singly, standardize="robust", information="auto")
-    return Data.of(table.expected, table, n_clusters=3, n_init=1, tie_seed=(0, 2))
+    return RefinedData.of(table.expected, table, n_clusters=3, n_init=1, tie_seed=(0, 2))
 
 
 def test_levels_alone_have_no_density_gap_and_several_that_agree_have_one():
@@ -120,7 +120,7 @@ def test_information_is_of_the_rows_where_a_feature_was_observed():
 def test_information_is_relative_to_what_a_feature_can_hold():
     labels = np.repeat([0, 1, 2, 3], 50)
     points = np.stack([labels, labels >= 2, labels == 3]).astype(float)
-    data = Data.of(points, None, n_clusters=4, n_init=1, tie_seed=(0,))
+    data = RefinedData.of(points, None, n_clusters=4, n_init=1, tie_seed=(0,))
     number, half, quarter = data.information(labels[None])[0]
     assert number == pytest.approx(np.log(4), abs=1e-9)  # it can tell all four
     held = [np.log(2), np.log(4) - 0.75 * np.log(3)]  # of log(4), which these two tell in full
@@ -129,5 +129,5 @@ def test_information_is_relative_to_what_a_feature_can_hold():
 
 def test_a_single_cluster_tells_nothing():
     points = np.stack([np.arange(60.0), np.arange(60.0) % 2])
-    data = Data.of(points, None, n_clusters=2, n_init=1, tie_seed=(0,))
+    data = RefinedData.of(points, None, n_clusters=2, n_init=1, tie_seed=(0,))
     np.testing.assert_array_equal(data.information(np.zeros((1, 60), dtype=int)), 0)

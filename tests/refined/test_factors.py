@@ -5,7 +5,7 @@ import pytest
 from sklearn.metrics import roc_auc_score
 
 from xcompare import RefinedClustering
-from xcompare.refined.factors import MOST_FACTORS, Factors, has_several_modes
+from xcompare.refined.factors import MOST_FACTORS, CommonFactors, has_several_modes
 
 
 def with_factors(n_factors, n_features=24, n=200, load=2.0, factor=None):
@@ -18,33 +18,33 @@ def with_factors(n_factors, n_features=24, n=200, load=2.0, factor=None):
 
 @pytest.mark.parametrize("n_factors", [0, 1, 2, 3])
 def test_as_many_as_there_are(n_factors):
-    assert Factors.of(with_factors(n_factors)).n_factors == n_factors
+    assert CommonFactors.of(with_factors(n_factors)).n_factors == n_factors
 
 
 def test_at_most_four():
-    assert Factors.of(with_factors(8, n_features=64, load=4.0)).n_factors == MOST_FACTORS
+    assert CommonFactors.of(with_factors(8, n_features=64, load=4.0)).n_factors == MOST_FACTORS
 
 
 def test_a_factor_with_two_modes_stays():
     groups = 4.0 * (np.arange(200) % 2)
-    assert Factors.of(with_factors(1, factor=groups)).n_factors == 0
+    assert CommonFactors.of(with_factors(1, factor=groups)).n_factors == 0
 
 
 def test_few_features_have_none():
-    assert Factors.of(with_factors(1, n_features=5)).n_factors == 0
+    assert CommonFactors.of(with_factors(1, n_features=5)).n_factors == 0
 
 
 def test_constant_features_are_harmless():
     points = with_factors(1)
     points[3] = 7.0
-    found = Factors.of(points)
+    found = CommonFactors.of(points)
     assert found.n_factors == 1
     np.testing.assert_allclose(found.without(points[[3]], np.array([3]), 1), 7.0)
 
 
 def test_what_is_left_is_uncorrelated_with_the_factor():
     points = with_factors(2)
-    found = Factors.of(points)
+    found = CommonFactors.of(points)
     left = found.without(points, np.arange(24), 2)
     centered = left - left.mean(axis=1, keepdims=True)
     np.testing.assert_allclose(centered @ found.scores.T, 0.0, atol=1e-10)

@@ -17,7 +17,7 @@ from xcompare.bagging.information.mutual import without_density
 from xcompare.bagging.table import Table
 from xcompare.core.imputation import taken
 from xcompare.core.ties import spread_features
-from xcompare.refined.factors import Factors
+from xcompare.refined.factors import CommonFactors
 from xcompare.refined.skewness import Symmetry
 
 FEW_VALUES = 10  # distinct values up to which a feature needs others; at least two per cluster
@@ -34,20 +34,20 @@ class Observed(NamedTuple):
     entropies: np.ndarray  # of the codes, nats
 
 
-class Points(NamedTuple):
+class Coordinates(NamedTuple):
     """Rows as points: as they are, or with skewed features made symmetric."""
 
     expected: np.ndarray  # (n_dimensions, n_samples), standardised; expected values where missing
     known: np.ndarray  # the same, NaN where missing
     untied: np.ndarray  # (n_features, n_samples), one dimension each, tied values spread, for density gaps
-    factors: Factors  # of which each replicate removes some
+    factors: CommonFactors  # of which each replicate removes some
 
 
 @dataclass(frozen=True, eq=False)
-class Data:
+class RefinedData:
     """Data and settings that workers need to fit replicates."""
 
-    scales: tuple[Points, ...]  # as they are; and if some features are skewed, with those made symmetric
+    scales: tuple[Coordinates, ...]  # as they are; and if some features are skewed, with those made symmetric
     symmetry: Symmetry
     block: np.ndarray  # (n_dimensions,), feature of each dimension, ascending
     observed: list[Observed]
@@ -67,7 +67,7 @@ class Data:
         n_init: int,
         tie_seed: tuple,
         row_weights: np.ndarray | None = None,
-    ) -> "Data":
+    ) -> "RefinedData":
         """Prepare points; ``tie_seed`` spreads ties, and imputes the values that factors are found in."""
         rng = np.random.default_rng(tie_seed)
         if table is None:
@@ -83,13 +83,13 @@ class Data:
             untied = spread_features(_one_dimension_each(table, rng), few, rng)
             complete = table.imputed(np.ones(len(values), dtype=bool), rng)
             complete = np.where(nominal[block][:, None], 0.0, complete)  # levels have no factors
-        scales = [Points(points, known, untied, Factors.of(complete))]
+        scales = [Coordinates(points, known, untied, CommonFactors.of(complete))]
         symmetry = Symmetry.of(known, ~nominal[block])
         if symmetry.transformer is not None:
             first, of_dimensions = np.searchsorted(block, np.arange(len(few))), np.zeros_like(points)
             of_dimensions[first] = untied
             changed, seen, spread, whole = map(symmetry.apply, (points, known, of_dimensions, complete))
-            scales.append(Points(changed, seen, spread[first], Factors.of(whole)))
+            scales.append(Coordinates(changed, seen, spread[first], CommonFactors.of(whole)))
         return cls(
             tuple(scales), symmetry, block, _observed(values, nominal.tolist()), few, n_clusters, n_init,
             table, row_weights,

@@ -35,7 +35,7 @@ from xcompare.core.checks import check_integer
 from xcompare.core.errors import DataError
 from xcompare.core.standardization import Scaling, check_standardize
 from xcompare.core.threads import one_blas_thread, workers
-from xcompare.refined.data import Data
+from xcompare.refined.data import RefinedData
 from xcompare.refined.density_gap import density_gap
 from xcompare.refined.rounds import (
     EXPLORED,
@@ -206,7 +206,7 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
                 stacklevel=2,
             )
         self._tie_seed = int(seeds[0, 0]), 2
-        data = Data.of(
+        data = RefinedData.of(
             points,
             self._table,
             n_clusters=self.n_clusters,
@@ -235,7 +235,7 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
         seen = self._seen(points if self._symmetry is None else self._symmetry.apply(points), self._root)
         return self._cluster_numbers[nearest_center(seen, self._centers[None])[0][0]]
 
-    def _run_rounds(self, data: Data, seeds: np.ndarray, constant: np.ndarray) -> None:
+    def _run_rounds(self, data: RefinedData, seeds: np.ndarray, constant: np.ndarray) -> None:
         """Fit the replicates of all rounds and set the importances."""
         importances = data.together(np.where(constant, 0.0, 1.0)[None])[0]
         found: list[np.ndarray] = []
@@ -273,7 +273,7 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
         explored = 0 if number == self.rounds - 1 else self.n_replicas // EXPLORED
         return np.where(np.arange(self.n_replicas) < explored, sizes, 0)
 
-    def _set_partition(self, data: Data, X: np.ndarray, rng: np.random.Generator) -> None:
+    def _set_partition(self, data: RefinedData, X: np.ndarray, rng: np.random.Generator) -> None:
         """K-means on the weighted features, plain and whitened, and the same with skewed features made
         symmetric; the one with the largest density gap, if it is clearly larger than that before."""
         self.feature_weights_ = self.feature_importances_ / (self.feature_importances_.max() or 1.0)

@@ -20,24 +20,24 @@ MIN_GAP = 2.0  # standard errors; unimodal factors exceed it in at most 5% of si
 MOST_ROWS = 5000  # evenly spaced, to look for modes
 
 
-class Factors(NamedTuple):
+class CommonFactors(NamedTuple):
     """Leading principal components of the standardised features, each with a single mode."""
 
     loadings: np.ndarray  # (n_features, n_factors)
     scores: np.ndarray  # (n_factors, n_samples), of unit length
 
     @classmethod
-    def of(cls, points: np.ndarray) -> "Factors":
+    def of(cls, points: np.ndarray) -> "CommonFactors":
         """Find the factors of ``points``, of shape (n_features, n_samples).
 
         Examples
         --------
         >>> rng = np.random.default_rng(0)
         >>> points = rng.normal(size=(10, 200))
-        >>> Factors.of(points).n_factors
+        >>> CommonFactors.of(points).n_factors
         0
         >>> points[:7] += 2 * rng.normal(size=200)
-        >>> Factors.of(points).n_factors
+        >>> CommonFactors.of(points).n_factors
         1
         """
         n_features, n = points.shape

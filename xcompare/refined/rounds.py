@@ -14,7 +14,7 @@ from xcompare.bagging.kmeans.lloyd import kmeans, random_initializations
 from xcompare.bagging.resampling import draw_rows
 from xcompare.core.blocks import slices
 from xcompare.core.threads import one_blas_thread
-from xcompare.refined.data import Data
+from xcompare.refined.data import RefinedData
 from xcompare.refined.density_gap import cluster_means, density_gap
 
 DRAWN_SHARE = 0.5  # of the effective number of features, drawn per replicate
@@ -39,7 +39,7 @@ class RoundReplicas(NamedTuple):
     removed: np.ndarray  # (n_replicas,), number of common factors removed
     symmetric: np.ndarray  # (n_replicas,), bool: with skewed features made symmetric
     weights: np.ndarray  # (n_replicas,)
-    information: np.ndarray  # (n_replicas, n_features), of all features, see `Data.information`
+    information: np.ndarray  # (n_replicas, n_features), of all features, see `RefinedData.information`
     loadings: np.ndarray  # (n_replicas, n_features), see `cut_loadings`; 0 if not whitened
 
 
@@ -78,7 +78,7 @@ def subspace_sizes(n_replicas: int, n_features: int) -> np.ndarray:
 
 
 def make_round(
-    data: Data, weights: np.ndarray, m: int, seeds: Sequence[int], uniform: Sequence[int]
+    data: RefinedData, weights: np.ndarray, m: int, seeds: Sequence[int], uniform: Sequence[int]
 ) -> RoundReplicas:
     """Fit one replicate per seed, with one BLAS thread: parallelism is across batches.
 
@@ -131,7 +131,7 @@ class _Drawn(NamedTuple):
     rng: np.random.Generator  # for the initial centres
 
 
-def _draw(data: Data, weights: np.ndarray, m: int, seed: int, uniform: bool) -> _Drawn:
+def _draw(data: RefinedData, weights: np.ndarray, m: int, seed: int, uniform: bool) -> _Drawn:
     """Draw the features and rows of a replicate."""
     rng, n = np.random.default_rng(seed), data.scales[0].expected.shape[1]
     by = np.ones(len(data.firsts)) if uniform else weights
@@ -146,7 +146,7 @@ def _draw(data: Data, weights: np.ndarray, m: int, seed: int, uniform: bool) -> 
 
 
 def _fit(
-    data: Data, chosen: np.ndarray, drawn: Sequence[_Drawn]
+    data: RefinedData, chosen: np.ndarray, drawn: Sequence[_Drawn]
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Cluster replicates of equal size, ``chosen`` of shape (n_replicas, m), and evaluate the partitions.
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from xcompare.bagging.dunn.distances import Factors, distances, dunn_ratio
+from xcompare.bagging.dunn.distances import SinglePrecision, distances, dunn_ratio
 from xcompare.core.blocks import slices
 
 SEED, SEED_SHARE = 32, 100  # points of a cluster, plus one in so many, that give the first bound
@@ -94,7 +94,7 @@ class CentredClusters:
         some_i, some_j = some_i[np.argsort(margin_i[some_i])], some_j[np.argsort(margin_j[some_j])]
         left, right = self.members[i][some_i], self.members[j][some_j]
         margin_left, margin_right = margin_i[some_i], margin_j[some_j]
-        factors = Factors.of(self.points.take(np.concatenate([left, right]), axis=0))
+        factors = SinglePrecision.of(self.points.take(np.concatenate([left, right]), axis=0))
         error, scan_left = factors.error, factors.left(slice(left.size))
         scan_right = factors.right[left.size :].T
         for row in range(0, left.size, ROWS):
@@ -134,7 +134,7 @@ class CentredClusters:
             return best
         some = some[np.argsort(-radius[some])]
         radius, some = radius[some], self.members[k][some]
-        factors = Factors.of(self.points.take(some, axis=0))
+        factors = SinglePrecision.of(self.points.take(some, axis=0))
         error, scan_left, scan_right = factors.error, factors.left(slice(None)), factors.right.T
         for row in range(0, some.size, ROWS):
             if 2 * radius[row] <= best:

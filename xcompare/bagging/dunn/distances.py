@@ -7,7 +7,7 @@ import numpy as np
 ROUNDING = np.finfo(np.float32).eps
 
 
-class Factors(NamedTuple):
+class SinglePrecision(NamedTuple):
     """Single-precision matrices whose product holds the squared distances of points, scaled by ``unit``."""
 
     right: np.ndarray  # (n_samples, n_features + 2): the points, ones, squares
@@ -15,7 +15,7 @@ class Factors(NamedTuple):
     error: float  # bound on the rounding of a product
 
     @classmethod
-    def of(cls, points: np.ndarray) -> "Factors":
+    def of(cls, points: np.ndarray) -> "SinglePrecision":
         """Factors of points of shape (n_samples, n_features)."""
         centred = points - points.mean(axis=0)  # keeps rounding errors small
         unit = unit_of(centred)
