@@ -3,8 +3,8 @@
     python -m benchmarks.many_features --draws 3
 
 Development designs, not those of `xcompare bench --tiers 3`. AUC of the importances: `refined` as it is (mean
-of all rounds but the first), the mean of all its rounds, the same with replicates of all features among those that
-draw uniformly, and `efron`. Tables go to stdout as Markdown.
+of all rounds but the first), the mean of all its rounds, the same with replicates of all features among those
+that draw uniformly, and `efron`. Tables go to stdout as Markdown.
 """
 
 import argparse

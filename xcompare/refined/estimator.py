@@ -62,8 +62,8 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
     (plug-in estimate over rank bins), relative to the largest among the features drawn; in whitened
     replicates, its squared loading on the differences between cluster means if that is larger. Its importance
     is the mean over all replicates of a round, whether they drew it or not, weighted by their density gaps,
-    and averaged over all rounds but the first. For a feature with few values the mean is over replicates that did
-    not draw it, so that it needs other features with the same groups. The next round draws features with
+    and averaged over all rounds but the first. For a feature with few values the mean is over replicates that
+    did not draw it, so that it needs other features with the same groups. The next round draws features with
     probabilities proportional to a power of their importance, half of their effective number at a time; a
     quarter of its replicates, and all of the first round, draw 2, 3, p/4 or p/2 of the p features uniformly.
     The final partition is K-means on all features, with squared distances weighted by importance; on whitened
