@@ -146,7 +146,7 @@ def test_files(found, tmp_path):
     assert {path.name for path in files} == {
         "report.html", "leaderboard.csv", "by_scenario.csv", "scores.csv", "answers.csv", "failures.csv",
         "first_places.csv", "results.parquet", "citation.bib",
-        "leaderboard.tex", "scenarios.svg", "cost.svg", "ranks.svg",
+        "leaderboard.tex", "scenarios.svg", "cost.svg",
     }  # fmt: skip
     read = pd.read_csv(tmp_path / "by_scenario.csv", index_col="scenario")
     pd.testing.assert_frame_equal(read, found.nearest, check_names=False)

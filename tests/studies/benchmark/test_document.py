@@ -79,7 +79,6 @@ def test_the_page_starts_with_what_was_found_and_what_it_assumes(page):
             "## First places",
             "## Beside published results",
             "## Where each method fails",
-            "## Tests of ranks",
             "## How often the answer is right",
             "## Scenarios",
             "## Failed and skipped runs",

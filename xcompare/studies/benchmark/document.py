@@ -18,7 +18,6 @@ from xcompare.inference.rankings import LEADER
 from xcompare.results.export import frame_pipes
 from xcompare.results.plots.files import save_figures
 from xcompare.results.plots.style import DASH
-from xcompare.studies.benchmark import ranking
 from xcompare.studies.benchmark.development import gap_sentences
 from xcompare.studies.benchmark.exchange import write_results
 from xcompare.studies.benchmark.families import first_place_table
@@ -34,11 +33,9 @@ COLUMNS = [
     "stability", "seconds", "memory", "n_failed",
 ]  # fmt: skip
 MOST_LOST = 5  # scenarios named on which a method fails
-CLEAR = 0.99  # probability above which a method is better than another beyond doubt
 CAPTIONS = {
     "cost": "Mean AUC, seconds a run (median) and peak memory; a method without a point runs in R",
     "scenarios": "Mean AUC by method and scenario",
-    "ranks": "Average ranks; bars connect methods that do not differ significantly",
 }
 ASSUMED = (
     "Every method is given the true number of clusters, and a relevant feature is one in which the clusters"
@@ -73,7 +70,6 @@ def document(found: "Leaderboard", command: str, stem: str, pictures: Sequence[s
         *_first_places(found),
         *_published(found),
         *_lost(found),
-        *_statistics(found),
         *_answers(found),
         *_scenarios(found),
         *_failures(found),
@@ -125,30 +121,6 @@ def _lost(found: "Leaderboard") -> list[str]:
         "A single bimodal feature and a random binary column cannot be distinguished without an assumption: a"
         " method that does well on `lone` and `binary_noise` assumes that discrete values are not clusters."
         " On real data the relevant features are defined by labels, which clusters need not follow.",
-    ]
-
-
-def _statistics(found: "Leaderboard") -> list[str]:
-    test, difference = found.friedman, found.critical_difference
-    if test is None or difference is None:
-        return []
-    said = [
-        "## Tests of ranks",
-        f"Friedman's test of equal methods: chi-square {test.chi_square:.1f}, p = {test.p_value:.2g}."
-        f" Critical difference of average ranks (Nemenyi, .05): {difference:.2f}.",
-    ]
-    best = found.against_best
-    if best is None:
-        return [*said, f"Tests of pairs need scikit-posthocs and baycomp: `{ranking.EXTRA}`."]
-    close = best[best["p_better"] <= CLEAR]
-    clear = len(best) - len(close)
-    return [
-        *said,
-        f"`{best['method'].iloc[0]}`, first by average rank, against every other: probability that it is"
-        f" better, equal (mean AUCs within {ranking.ROPE}) or worse by the Bayesian signed rank test, and"
-        " Wilcoxon's p-value after Holm."
-        + (f" Left out are {clear} methods with `p_better` above {CLEAR}." if clear else ""),
-        frame_pipes(_texts(close.drop(columns="method"), 3)) if len(close) else "",
     ]
 
 

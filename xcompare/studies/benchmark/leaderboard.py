@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from importlib.util import find_spec
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +13,7 @@ from xcompare.core.writing import write_text
 from xcompare.results.plots.style import DASH
 from xcompare.results.recommendation import DESCRIPTION
 from xcompare.results.result import Result, records
-from xcompare.studies.benchmark import citation, development, exchange, families, ranking
+from xcompare.studies.benchmark import citation, development, exchange, families
 from xcompare.studies.benchmark.collect import TRUTH, stability_of
 from xcompare.studies.benchmark.paper_table import latex
 from xcompare.studies.benchmark.protocol import BenchmarkEffort
@@ -150,41 +149,8 @@ class Leaderboard(Result):
     @cached_property
     def ranks(self) -> pd.Series:
         """Average rank of each method over the scenarios with clusters, the best first."""
-        return ranking.average_ranks(self.results)
-
-    @property
-    def friedman(self) -> ranking.Friedman | None:
-        """Friedman's test of equal methods; None with fewer than three methods or two scenarios."""
-        enough = self.results.shape[0] >= 2 and self.results.shape[1] >= 3
-        return ranking.friedman(self.results) if enough else None
-
-    @property
-    def critical_difference(self) -> float | None:
-        """Critical difference of average ranks of Nemenyi's test at level .05."""
-        if self.friedman is None:
-            return None
-        return ranking.critical_difference(len(self.methods), len(self.results))
-
-    @cached_property
-    def against_best(self) -> pd.DataFrame | None:
-        """The top-ranked method against every other: `ranking.against_best`, with Wilcoxon's p-values.
-
-        None with too few methods or scenarios, or without ``xcompare-clustering[leaderboard]``.
-        """
-        pairs = self.pairs
-        if pairs is None:
-            return None
-        found = ranking.against_best(self.results)
-        p_values = {frozenset(names): p for *names, _, p in pairs.itertuples(index=False)}
-        both = zip(found["method"], found["other"], strict=True)
-        return found.assign(p_wilcoxon=[p_values[frozenset(names)] for names in both])
-
-    @cached_property
-    def pairs(self) -> pd.DataFrame | None:
-        """All pairs of methods: `ranking.pairwise`; None as for `against_best`."""
-        if self.friedman is None or find_spec("scikit_posthocs") is None or find_spec("baycomp") is None:
-            return None
-        return ranking.pairwise(self.results)
+        ranks = self.results.rank(axis=1, ascending=False).mean()
+        return ranks.sort_values(kind="stable").rename("rank")
 
     @property
     def answer_shares(self) -> pd.DataFrame:
@@ -271,20 +237,15 @@ class Leaderboard(Result):
         return texts.reset_index()
 
     def figures(self) -> "dict[str, Figure]":
-        """Figures by name: heat map, critical differences, accuracy beside running time and memory."""
+        """Figures by name: heat map, accuracy beside running time and memory."""
         from xcompare.results.plots import leaderboards
 
         if self.results.empty:
             return {}
-        values = self.by_scenario()[[TRUTH, *self.ranks.index]]
-        axes: dict[str, Any] = {
-            "scenarios": leaderboards.scenario_map(values),
+        axes = {
+            "scenarios": leaderboards.scenario_map(self.by_scenario()[[TRUTH, *self.ranks.index]]),
             "cost": leaderboards.accuracy_and_cost(self.table),
         }
-        difference = self.critical_difference
-        if difference is not None:
-            groups = ranking.alike(self.ranks, difference)
-            axes["ranks"] = leaderboards.critical_differences(self.ranks, groups, difference)
         return {name: ax.get_figure(root=True) for name, ax in axes.items()}
 
     files = {"latex": "leaderboard.tex", "parquet": "results.parquet", "bibtex": "citation.bib"}  # noqa: RUF012

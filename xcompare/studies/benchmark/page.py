@@ -5,16 +5,10 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from xcompare.inference.rankings import LEADER
-from xcompare.results.plots.leaderboards import (
-    accuracy_and_cost,
-    cost_height,
-    critical_differences,
-    critical_height,
-)
+from xcompare.results.plots.leaderboards import accuracy_and_cost, cost_height
 from xcompare.results.report import Details, Figures, Page, Section, Table, code, figure, listed, text
 from xcompare.results.report.colors import strength
 from xcompare.results.report.page import Block, Cell, cell
-from xcompare.studies.benchmark import ranking
 from xcompare.studies.benchmark.development import gap_sentences
 from xcompare.studies.benchmark.families import first_place_table
 from xcompare.studies.benchmark.published_results import published_table
@@ -71,7 +65,6 @@ def make_page(found: "Leaderboard", command: str | None, notes: Sequence[str]) -
         _scenarios_section(found),
         _first_places_section(found),
         _published_section(found),
-        _statistics_section(found),
         _cost_section(found),
         _answers_section(found),
         _about_section(found),
@@ -163,49 +156,6 @@ def _published_section(found: "Leaderboard") -> Section | None:
     if not found.published.empty:
         blocks.append(Table.of(published_table(found.scores, LEADER), PUBLISHED))
     return Section("published", "Beside published results", tuple(blocks))
-
-
-def _statistics_section(found: "Leaderboard") -> Section | None:
-    test, difference = found.friedman, found.critical_difference
-    if test is None or difference is None:
-        return None
-    groups = ranking.alike(found.ranks, difference)
-
-    def draw(ax: "Axes") -> None:
-        critical_differences(found.ranks, groups, difference, ax)
-
-    drawing = figure(
-        draw,
-        "Average ranks; bars connect methods that do not differ significantly (Nemenyi, .05)",
-        "; ".join(f"{name}: {rank:.2f}" for name, rank in found.ranks.items()),
-        size=(6.6, critical_height(len(found.ranks), len(groups))),
-        left=0.1,
-        bottom=0.1,
-    )
-    blocks: list[Block] = [
-        text(
-            f"Friedman's test of equal methods: chi-square {test.chi_square:.1f},"
-            f" p = {test.p_value:.2g}; F = {test.f:.1f}, p = {test.f_p_value:.2g}."
-        ),
-        Figures((drawing,), wide=True),
-    ]
-    best, pairs = found.against_best, found.pairs
-    if best is None or pairs is None:
-        blocks.append(text(f"Tests of pairs need scikit-posthocs and baycomp: {ranking.EXTRA}."))
-        return Section("statistics", "Statistical comparison", tuple(blocks))
-    blocks += [
-        Table.of(
-            best,
-            "The top-ranked method against every other: probability that it is better, equal (mean AUCs"
-            f" within {ranking.ROPE}) or worse (Bayesian signed rank test); Wilcoxon's p-value after Holm.",
-            digits=3,
-        ),
-        Details(
-            "All pairs of methods (Wilcoxon's signed rank test, Holm)",
-            (Table.of(pairs, "Difference of mean AUCs, and its p-value.", digits=3),),
-        ),
-    ]
-    return Section("statistics", "Statistical comparison", tuple(blocks))
 
 
 def _cost_section(found: "Leaderboard") -> Section | None:
