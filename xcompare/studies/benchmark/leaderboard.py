@@ -13,11 +13,11 @@ from xcompare.core.writing import write_text
 from xcompare.results.plots.style import DASH
 from xcompare.results.recommendation import DESCRIPTION
 from xcompare.results.result import Result, records
-from xcompare.studies.benchmark import citation, development, exchange, families
+from xcompare.studies.benchmark import development, exchange, families
 from xcompare.studies.benchmark.collect import TRUTH, stability_of
 from xcompare.studies.benchmark.paper_table import latex
 from xcompare.studies.benchmark.protocol import BenchmarkEffort
-from xcompare.studies.benchmark.published_results import beside_published, sources_of
+from xcompare.studies.benchmark.published_results import beside_published, bibtex, sources_of
 from xcompare.studies.benchmark.scenarios import SCENARIOS, USUAL_TIERS
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class Leaderboard(Result):
     @property
     def sources(self) -> pd.DataFrame:
         """Reference and licence of the scenarios that others designed."""
-        return sources_of(list(dict.fromkeys(self.scores["scenario"])))
+        return sources_of(self.scores["scenario"].unique())
 
     def merged(self, *paths: str | PathLike[str]) -> "Leaderboard":
         """Put results of others (``results.parquet``) beside these, on the draws that all have."""
@@ -228,7 +228,7 @@ class Leaderboard(Result):
 
     def to_bibtex(self, path: str | PathLike[str]) -> None:
         """Write what to cite as BibTeX: this version of the benchmark, and the sources of its tests."""
-        write_text(path, citation.bibtex(dict.fromkeys(self.scores["scenario"]), self.random_state))
+        write_text(path, bibtex(self.scores["scenario"].unique(), self.random_state))
 
     def printed(self) -> pd.DataFrame:
         """The leaderboard as text: two decimals, a dash for missing values."""

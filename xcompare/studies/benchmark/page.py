@@ -54,7 +54,7 @@ FIRST_PLACES = (
 )
 PUBLISHED = (
     "Measured here, and in brackets what the authors of the test report for the method of that name."
-    " precision is that of the first 10 (hits)."
+    " precision is that of the first k (hits), where k is the number of relevant features."
 )
 
 
