@@ -16,7 +16,7 @@ from xcompare.core.writing import write_text
 from xcompare.inference.rankings import LEADER
 from xcompare.results.export import frame_pipes
 from xcompare.results.plots.files import save_figures
-from xcompare.results.plots.style import DASH
+from xcompare.results.report.page import cell
 from xcompare.studies.benchmark.development import gap_sentences
 from xcompare.studies.benchmark.exchange import write_results
 from xcompare.studies.benchmark.sections import MEANING, TITLE, parts
@@ -79,6 +79,4 @@ def document(found: "Leaderboard", command: str, stem: str, pictures: Sequence[s
 
 def _pipes(frame: pd.DataFrame) -> str:
     """A table with two decimals, and a dash for missing values."""
-    return frame_pipes(
-        frame.map(lambda v: v if not isinstance(v, float) else DASH if pd.isna(v) else f"{v:.2f}")
-    )
+    return frame_pipes(frame.map(lambda value: cell(value).text))

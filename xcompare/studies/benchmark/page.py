@@ -56,15 +56,14 @@ def _leaderboard_section(found: "Leaderboard") -> Section:
     caption = "Ordered by average rank; truth is the upper control, random the lower."
     meaning = listed([f"{name}: {what}" for name, what in MEANING.items() if name in table])
     gap = gap_sentences(found.results, LEADER)
+    differences = (Table.of(found.first_places, "Of mean AUCs.", digits=3),)
     blocks = (
         *([text(" ".join(gap))] if gap else []),
         Table(caption, tuple(table.columns), rows),
         Details("What the columns mean", (meaning,)),
+        *([] if found.first_places.empty else [Details("Paired differences", differences)]),
     )
-    differences = Details("Paired differences", (Table.of(found.first_places, "Of mean AUCs.", digits=3),))
-    return Section(
-        "leaderboard", "Leaderboard", blocks if found.first_places.empty else (*blocks, differences)
-    )
+    return Section("leaderboard", "Leaderboard", blocks)
 
 
 def _scenarios_section(found: "Leaderboard") -> Section:

@@ -8,7 +8,7 @@ import pandas as pd
 from xcompare.inference.rankings import LEADER
 from xcompare.results.plots.style import DASH
 from xcompare.studies.benchmark.families import first_place_table
-from xcompare.studies.benchmark.published_results import published_table
+from xcompare.studies.benchmark.published_results import published_table, sources_of
 from xcompare.studies.benchmark.scenarios import SCENARIOS
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def _all_parts(found: "Leaderboard") -> list[Part]:
         Part("fails", "Where each method fails", FAILS, _lost(found)),
         Part("answers", "How often the answer is right", ANSWERS, _answers(found)),
         _scenarios(found),
-        Part("sources", "Sources of tier 3", "", found.sources),
+        Part("sources", "Sources of tier 3", "", sources_of(found.scores["scenario"].unique())),
         Part("failures", "Failed and skipped runs", "With the first message.", _failures(found)),
     ]
 
@@ -111,18 +111,26 @@ def _answers(found: "Leaderboard") -> pd.DataFrame:
 
 def _scenarios(found: "Leaderboard") -> Part:
     """The data, with each definition of a relevant feature once, in the text."""
-    about = found.about
-    kinds = about.pop("a feature is relevant")
-    marks = {kind: chr(ord("a") + at) for at, kind in enumerate(dict.fromkeys(kinds))}
-    judging = dict.fromkeys(f"`{SCENARIOS[name].family}`" for name in about["scenario"]
-                            if SCENARIOS[name].role == "judgement")  # fmt: skip
+    runs = pd.concat([frame[["scenario", "draw"]] for frame in (found.scores, found.answers)])
+    draws = runs.groupby("scenario")["draw"].nunique()
+    chosen = [SCENARIOS[str(name)] for name in found.described.index]
+    marks = {
+        kind: chr(ord("a") + at) for at, kind in enumerate(dict.fromkeys(row.relevant for row in chosen))
+    }
+    sizes = found.described[["n_samples", "n_features"]].astype(int).itertuples(index=False)
+    lines = [
+        (row.name, row.tier, *size, int(draws.get(row.name, 0)), row.about, marks[row.relevant])
+        for row, size in zip(chosen, sizes, strict=True)
+    ]
+    columns = ["scenario", "tier", "rows", "features", "draws", "about", "relevant"]
     text = "Tier 1 is simulated, tier 2 real data with appended noise, and tier 3 what others designed."
+    judging = dict.fromkeys(f"`{row.family}`" for row in chosen if row.role == "judgement")
     if judging:
         text += (
-            f" For judgement: {', '.join(judging)}; all others were in view in the development of `{LEADER}`."
+            f" For judgement: {', '.join(judging)}; all others were in view while `{LEADER}` was developed."
         )
     text += " Column `relevant`: " + " ".join(f"({mark}) {kind}" for kind, mark in marks.items())
-    return Part("about", "Scenarios", text, about.assign(relevant=kinds.map(marks)))
+    return Part("about", "Scenarios", text, pd.DataFrame(lines, columns=columns))
 
 
 def _failures(found: "Leaderboard") -> pd.DataFrame:
