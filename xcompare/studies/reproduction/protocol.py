@@ -98,20 +98,12 @@ def paper_method(title: str, effort: ReproductionEffort) -> tuple[str, dict[str,
     return METHOD_NAMES[title], options.get(title, {})
 
 
-def table_sizes(dataset: str) -> list[int]:
-    """Subspace sizes in the tables of a dataset."""
-    cells = paper_tables()
-    return sorted(int(m) for m in cells.loc[cells["dataset"] == dataset, "m"].dropna().unique())
-
-
 def jobs(
     dataset: str, engines: tuple[Engine, ...], effort: ReproductionEffort, random_state: int
 ) -> Iterator[TableJob]:
     """Comparisons for a dataset; for simulated data, for each draw."""
-    if not DATASETS[dataset].drawn:
-        yield from _jobs(dataset, None, engines, effort, random_state)
-        return
-    for draw in range(max(effort.n_runs, effort.n_literature_runs)):
+    n_draws = max(effort.n_runs, effort.n_literature_runs)
+    for draw in range(n_draws) if DATASETS[dataset].drawn else (None,):
         yield from _jobs(dataset, draw, engines, effort, random_state)
 
 
@@ -132,7 +124,8 @@ def _jobs(
             for engine in in_engines
         )
 
-    in_tables = table_sizes(dataset)
+    cells = paper_tables()
+    in_tables = set(cells.loc[cells["dataset"] == dataset, "m"].dropna().astype(int))
     for size in sorted({*in_tables, *effort.figure_sizes.get(dataset, ())}):
         bagging = rows(BAGGING, effort.n_runs, engines if size in in_tables else engines[:1])
         if bagging:
