@@ -168,7 +168,7 @@ def dips(data: Inputs) -> Iterator[Check]:
     """Hartigan's dip of every feature."""
     missing = rbridge.why_unavailable(("diptest",))
     if missing is not None:
-        yield Check.unjudged("dip", data.name, missing)
+        yield Check.without("dip", data.name, "not judged", missing)
         return
     ours, theirs = (dip(data.X, engine=engine) for engine in ENGINES)
     yield _row("dip", data, _with_r(theirs.software), apart(ours.scores, theirs.scores))
