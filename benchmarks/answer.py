@@ -20,11 +20,12 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed
+from sklearn.metrics import roc_auc_score
 
 import xcompare
 from benchmarks import harsh_designs, judgement_designs, realistic_designs
 from xcompare.core.seeds import derive_seed
-from xcompare.studies.benchmark.judging import auc, judge_answer
+from xcompare.studies.benchmark.judging import judge_answer
 from xcompare.studies.benchmark.scenarios import SCENARIOS
 
 NULL_N_CLUSTERS = (2, 3, 4, 5)  # requested from nulls, in turn
@@ -60,7 +61,8 @@ def judged(make, name: str, draw: int, seed: int) -> dict:
         kept = np.array([int(name[1:]) for name in names])  # constant columns are dropped
         truth = relevant[kept]
         record |= judge_answer(answer, frozenset(names[truth]), frozenset(names[~truth]))
-        record["auc"] = auc(found.table.to_numpy()[0], truth) if 0 < truth.sum() < len(truth) else np.nan
+        mixed = 0 < truth.sum() < len(truth)
+        record["auc"] = roc_auc_score(truth, found.table.to_numpy()[0]) if mixed else np.nan
         record |= {"size": (tests["p_associated"][~truth] <= 0.05).mean() if (~truth).any() else np.nan,
                    "power": (tests["q"][truth] <= 0.05).mean()}  # fmt: skip
     record["modes"] = (tests["p_modes"] <= 0.05).mean() if relevant is None else np.nan
