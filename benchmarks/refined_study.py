@@ -5,7 +5,7 @@
 - averaged: AUC of the importances by number of last rounds averaged, and their scatter between two seeds.
 - factors: the AUC by the share of replicates that remove common factors, on tables that have some.
 
-On the simulated and the real data of `xcompare bench` and the designs of `benchmarks.harsh_designs`, with other
+On the simulated and real data of `xcompare bench` and the designs of `benchmarks.harsh_designs`, with other
 seeds than the leaderboard; means over draws.
 """
 
