@@ -89,9 +89,7 @@ def printed(title: str, lines: pd.DataFrame) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--draws", type=int, default=3, help="draws per design with clusters (default: 3)")
     parser.add_argument("--nulls", type=int, default=12, help="draws per null design (default: 12)")
     parser.add_argument("--designs", choices=[*DESIGNS, "development"], default="judgement")

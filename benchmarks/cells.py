@@ -37,9 +37,7 @@ def simulated(n_cells: int, n_genes: int, n_clusters: int, seed: int) -> anndata
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--cells", type=int, default=20_000)
     parser.add_argument("--genes", type=int, default=2_000)
     parser.add_argument("--clusters", type=int, default=10)

@@ -6,14 +6,13 @@
     python -m benchmarks.memory reads 1000000 20                  # files of three formats
 
 Growth of the resident memory from just before the call to its peak, over the size of the data in double
-precision, which the caller holds already. With two workers, what they share counts once (Linux).
+precision, which the caller holds already. The memory of workers does not count.
 """
 
 import argparse
 import resource
 import subprocess
 import sys
-import threading
 import time
 import warnings
 from datetime import date
@@ -21,7 +20,6 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 import pandas as pd
-import psutil
 
 from xcompare.harness.memory import watch_memory
 
@@ -94,44 +92,15 @@ def measure(kind: str, n_samples: int, n_features: int, what: str) -> None:
 
     run(simulated(300, 5))  # imports and workers; small, as memory that is used again does not count
     X = np.empty((n_samples, n_features)) if kind == "read" else simulated(n_samples, n_features)
-    taken, together = watch_memory(), PeakOfTree() if kind == "fit" and what != "1" else None
+    taken = watch_memory()
     clock, processor = time.perf_counter(), time.process_time()
     run(X)
     clock, processor = time.perf_counter() - clock, time.process_time() - processor
-    grown = taken() if together is None else together.stop()
+    grown = taken()
     who = {"fit": f"BaggedClustering, n_jobs={what}", "read": what.rpartition(".")[2]}.get(kind, what)
     times = "" if grown is None else f"{grown * 2**20 / X.nbytes:.1f}"
     row = (f"{n_samples:,} x {n_features:,}", who, times, f"{grown:,.0f}", f"{processor:.0f}", f"{clock:.0f}")
     print(f"| {' | '.join(row)} |", flush=True)
-
-
-class PeakOfTree:
-    """Growth of the memory of this process and its workers, shared memory once; looked up every 20 ms."""
-
-    def __init__(self) -> None:
-        self._over, self._before = threading.Event(), self._now()
-        self._peak = self._before
-        self._thread = threading.Thread(target=self._watch, daemon=True)
-        self._thread.start()
-
-    def stop(self) -> float:
-        """The growth at its peak, in MiB."""
-        self._over.set()
-        self._thread.join()
-        return (self._peak - self._before) / 2**20
-
-    def _watch(self) -> None:
-        while not self._over.wait(0.02):
-            self._peak = max(self._peak, self._now())
-
-    def _now(self) -> int:
-        total, me = 0, psutil.Process()
-        for process in [me, *me.children(recursive=True)]:
-            try:
-                total += process.memory_full_info().pss
-            except psutil.Error:
-                continue
-        return total
 
 
 def main() -> None:

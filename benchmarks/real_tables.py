@@ -28,6 +28,7 @@ from xcompare.core.seeds import derive_seed
 from xcompare.harness.preparation import prepare
 from xcompare.methods import METHODS
 from xcompare.methods.tables import run_on_table
+from xcompare.results.export import frame_pipes
 from xcompare.studies.benchmark.scenarios import SCENARIOS
 
 DATASETS: dict[str, dict] = {
@@ -125,10 +126,7 @@ def random_levels(draws: int, seed: int) -> pd.DataFrame:
                 ]
             )
             exact, limit = found.mean(axis=0)
-            clipped = np.maximum(found[:, 0], 0).mean()
-            records.append(
-                {"rows": n, "levels": n_levels, "exact": exact, "exact, at least 0": clipped, "limit": limit}
-            )
+            records.append({"rows": n, "levels": n_levels, "exact": exact, "limit": limit})
     return pd.DataFrame(records).set_index(["rows", "levels"])
 
 
@@ -228,7 +226,6 @@ def by_another_column(draws: int, seed: int) -> pd.DataFrame:
         X = np.where(np.random.default_rng(at).random(Z.shape) < chance, np.nan, data.X)
         whole = bagged(data.X, 3, draw)
         ways = {"complete": [bagged(data.X, 3, draw + 1000)], "resample": [bagged(X, 3, draw)]}
-        ways["median"] = [bagged(X, 3, draw, missing="median")]
         if not rbridge.why_unavailable(("mice",)):
             arguments = {"x": X, "kinds": np.array(["numeric"] * X.shape[1]), "m": 5}
             filled = rbridge.call("xc_mice", arguments, seed=draw, script=BY_R).values["x"]
@@ -240,12 +237,6 @@ def by_another_column(draws: int, seed: int) -> pd.DataFrame:
             auc = roc_auc_score(data.relevant, importances)
             records.append({"imputed": way, "AUC": auc, "difference": difference, "ARI": ari})
     return pd.DataFrame(records).groupby("imputed", sort=False).mean()
-
-
-def markdown(table: pd.DataFrame) -> str:
-    """A table as Markdown."""
-    rows = [list(table.columns), ["---"] * table.shape[1], *table.astype(object).to_numpy().tolist()]
-    return "\n".join(f"| {' | '.join(map(str, row))} |" for row in rows)
 
 
 TABLES = {  # how many times the draws, and what makes the table
@@ -268,7 +259,7 @@ def main() -> None:
     for name in arguments.only:
         times, make = TABLES[name]
         table = make(times * arguments.draws, arguments.seed)
-        print(f"\n### {name}\n\n{markdown(table.round(3).reset_index())}", flush=True)
+        print(f"\n### {name}\n\n{frame_pipes(table.round(3).reset_index())}", flush=True)
 
 
 if __name__ == "__main__":

@@ -60,15 +60,15 @@ def test_selected_features_are_judged_by_kmeans_as_in_fseval(tmp_path):
     nmi, accuracy = feature_selection.judge(X[:, 4:6], codes)
     assert nmi < 0.2
     assert 1 / 3 <= accuracy < 0.6
-    [row] = feature_selection.measure("set", X, codes, ["variance_ratio"], [0.2])[:1]
-    assert row[:3] == ("set", "variance_ratio", 0.2)
-    assert row[3] == 1  # the first two of 10 features
+    [row] = feature_selection.measure("set", X, codes, ["variance_ratio"], 0.2)[:1]
+    assert row[:2] == ("set", "variance_ratio")
+    assert row[2] == 1  # the first two of 10 features
 
 
 def test_differences_to_random_features_are_paired_by_dataset():
     nmi = {"refined": [0.5, 0.7, 0.4], "random": [0.4, 0.5, 0.45]}
-    rows = [(f"s{i}", m, 0.05, v, 0.0, 0.0, 0.0) for m, some in nmi.items() for i, v in enumerate(some)]
-    columns = ["set", "method", "share", "nmi", *feature_selection.OTHERS]
+    rows = [(f"s{i}", m, v, 0.0, 0.0, 0.0) for m, some in nmi.items() for i, v in enumerate(some)]
+    columns = ["set", "method", "nmi", *feature_selection.OTHERS]
     found = feature_selection.summary(pd.DataFrame(rows, columns=columns)).set_index("method")
     paired = np.subtract(nmi["refined"], nmi["random"])
     reach = stats.t.ppf(0.975, 2) * paired.std(ddof=1) / np.sqrt(3)

@@ -24,20 +24,22 @@ BAGGING = ("Basic", "Efron", "BBC")
 CLUSTERINGS = ("K-means", "Hierarchical")
 LITERATURE = ("URF_gini", "URF_perm", "CUBT", "TWKM", "LS")
 
-# Registered method of each published row.
-METHOD_NAMES = {
-    "Basic": "basic",
-    "Efron": "efron",
-    "BBC": "bbc",
-    "URF_gini": "urf_gini",
-    "URF_perm": "urf_perm",
-    "CUBT": "cubt",
-    "TWKM": "fgkm",
-    "LS": "ls",
-    "K-means": "kmeans",
-    "Hierarchical": "complete_linkage",
+# Registered method of each published row, and its options: all are explicit, independent of the defaults.
+# docs/REPRODUCTION.md explains them.
+_BAG = {"information": "kde", "cap": 1.0, "consensus": "medoid", "redundancy": "ignore"}
+ROWS: dict[str, tuple[str, dict[str, Any]]] = {
+    "Basic": ("basic", {**_BAG, "n_init": 1, "quality_space": "full"}),
+    "Efron": ("efron", {**_BAG, "n_init": 1, "quality_space": "subspace"}),
+    "BBC": ("bbc", {**_BAG, "n_init": 20, "quality_space": "subspace"}),
+    "URF_gini": ("urf_gini", {"mtry": 5}),
+    "URF_perm": ("urf_perm", {"mtry": 5, "protocol": "paper"}),
+    "CUBT": ("cubt", {}),
+    "TWKM": ("fgkm", {}),
+    "LS": ("ls", {}),
+    "K-means": ("kmeans", {}),
+    "Hierarchical": ("complete_linkage", {}),
 }
-TITLES = {name: title for title, name in METHOD_NAMES.items()}
+TITLES = {name: title for title, (name, _) in ROWS.items()}
 
 
 @dataclass(frozen=True)
@@ -80,22 +82,8 @@ def paper_method(title: str, effort: ReproductionEffort) -> tuple[str, dict[str,
     >>> paper_method("Basic", FULL)[1]["quality_space"]
     'full'
     """
-    # docs/REPRODUCTION.md explains these settings. All are explicit, independent of the defaults.
-    bag = {
-        "n_replicas": effort.n_replicas,
-        "information": "kde",
-        "cap": 1.0,
-        "consensus": "medoid",
-        "redundancy": "ignore",
-    }
-    options: dict[str, dict[str, Any]] = {
-        "Basic": {**bag, "n_init": 1, "quality_space": "full"},
-        "Efron": {**bag, "n_init": 1, "quality_space": "subspace"},
-        "BBC": {**bag, "n_init": 20, "quality_space": "subspace"},
-        "URF_gini": {"mtry": 5},
-        "URF_perm": {"mtry": 5, "protocol": "paper"},
-    }
-    return METHOD_NAMES[title], options.get(title, {})
+    name, options = ROWS[title]
+    return name, options | ({"n_replicas": effort.n_replicas} if title in BAGGING else {})
 
 
 def jobs(
