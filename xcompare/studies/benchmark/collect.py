@@ -18,6 +18,7 @@ from xcompare.studies.benchmark import judging
 from xcompare.studies.benchmark.protocol import ScenarioJob
 from xcompare.studies.benchmark.scenarios import NOISE, SIGNAL
 
+AT_RANDOM = {"auc": 0.5, "ari": 0.0}  # of a run without a result
 TRUTH = "truth"  # upper control: score 1 for relevant features, 0 for others
 WHO = ["scenario", "tier", "draw", "method"]
 MEASURES = ["auc", "average_precision", "precision", "worst_rank", "false_positive_rate", "ari", "own_ari"]

@@ -13,7 +13,7 @@ from xcompare.results.plots.style import DASH
 from xcompare.results.recommendation import DESCRIPTION
 from xcompare.results.result import Result, records
 from xcompare.studies.benchmark import development, exchange, families
-from xcompare.studies.benchmark.collect import TRUTH, stability_of
+from xcompare.studies.benchmark.collect import AT_RANDOM, TRUTH, stability_of
 from xcompare.studies.benchmark.paper_table import latex
 from xcompare.studies.benchmark.protocol import BenchmarkEffort
 from xcompare.studies.benchmark.published_results import beside_published, bibtex
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from xcompare.results.report import Page
 
 OUTCOMES = "found", "no evidence", "cannot tell"  # of the answer
-AT_RANDOM = {"auc": 0.5, "ari": 0.0}  # value for runs without a result
 LOW_AUC = 0.7  # mean AUC below which a method fails on a scenario
 BEHIND_BEST = 0.05  # if another method is better by at least this much
 
@@ -221,7 +220,7 @@ class Leaderboard(Result):
 
         if self.results.empty:
             return {}
-        axes = {
+        axes: dict[str, Any] = {
             "scenarios": leaderboards.scenario_map(self.by_scenario()[[TRUTH, *self.ranks.index]]),
             "cost": leaderboards.accuracy_and_cost(self.table),
         }

@@ -8,7 +8,7 @@ from xcompare.inference.rankings import LEADER
 from xcompare.results.plots.leaderboards import accuracy_and_cost, cost_height
 from xcompare.results.report import Details, Figures, Page, Section, Table, code, figure, listed, text
 from xcompare.results.report.colors import strength
-from xcompare.results.report.page import Cell, cell
+from xcompare.results.report.page import Block, Cell, cell
 from xcompare.studies.benchmark.development import gap_sentences
 from xcompare.studies.benchmark.sections import MEANING, TITLE, parts
 
@@ -56,14 +56,12 @@ def _leaderboard_section(found: "Leaderboard") -> Section:
     caption = "Ordered by average rank; truth is the upper control, random the lower."
     meaning = listed([f"{name}: {what}" for name, what in MEANING.items() if name in table])
     gap = gap_sentences(found.results, LEADER)
-    differences = (Table.of(found.first_places, "Of mean AUCs.", digits=3),)
-    blocks = (
-        *([text(" ".join(gap))] if gap else []),
-        Table(caption, tuple(table.columns), rows),
-        Details("What the columns mean", (meaning,)),
-        *([] if found.first_places.empty else [Details("Paired differences", differences)]),
-    )
-    return Section("leaderboard", "Leaderboard", blocks)
+    blocks: list[Block] = [text(" ".join(gap))] if gap else []
+    blocks += [Table(caption, tuple(table.columns), rows), Details("What the columns mean", (meaning,))]
+    if not found.first_places.empty:
+        differences = Table.of(found.first_places, "Of mean AUCs.", digits=3)
+        blocks.append(Details("Paired differences", (differences,)))
+    return Section("leaderboard", "Leaderboard", tuple(blocks))
 
 
 def _scenarios_section(found: "Leaderboard") -> Section:
