@@ -25,6 +25,7 @@ from sklearn.metrics import roc_auc_score
 import xcompare
 from benchmarks import harsh_designs, judgement_designs, realistic_designs
 from xcompare.core.seeds import derive_seed
+from xcompare.results.export import frame_pipes
 from xcompare.studies.benchmark.judging import judge_answer
 from xcompare.studies.benchmark.scenarios import SCENARIOS
 
@@ -82,10 +83,8 @@ def means(found: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
 
 def printed(title: str, lines: pd.DataFrame) -> None:
     """Print a table in Markdown."""
-    print(f"\n{title}\n\n| design | {' | '.join(lines.columns)} |\n" + "| --- " * (lines.shape[1] + 1) + "|")
-    for name, line in lines.iterrows():
-        cells = ["" if np.isnan(value) else f"{value:.2f}" for value in line]
-        print(f"| {name} | {' | '.join(cells)} |", flush=True)
+    cells = lines.map(lambda value: "" if np.isnan(value) else f"{value:.2f}")
+    print(f"\n{title}\n\n{frame_pipes(cells.reset_index(), str)}", flush=True)
 
 
 def main() -> None:

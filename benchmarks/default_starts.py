@@ -79,22 +79,13 @@ def everywhere(rng: np.random.Generator) -> Draw:
     return rng.normal(size=(200, 20)) + 0.9 * labels[:, None], labels, np.arange(20) < 20, 2
 
 
-def bundled(name: str) -> Callable[[np.random.Generator], Draw]:
-    """Bundled real data; no feature is known to be noise."""
-
-    def draw(_: np.random.Generator) -> Draw:
-        data = load_dataset(name)
-        return data.X, data.labels, np.ones(data.X.shape[1], dtype=bool), data.n_clusters
-
-    return draw
-
-
-def generated(name: str) -> Callable[[np.random.Generator], Draw]:
-    """The paper's generators."""
+def dataset(name: str) -> Callable[[np.random.Generator], Draw]:
+    """The paper's generators, and bundled real data, of which no feature is known to be noise."""
 
     def draw(rng: np.random.Generator) -> Draw:
         data = load_dataset(name, seed=int(rng.integers(2**31)))
-        return data.X, data.labels, np.asarray(data.relevant), data.n_clusters
+        informative = np.ones(data.X.shape[1], dtype=bool) if data.relevant is None else data.relevant
+        return data.X, data.labels, informative, data.n_clusters
 
     return draw
 
@@ -105,13 +96,13 @@ CASES: dict[str, Callable[[np.random.Generator], Draw]] = {
     "5 of 50": some_of_many(5, 50, 2.0),
     "4 of 12": some_of_many(4, 12, 2.0),
     "unequal sizes 4 of 10": unequal,
-    "illustrative": generated("illustrative"),
-    "overlap": generated("overlap"),
-    "proportion": generated("proportion"),
+    "illustrative": dataset("illustrative"),
+    "overlap": dataset("overlap"),
+    "proportion": dataset("proportion"),
     "a little in each of 20": everywhere,
-    "wine": bundled("wine"),
-    "breast": bundled("breast"),
-    "iris": bundled("iris"),
+    "wine": dataset("wine"),
+    "breast": dataset("breast"),
+    "iris": dataset("iris"),
     "K=8, 6 of 16": several(8, 400, 6, 16, 2.0),
     "K=8, unequal sizes": several(8, 400, 6, 16, 2.0, unequal_sizes=True),
     "K=5, 12 of 20": several(5, 1000, 12, 20, 1.2),
