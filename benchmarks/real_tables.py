@@ -73,26 +73,16 @@ def removed_at_random(draws: int, seed: int) -> pd.DataFrame:
                 found = bagged(np.where(gaps, np.nan, X), data.n_clusters, at, **settings)
                 difference = np.abs(found.feature_importances_ - whole.feature_importances_)
                 on_rows, assigned = observed_only(whole, X, gaps)
-                by_seed, by_rows = (
+                seeds, rows = (
                     np.abs(one - whole.feature_importances_).max()
                     for one in (other.feature_importances_, on_rows)
                 )
-                ari = [adjusted_rand_score(data.labels, x) for x in (whole.labels_, found.labels_, assigned)]
-                records.append(
-                    {
-                        "data": name,
-                        "missing": share,
-                        "mean difference": difference.mean(),
-                        "largest": difference.max(),
-                        "seeds": by_seed,
-                        "rows": by_rows,
-                        "ARI complete": ari[0],
-                        "ARI with gaps": ari[1],
-                        "ARI known centers": ari[2],
-                        "false warnings": float((found.missing_p_values_ < 0.05).mean()),
-                    }
-                )
-    return pd.DataFrame(records).groupby(["data", "missing"], sort=False).mean()
+                aris = [adjusted_rand_score(data.labels, x) for x in (whole.labels_, found.labels_, assigned)]
+                warned = float((found.missing_p_values_ < 0.05).mean())
+                records.append((name, share, difference.mean(), difference.max(), seeds, rows, *aris, warned))
+    columns = ["data", "missing", "mean difference", "largest", "seeds", "rows", "ARI complete",
+               "ARI with gaps", "ARI known centers", "false warnings"]  # fmt: skip
+    return pd.DataFrame(records, columns=columns).groupby(["data", "missing"], sort=False).mean()
 
 
 def observed_only(model: BaggedClustering, X: np.ndarray, gaps: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -71,12 +71,8 @@ class Part(NamedTuple):
 
 def parts(found: "Leaderboard") -> list[Part]:
     """The sections that have something to say."""
-    return [part for part in _all_parts(found) if len(part.table)]
-
-
-def _all_parts(found: "Leaderboard") -> list[Part]:
     published = published_table(found.scores, LEADER) if len(found.published) else found.published
-    return [
+    every = [
         Part("first", "First places", FIRST_PLACES, first_place_table(found.first_places)),
         Part("published", "Beside published results", PUBLISHED, published),
         Part("fails", "Where each method fails", FAILS, _lost(found)),
@@ -85,6 +81,7 @@ def _all_parts(found: "Leaderboard") -> list[Part]:
         Part("sources", "Sources of tier 3", "", sources_of(found.scores["scenario"].unique())),
         Part("failures", "Failed and skipped runs", "With the first message.", _failures(found)),
     ]
+    return [part for part in every if len(part.table)]
 
 
 def _lost(found: "Leaderboard") -> pd.DataFrame:

@@ -92,12 +92,15 @@ class Validation(Result):
     @cached_property
     def summary(self) -> pd.DataFrame:
         """One row per quantity: number of datasets, and the one closest to its tolerance."""
-        rows = []
-        for quantity, group in self.table.groupby("quantity", sort=False):
-            judged = group[group["verdict"] != "not judged"]
-            worst = _worst(judged if len(judged) else group)
-            rows.append({"quantity": quantity, "datasets": len(judged), **worst.drop("quantity").to_dict()})
-        return pd.DataFrame(rows)
+        verdict = self.table["verdict"]
+        closeness = (self.table["largest_difference"] / self.table["tolerance"]).fillna(0.0)
+        closeness = closeness.mask(verdict.isin(["differ", "error"]), np.inf).mask(
+            verdict == "not judged", -1.0
+        )
+        by_quantity = closeness.groupby(self.table["quantity"], sort=False)
+        worst = self.table.loc[by_quantity.idxmax()].reset_index(drop=True)
+        worst.insert(1, "datasets", by_quantity.agg(lambda some: (some >= 0).sum()).to_numpy())
+        return worst
 
     @property
     def answer(self) -> str:
@@ -143,10 +146,3 @@ class Validation(Result):
         columns = ["quantity", "datasets", "dataset", "largest_difference", "tolerance", "verdict", "r"]
         shown = self.summary[columns].to_string(index=False, float_format="{:.2g}".format)
         return f"{shown}\n{self.answer}"
-
-
-def _worst(rows: pd.DataFrame) -> pd.Series:
-    """The row closest to its tolerance, failures first."""
-    failed = rows["verdict"].isin(["differ", "error"]).to_numpy()
-    difference, tolerance = (rows[name].to_numpy() for name in ("largest_difference", "tolerance"))
-    return rows.iloc[int(failed.argmax() if failed.any() else np.nan_to_num(difference / tolerance).argmax())]
