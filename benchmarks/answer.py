@@ -25,6 +25,7 @@ from sklearn.metrics import roc_auc_score
 import xcompare
 from benchmarks import harsh_designs, judgement_designs, realistic_designs
 from xcompare.core.seeds import derive_seed
+from xcompare.results.export import frame_pipes
 from xcompare.studies.benchmark.judging import judge_answer
 from xcompare.studies.benchmark.scenarios import SCENARIOS
 
@@ -61,9 +62,8 @@ def judged(make, name: str, draw: int, seed: int) -> dict:
         kept = np.array([int(name[1:]) for name in names])  # constant columns are dropped
         truth = relevant[kept]
         record |= judge_answer(answer, frozenset(names[truth]), frozenset(names[~truth]))
-        record["auc"] = (
-            roc_auc_score(truth, found.table.to_numpy()[0]) if 0 < truth.sum() < len(truth) else np.nan
-        )
+        mixed = 0 < truth.sum() < len(truth)
+        record["auc"] = roc_auc_score(truth, found.table.to_numpy()[0]) if mixed else np.nan
         record |= {"size": (tests["p_associated"][~truth] <= 0.05).mean() if (~truth).any() else np.nan,
                    "power": (tests["q"][truth] <= 0.05).mean()}  # fmt: skip
     record["modes"] = (tests["p_modes"] <= 0.05).mean() if relevant is None else np.nan
@@ -83,16 +83,12 @@ def means(found: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
 
 def printed(title: str, lines: pd.DataFrame) -> None:
     """Print a table in Markdown."""
-    print(f"\n{title}\n\n| design | {' | '.join(lines.columns)} |\n" + "| --- " * (lines.shape[1] + 1) + "|")
-    for name, line in lines.iterrows():
-        cells = ["" if np.isnan(value) else f"{value:.2f}" for value in line]
-        print(f"| {name} | {' | '.join(cells)} |", flush=True)
+    cells = lines.map(lambda value: "" if np.isnan(value) else f"{value:.2f}")
+    print(f"\n{title}\n\n{frame_pipes(cells.reset_index(), str)}", flush=True)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--draws", type=int, default=3, help="draws per design with clusters (default: 3)")
     parser.add_argument("--nulls", type=int, default=12, help="draws per null design (default: 12)")
     parser.add_argument("--designs", choices=[*DESIGNS, "development"], default="judgement")

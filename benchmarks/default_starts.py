@@ -6,7 +6,7 @@ adjusted Rand index of the weighted consensus, the medoid partition (as publishe
 initializations; and the processor time. Means over draws, and over all cases.
 
     python -m benchmarks.default_starts --draws 2
-    python -m benchmarks.default_starts --resampling bbc --max-features 0.5
+    python -m benchmarks.default_starts --max-features 0.5
 """
 
 import argparse
@@ -79,22 +79,13 @@ def everywhere(rng: np.random.Generator) -> Draw:
     return rng.normal(size=(200, 20)) + 0.9 * labels[:, None], labels, np.arange(20) < 20, 2
 
 
-def bundled(name: str) -> Callable[[np.random.Generator], Draw]:
-    """Bundled real data; no feature is known to be noise."""
-
-    def draw(_: np.random.Generator) -> Draw:
-        data = load_dataset(name)
-        return data.X, data.labels, np.ones(data.X.shape[1], dtype=bool), data.n_clusters
-
-    return draw
-
-
-def generated(name: str) -> Callable[[np.random.Generator], Draw]:
-    """The paper's generators."""
+def dataset(name: str) -> Callable[[np.random.Generator], Draw]:
+    """The paper's generators, and bundled real data, of which no feature is known to be noise."""
 
     def draw(rng: np.random.Generator) -> Draw:
         data = load_dataset(name, seed=int(rng.integers(2**31)))
-        return data.X, data.labels, np.asarray(data.relevant), data.n_clusters
+        informative = np.ones(data.X.shape[1], dtype=bool) if data.relevant is None else data.relevant
+        return data.X, data.labels, informative, data.n_clusters
 
     return draw
 
@@ -105,13 +96,13 @@ CASES: dict[str, Callable[[np.random.Generator], Draw]] = {
     "5 of 50": some_of_many(5, 50, 2.0),
     "4 of 12": some_of_many(4, 12, 2.0),
     "unequal sizes 4 of 10": unequal,
-    "illustrative": generated("illustrative"),
-    "overlap": generated("overlap"),
-    "proportion": generated("proportion"),
+    "illustrative": dataset("illustrative"),
+    "overlap": dataset("overlap"),
+    "proportion": dataset("proportion"),
     "a little in each of 20": everywhere,
-    "wine": bundled("wine"),
-    "breast": bundled("breast"),
-    "iris": bundled("iris"),
+    "wine": dataset("wine"),
+    "breast": dataset("breast"),
+    "iris": dataset("iris"),
     "K=8, 6 of 16": several(8, 400, 6, 16, 2.0),
     "K=8, unequal sizes": several(8, 400, 6, 16, 2.0, unequal_sizes=True),
     "K=5, 12 of 20": several(5, 1000, 12, 20, 1.2),
@@ -121,16 +112,14 @@ CASES: dict[str, Callable[[np.random.Generator], Draw]] = {
 }
 
 
-def measure(case: str, draw: int, resampling: str, max_features: float | None) -> list[dict]:
+def measure(case: str, draw: int, max_features: float | None) -> list[dict]:
     """One row per number of initializations, and one with another seed."""
     X, labels, informative, n_clusters = CASES[case](np.random.default_rng([draw, len(case)]))
     plain = KMeans(n_clusters, init="random", n_init=20, random_state=draw).fit(standardize(X))
     fits = {str(n): (n, draw) for n in N_INIT} | {"10, another seed": (10, draw + 1000)}
     models, seconds = {}, {}
     for name, (n_init, seed) in fits.items():
-        model = BaggedClustering(
-            n_clusters, resampling=resampling, n_init=n_init, max_features=max_features, random_state=seed
-        )
+        model = BaggedClustering(n_clusters, n_init=n_init, max_features=max_features, random_state=seed)
         started = time.process_time()
         models[name] = model.fit(X)
         seconds[name] = time.process_time() - started
@@ -154,18 +143,13 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--draws", type=int, default=8)
-    parser.add_argument("--resampling", default="efron", choices=["basic", "efron", "bbc"])
     parser.add_argument("--max-features", type=float, default=None)
-    parser.add_argument("--cases", nargs="*", default=list(CASES))
     chosen = parser.parse_args()
     warnings.simplefilter("ignore", UserWarning)
-    rows = []
-    for case in chosen.cases:
-        for draw in range(chosen.draws):
-            rows += measure(case, draw, chosen.resampling, chosen.max_features)
-        table = pd.DataFrame(rows).query("case == @case").groupby(["case", "n_init"], sort=False).mean()
-        print(table.round(3).to_string(), flush=True)
-    print(pd.DataFrame(rows).drop(columns="case").groupby("n_init", sort=False).mean().round(3).to_string())
+    draws = [(case, draw) for case in CASES for draw in range(chosen.draws)]
+    rows = pd.DataFrame([row for one in draws for row in measure(*one, chosen.max_features)])
+    print(rows.groupby(["case", "n_init"], sort=False).mean().round(3).to_string())
+    print(rows.drop(columns="case").groupby("n_init", sort=False).mean().round(3).to_string())
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Feature selection by the protocol of FSEVAL, on labelled sets in a folder.
 
     python -m benchmarks.feature_selection FOLDER --methods refined,variance,random
-    python -m benchmarks.feature_selection FOLDER --only COIL20,lung_small --shares 0.05
+    python -m benchmarks.feature_selection FOLDER --only COIL20,lung_small
 
 Each method ranks the features of the data, standardised as in `compare`, with the number of classes. K-means
 (10 seeds) runs on the first 5% of the raw features; its normalised mutual information (NMI) with the classes
@@ -35,7 +35,7 @@ from xcompare.methods.single_feature_measures import eta_squared
 
 SEEDS = 10  # of K-means, as in FSEVAL
 REPEATS = 3  # of stochastic methods; 10 in FSEVAL
-SHARES = (0.05,)
+SHARE = 0.05  # of the features, selected
 OTHERS = ["accuracy", "eta_squared", "redundancy"]
 
 
@@ -57,7 +57,7 @@ def judge(X: np.ndarray, classes: np.ndarray) -> tuple[float, float]:
     return float(nmi), float(accuracy)
 
 
-def measure(name: str, X: np.ndarray, classes: np.ndarray, methods: list[str], shares: list[float]) -> list:
+def measure(name: str, X: np.ndarray, classes: np.ndarray, methods: list[str], share: float = SHARE) -> list:
     """Results of all methods on one set."""
     varying = np.ptp(X, axis=0) > 0
     standardised = standardize(X[:, varying])
@@ -75,28 +75,25 @@ def measure(name: str, X: np.ndarray, classes: np.ndarray, methods: list[str], s
                 )
             scores[varying] = found.scores if row.larger_is_better else -found.scores
             order = np.argsort(-scores, kind="stable")
-            for share in shares:
-                chosen = order[: max(2, ceil(share * X.shape[1]))]
-                with one_thread():
-                    nmi, accuracy = judge(X[:, chosen], classes)
-                alike = np.abs(np.corrcoef(X[:, chosen[:300]].T))[~np.eye(min(len(chosen), 300), dtype=bool)]
-                rows.append((name, method, share, nmi, accuracy, about[chosen].mean(), alike.mean()))
+            chosen = order[: max(2, ceil(share * X.shape[1]))]
+            with one_thread():
+                nmi, accuracy = judge(X[:, chosen], classes)
+            alike = np.abs(np.corrcoef(X[:, chosen[:300]].T))[~np.eye(min(len(chosen), 300), dtype=bool)]
+            rows.append((name, method, nmi, accuracy, about[chosen].mean(), alike.mean()))
     return rows
 
 
 def summary(results: pd.DataFrame) -> pd.DataFrame:
     """Means over the sets, and the differences to random features with intervals."""
     rows = []
-    for share, part in results.groupby("share"):
-        nmi = part.groupby(["set", "method"])["nmi"].mean().unstack()
-        means = part.groupby(["set", "method"])[OTHERS].mean().groupby("method").mean()
-        for method in nmi.mean().sort_values(ascending=False).index:
-            paired = (nmi[method] - nmi["random"]).dropna() if "random" in nmi else pd.Series(dtype=float)
-            reach = stats.t.ppf(0.975, len(paired) - 1) * paired.sem() if len(paired) > 1 else np.nan
-            middle = paired.mean()
-            over = (middle, middle - reach, middle + reach)
-            rows.append((share, method, nmi[method].mean(), *over, *means.loc[method]))
-    return pd.DataFrame(rows, columns=["share", "method", "nmi", "over_random", "low", "high", *OTHERS])
+    nmi = results.groupby(["set", "method"])["nmi"].mean().unstack()
+    means = results.groupby(["set", "method"])[OTHERS].mean().groupby("method").mean()
+    for method in nmi.mean().sort_values(ascending=False).index:
+        paired = (nmi[method] - nmi["random"]).dropna() if "random" in nmi else pd.Series(dtype=float)
+        reach = stats.t.ppf(0.975, len(paired) - 1) * paired.sem() if len(paired) > 1 else np.nan
+        middle = paired.mean()
+        rows.append((method, nmi[method].mean(), middle, middle - reach, middle + reach, *means.loc[method]))
+    return pd.DataFrame(rows, columns=["method", "nmi", "over_random", "low", "high", *OTHERS])
 
 
 def main() -> None:
@@ -105,7 +102,6 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--methods", default="refined,efron,ls,spec,sparse_kmeans,variance,random")
     parser.add_argument("--only", help="names of sets, separated by commas (default: all)")
-    parser.add_argument("--shares", type=float, nargs="+", default=SHARES)
     chosen = parser.parse_args()
     methods = [name.strip() for name in chosen.methods.split(",")]
     rows: list = []
@@ -113,11 +109,11 @@ def main() -> None:
         if chosen.only and path.stem not in chosen.only.split(","):
             continue
         X, classes = labelled(path)
-        rows += measure(path.stem, X, classes, methods, list(chosen.shares))
+        rows += measure(path.stem, X, classes, methods)
         print(path.stem, X.shape, flush=True)
     if not rows:
         parser.error(f"no .mat files in {chosen.folder}")
-    results = pd.DataFrame(rows, columns=["set", "method", "share", "nmi", *OTHERS])
+    results = pd.DataFrame(rows, columns=["set", "method", "nmi", *OTHERS])
     print(results.groupby(["set", "method"])["nmi"].mean().unstack().round(3).to_string())
     print(summary(results).round(3).to_string(index=False))
 

@@ -15,7 +15,7 @@ MEASURES = {
     "xcompare reproduce all": METHODS,
     "xcompare validate": (*METHODS, "xcompare/rbridge", "r_scripts"),
     "xcompare compare wine --engine both --runs 20": (*METHODS, "xcompare/harness", "r_scripts"),
-    "python -m benchmarks bagged_clustering": ("xcompare/bagging",),
+    "python -m benchmarks.bagged_clustering": ("xcompare/bagging",),
     "make leaderboard": (*METHODS, "xcompare/inference"),
     "python -m benchmarks.cells": ("xcompare/sc.py", "xcompare/methods/measures.py", "benchmarks/cells.py"),
     "python -m benchmarks.validated --draws 40 --with-clusters 10": (

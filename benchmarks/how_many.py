@@ -28,6 +28,7 @@ from benchmarks import harsh_designs, judgement_designs, realistic_designs
 from xcompare import rbridge
 from xcompare.core.seeds import derive_seed
 from xcompare.core.standardization import standardize
+from xcompare.results.export import frame_pipes
 
 KS = range(2, 11)
 KDESIGNS = judgement_designs.KDESIGNS | realistic_designs.KDESIGNS
@@ -89,9 +90,7 @@ def chosen(name: str, draw: int, seed: int) -> dict:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--draws", type=int, default=2, help="draws per design (default: 2)")
     parser.add_argument("--designs", choices=["judgement", "realistic", "harsh"], default="judgement")
     parser.add_argument("--seed", type=int, default=1)
@@ -108,9 +107,7 @@ def main() -> None:
     for by in ("K", "design"):
         lines = right.groupby(found[by], sort=False).mean()
         lines.loc["**all**"] = right.mean()
-        print(f"\n| {by} | {' | '.join(criteria)} |\n" + "| --- " * (len(criteria) + 1) + "|")
-        for name, line in lines.iterrows():
-            print(f"| {name} | {' | '.join(f'{value:.2f}' for value in line)} |")
+        print("\n" + frame_pipes(lines.map("{:.2f}".format).reset_index(), str))
 
 
 if __name__ == "__main__":

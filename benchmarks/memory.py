@@ -2,28 +2,27 @@
 
     python -m benchmarks.memory fits                              # BaggedClustering, four shapes
     python -m benchmarks.memory methods 100000 20                 # every native method through compare
-    python -m benchmarks.memory methods 1000000 20 efron,dip      # some of them
+    python -m benchmarks.memory methods 1000000 20 --methods efron,dip
     python -m benchmarks.memory reads 1000000 20                  # files of three formats
 
 Growth of the resident memory from just before the call to its peak, over the size of the data in double
-precision, which the caller holds already. With two workers, what they share counts once (Linux).
+precision, which the caller holds already. The memory of workers does not count.
 """
 
 import argparse
 import resource
-import subprocess
 import sys
-import threading
 import time
 import warnings
 from datetime import date
+from multiprocessing import get_context
 from tempfile import TemporaryDirectory
 
 import numpy as np
 import pandas as pd
-import psutil
 
 from xcompare.harness.memory import watch_memory
+from xcompare.methods import METHODS
 
 FITS = [
     (100_000, 20, 1),
@@ -34,6 +33,7 @@ FITS = [
     (1_000_000, 20, 1),
 ]
 LIMIT = 900  # seconds of processor time of a method
+SMALL = 300  # rows of the table that comes first
 
 
 def simulated(n_samples: int, n_features: int) -> np.ndarray:
@@ -47,29 +47,20 @@ def simulated(n_samples: int, n_features: int) -> np.ndarray:
     return X
 
 
-def fit(X: np.ndarray, n_jobs: int) -> None:
-    """Fit an ensemble with the defaults."""
-    from xcompare import BaggedClustering
-
-    BaggedClustering(5, n_jobs=n_jobs, random_state=0).fit(X)
-
-
-def compare(X: np.ndarray, method: str) -> None:
-    """Run one method once."""
+def task(kind: str, what: str, X: np.ndarray) -> None:
+    """Fit an ensemble with the defaults in so many processes, run a method once, or read a file."""
     import xcompare
 
-    used = int(time.process_time())
-    resource.setrlimit(resource.RLIMIT_CPU, (used + LIMIT, resource.RLIM_INFINITY))
-    found = xcompare.compare(X, 5, methods=method, n_runs=1, n_jobs=1, progress=False)
-    for message in found.failures["message"]:
-        print(message, end=" ")
-
-
-def read(path: str) -> None:
-    """Read a table; ``path`` ends with its format."""
-    import xcompare
-
-    xcompare.read_table(path)
+    if kind == "fits":
+        xcompare.BaggedClustering(5, n_jobs=int(what), random_state=0).fit(X)
+    elif kind == "reads":
+        xcompare.read_table(what if len(X) > SMALL else what.replace("large.", "small."))
+    else:
+        used = int(time.process_time())
+        resource.setrlimit(resource.RLIMIT_CPU, (used + LIMIT, resource.RLIM_INFINITY))
+        found = xcompare.compare(X, 5, methods=what, n_runs=1, n_jobs=1, progress=False)
+        for message in found.failures["message"]:
+            print(message, end=" ")
 
 
 def write(folder: str, name: str, X: np.ndarray) -> list[str]:
@@ -85,98 +76,44 @@ def write(folder: str, name: str, X: np.ndarray) -> list[str]:
 def measure(kind: str, n_samples: int, n_features: int, what: str) -> None:
     """Print one row, from this process."""
     warnings.simplefilter("ignore")
-
-    def run(X: np.ndarray) -> None:
-        if kind == "read":
-            read(what if len(X) == n_samples else what.replace("large.", "small."))
-        else:
-            fit(X, int(what)) if kind == "fit" else compare(X, what)
-
-    run(simulated(300, 5))  # imports and workers; small, as memory that is used again does not count
-    X = np.empty((n_samples, n_features)) if kind == "read" else simulated(n_samples, n_features)
-    taken, together = watch_memory(), PeakOfTree() if kind == "fit" and what != "1" else None
+    task(kind, what, simulated(SMALL, 5))  # imports and workers; memory that is used again does not count
+    X = np.empty((n_samples, n_features)) if kind == "reads" else simulated(n_samples, n_features)
+    taken = watch_memory()
     clock, processor = time.perf_counter(), time.process_time()
-    run(X)
+    task(kind, what, X)
     clock, processor = time.perf_counter() - clock, time.process_time() - processor
-    grown = taken() if together is None else together.stop()
-    who = {"fit": f"BaggedClustering, n_jobs={what}", "read": what.rpartition(".")[2]}.get(kind, what)
-    times = "" if grown is None else f"{grown * 2**20 / X.nbytes:.1f}"
-    row = (f"{n_samples:,} x {n_features:,}", who, times, f"{grown:,.0f}", f"{processor:.0f}", f"{clock:.0f}")
+    grown = taken()
+    who = {"fits": f"BaggedClustering, n_jobs={what}", "reads": what.rpartition(".")[2]}.get(kind, what)
+    row = (f"{n_samples:,} x {n_features:,}", who, f"{grown * 2**20 / X.nbytes:.1f}", f"{grown:,.0f}",
+           f"{processor:.0f}", f"{clock:.0f}")  # fmt: skip
     print(f"| {' | '.join(row)} |", flush=True)
-
-
-class PeakOfTree:
-    """Growth of the memory of this process and its workers, shared memory once; looked up every 20 ms."""
-
-    def __init__(self) -> None:
-        self._over, self._before = threading.Event(), self._now()
-        self._peak = self._before
-        self._thread = threading.Thread(target=self._watch, daemon=True)
-        self._thread.start()
-
-    def stop(self) -> float:
-        """The growth at its peak, in MiB."""
-        self._over.set()
-        self._thread.join()
-        return (self._peak - self._before) / 2**20
-
-    def _watch(self) -> None:
-        while not self._over.wait(0.02):
-            self._peak = max(self._peak, self._now())
-
-    def _now(self) -> int:
-        total, me = 0, psutil.Process()
-        for process in [me, *me.children(recursive=True)]:
-            try:
-                total += process.memory_full_info().pss
-            except psutil.Error:
-                continue
-        return total
 
 
 def main() -> None:
     """Print the requested table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("kind", choices=["fits", "methods", "reads", "fit", "method", "read"])
-    parser.add_argument("rest", nargs="*")
+    parser.add_argument("kind", choices=["fits", "methods", "reads"])
+    parser.add_argument("shape", type=int, nargs="*", help="rows and features, of methods and reads")
+    parser.add_argument("--methods", help="names, separated by commas (default: all native ones)")
     given = parser.parse_args()
-    if given.kind in ("fit", "method", "read"):
-        n_samples, n_features, what = given.rest
-        measure(given.kind, int(n_samples), int(n_features), what)
-        return
-    print(f"Measured {date.today()}: python -m benchmarks.memory {given.kind} {' '.join(given.rest)}\n")
-    print(
-        "| data | what | times the data | MiB | processor s | clock s |",
-        "| --- | --- | --: | --: | --: | --: |",
-        sep="\n",
-        flush=True,
-    )
+    print(f"Measured {date.today()}: python -m benchmarks.memory {' '.join(sys.argv[1:])}\n")
+    print("| data | what | times the data | MiB | processor s | clock s |")
+    print("| --- | --- | --: | --: | --: | --: |", flush=True)
     with TemporaryDirectory() as folder:
-        for case in cases(given.kind, given.rest, folder):
-            done = subprocess.run(
-                [sys.executable, "-m", "benchmarks.memory", *case], capture_output=True, text=True
-            )
-            print(
-                done.stdout.strip()
-                or f"| {case} | stopped: {(done.stderr.strip().splitlines() or ['killed'])[-1]} |",
-                flush=True,
-            )
-
-
-def cases(kind: str, rest: list[str], folder: str) -> list[list[str]]:
-    """Arguments of each measurement."""
-    if kind == "fits":
-        return [["fit", *map(str, case)] for case in FITS]
-    if kind == "reads":
-        write(folder, "small", simulated(300, 5))
-        paths = write(folder, "large", simulated(int(rest[0]), int(rest[1])))
-        return [["read", rest[0], rest[1], path] for path in paths]
-    from xcompare.methods import METHODS
-
-    names = (
-        rest[2].split(",") if len(rest) > 2 else [m.name for m in METHODS.values() if "python" in m.engines]
-    )
-    return [["method", rest[0], rest[1], name] for name in names]
+        if given.kind == "fits":
+            cases = [(n, p, str(n_jobs)) for n, p, n_jobs in FITS]
+        elif given.kind == "reads":
+            write(folder, "small", simulated(SMALL, 5))
+            cases = [(*given.shape, path) for path in write(folder, "large", simulated(*given.shape))]
+        else:
+            native = [name for name, method in METHODS.items() if "python" in method.engines]
+            cases = [(*given.shape, name) for name in (given.methods.split(",") if given.methods else native)]
+        for case in cases:
+            process = get_context("spawn").Process(target=measure, args=(given.kind, *case))
+            process.start()
+            process.join()
+            if process.exitcode:
+                print(f"| {case} | stopped, exit code {process.exitcode} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -28,6 +28,7 @@ from xcompare.core.seeds import derive_seed
 from xcompare.harness.preparation import prepare
 from xcompare.methods import METHODS
 from xcompare.methods.tables import run_on_table
+from xcompare.results.export import frame_pipes
 from xcompare.studies.benchmark.scenarios import SCENARIOS
 
 DATASETS: dict[str, dict] = {
@@ -72,26 +73,16 @@ def removed_at_random(draws: int, seed: int) -> pd.DataFrame:
                 found = bagged(np.where(gaps, np.nan, X), data.n_clusters, at, **settings)
                 difference = np.abs(found.feature_importances_ - whole.feature_importances_)
                 on_rows, assigned = observed_only(whole, X, gaps)
-                by_seed, by_rows = (
+                seeds, rows = (
                     np.abs(one - whole.feature_importances_).max()
                     for one in (other.feature_importances_, on_rows)
                 )
-                ari = [adjusted_rand_score(data.labels, x) for x in (whole.labels_, found.labels_, assigned)]
-                records.append(
-                    {
-                        "data": name,
-                        "missing": share,
-                        "mean difference": difference.mean(),
-                        "largest": difference.max(),
-                        "seeds": by_seed,
-                        "rows": by_rows,
-                        "ARI complete": ari[0],
-                        "ARI with gaps": ari[1],
-                        "ARI known centers": ari[2],
-                        "false warnings": float((found.missing_p_values_ < 0.05).mean()),
-                    }
-                )
-    return pd.DataFrame(records).groupby(["data", "missing"], sort=False).mean()
+                aris = [adjusted_rand_score(data.labels, x) for x in (whole.labels_, found.labels_, assigned)]
+                warned = float((found.missing_p_values_ < 0.05).mean())
+                records.append((name, share, difference.mean(), difference.max(), seeds, rows, *aris, warned))
+    columns = ["data", "missing", "mean difference", "largest", "seeds", "rows", "ARI complete",
+               "ARI with gaps", "ARI known centers", "false warnings"]  # fmt: skip
+    return pd.DataFrame(records, columns=columns).groupby(["data", "missing"], sort=False).mean()
 
 
 def observed_only(model: BaggedClustering, X: np.ndarray, gaps: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -125,10 +116,7 @@ def random_levels(draws: int, seed: int) -> pd.DataFrame:
                 ]
             )
             exact, limit = found.mean(axis=0)
-            clipped = np.maximum(found[:, 0], 0).mean()
-            records.append(
-                {"rows": n, "levels": n_levels, "exact": exact, "exact, at least 0": clipped, "limit": limit}
-            )
+            records.append({"rows": n, "levels": n_levels, "exact": exact, "limit": limit})
     return pd.DataFrame(records).set_index(["rows", "levels"])
 
 
@@ -228,7 +216,6 @@ def by_another_column(draws: int, seed: int) -> pd.DataFrame:
         X = np.where(np.random.default_rng(at).random(Z.shape) < chance, np.nan, data.X)
         whole = bagged(data.X, 3, draw)
         ways = {"complete": [bagged(data.X, 3, draw + 1000)], "resample": [bagged(X, 3, draw)]}
-        ways["median"] = [bagged(X, 3, draw, missing="median")]
         if not rbridge.why_unavailable(("mice",)):
             arguments = {"x": X, "kinds": np.array(["numeric"] * X.shape[1]), "m": 5}
             filled = rbridge.call("xc_mice", arguments, seed=draw, script=BY_R).values["x"]
@@ -240,12 +227,6 @@ def by_another_column(draws: int, seed: int) -> pd.DataFrame:
             auc = roc_auc_score(data.relevant, importances)
             records.append({"imputed": way, "AUC": auc, "difference": difference, "ARI": ari})
     return pd.DataFrame(records).groupby("imputed", sort=False).mean()
-
-
-def markdown(table: pd.DataFrame) -> str:
-    """A table as Markdown."""
-    rows = [list(table.columns), ["---"] * table.shape[1], *table.astype(object).to_numpy().tolist()]
-    return "\n".join(f"| {' | '.join(map(str, row))} |" for row in rows)
 
 
 TABLES = {  # how many times the draws, and what makes the table
@@ -268,7 +249,7 @@ def main() -> None:
     for name in arguments.only:
         times, make = TABLES[name]
         table = make(times * arguments.draws, arguments.seed)
-        print(f"\n### {name}\n\n{markdown(table.round(3).reset_index())}", flush=True)
+        print(f"\n### {name}\n\n{frame_pipes(table.round(3).reset_index())}", flush=True)
 
 
 if __name__ == "__main__":

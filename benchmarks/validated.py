@@ -26,6 +26,7 @@ from sklearn.feature_selection import f_classif
 from xcompare.core.seeds import derive_seed
 from xcompare.inference.reclustering import Reclustering
 from xcompare.inference.validated import validated_features
+from xcompare.results.export import frame_pipes
 
 LEVEL = 0.05
 
@@ -120,9 +121,7 @@ def tested(name: str, draw: int, seed: int) -> list[dict]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--draws", type=int, default=100, help="draws per design without clusters")
     parser.add_argument("--with-clusters", type=int, default=20, help="draws per design with clusters")
     parser.add_argument("--designs", default="", help="only designs whose names contain this")
@@ -138,11 +137,10 @@ def main() -> None:
     devices = table.groupby("design", sort=False)["device"].agg(
         lambda some: ", ".join(f"{name} {share:.0%}" for name, share in some.value_counts(True).items())
     )
-    print("| design | device | size | naive size | power | naive power |\n" + "| --- " * 6 + "|")
-    for name, line in rates.iterrows():
-        numbers = [line[what, test] for what in ("size", "power") for test in ("validated", "naive")]
-        cells = ["" if np.isnan(number) else f"{number:.3f}" for number in numbers]
-        print(f"| {name} | {devices[name]} | {' | '.join(cells)} |", flush=True)
+    columns = [(what, test) for what in ("size", "power") for test in ("validated", "naive")]
+    names = ["size", "naive size", "power", "naive power"]
+    shown = rates[columns].set_axis(names, axis=1).map(lambda v: "" if np.isnan(v) else f"{v:.3f}")
+    print(frame_pipes(pd.concat([devices, shown], axis=1).reset_index()))
 
 
 if __name__ == "__main__":

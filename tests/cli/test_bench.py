@@ -27,11 +27,10 @@ def test_bench_prints_writes_and_resumes(xcompare, tmp_path):
     assert {path.name for path in folder.iterdir()} == {
         "report.html", "leaderboard.csv", "by_scenario.csv", "scores.csv", "answers.csv", "failures.csv",
         "first_places.csv", "results.parquet", "citation.bib",
-        "leaderboard.tex", "scenarios.png", "cost.png", "ranks.png", "run.sqlite",
+        "leaderboard.tex", "scenarios.png", "cost.png", "run.sqlite",
     }  # fmt: skip
     assert {path.name for path in tmp_path.glob("leaderboard*")} == {
         "leaderboard.md", "leaderboard.parquet", "leaderboard-scenarios.png", "leaderboard-cost.png",
-        "leaderboard-ranks.png",
     }  # fmt: skip
     runs = list_runs(folder / "run.sqlite")
     assert runs["done"].tolist() == runs["units"].tolist() == [3] * 4

@@ -16,6 +16,7 @@ from xcompare.studies.benchmark import bench
 from xcompare.studies.benchmark.document import document
 from xcompare.studies.benchmark.protocol import FULL, QUICK, BenchmarkEffort, jobs
 from xcompare.studies.benchmark.scenarios import SCENARIOS
+from xcompare.studies.benchmark.sections import parts
 
 FEW = {"n_draws": 2, "n_jobs": 1, "timeout": None, "progress": False}
 
@@ -115,7 +116,8 @@ def test_the_answer_is_judged_where_there_are_clusters_and_where_there_are_none(
     assert by["outcome"].to_dict() == {"shared": "found", "nothing_gaussian": "no evidence"}
     assert by.loc["shared", ["first_named", "all_named", "recall", "precision"]].tolist() == [1, 1, 1, 1]
     assert by.loc["nothing_gaussian", ["first_named", "recall"]].isna().all()
-    assert answers.about.set_index("scenario")["draws"].to_dict() == {"shared": 1, "nothing_gaussian": 1}
+    [about] = [part.table for part in parts(answers) if part.title == "Scenarios"]
+    assert about.set_index("scenario")["draws"].to_dict() == {"shared": 1, "nothing_gaussian": 1}
     shares = answers.answer_shares
     assert list(shares.index) == ["shared", "nothing_gaussian", "all with clusters", "all without clusters"]
     assert shares.loc["all without clusters", ["found", "no evidence", "cannot tell"]].tolist() == [0, 1, 0]
@@ -146,7 +148,7 @@ def test_files(found, tmp_path):
     assert {path.name for path in files} == {
         "report.html", "leaderboard.csv", "by_scenario.csv", "scores.csv", "answers.csv", "failures.csv",
         "first_places.csv", "results.parquet", "citation.bib",
-        "leaderboard.tex", "scenarios.svg", "cost.svg", "ranks.svg",
+        "leaderboard.tex", "scenarios.svg", "cost.svg",
     }  # fmt: skip
     read = pd.read_csv(tmp_path / "by_scenario.csv", index_col="scenario")
     pd.testing.assert_frame_equal(read, found.nearest, check_names=False)

@@ -10,6 +10,7 @@ import pytest
 from scipy import stats
 
 from xcompare.core.errors import DataError
+from xcompare.methods import METHODS
 from xcompare.studies.benchmark import bench
 from xcompare.studies.benchmark.exchange import read_results, schema, write_results
 from xcompare.studies.benchmark.families import ALL, first_place_sentences, first_places, winner
@@ -127,6 +128,15 @@ def test_published_results_stand_beside_ours():
     line = table.loc[("auc", "lrp")]
     assert (line["published"], line["measured"], line["best"]) == (0.724, 0.7, "efron")
     assert np.isnan(table.loc[("auc", "pbfi"), "measured"])
+
+
+def test_every_test_of_others_but_that_of_sparse_kmeans_has_published_results():
+    tests = [row for row in SCENARIOS.values() if row.tier == 3]
+    runs = pd.DataFrame({"scenario": [row.name for row in tests], "method": "ls"})
+    found = beside_published(runs.assign(auc=0.5, average_precision=0.5, precision=0.5))
+    assert {row.name for row in tests} - set(found["scenario"]) == {"sparse_kmeans_200", "sparse_kmeans_500"}
+    assert found["published"].between(0, 1).all()
+    assert set(found["method"]) <= set(METHODS)
 
 
 def test_results_are_exchanged_as_one_file(found, tmp_path):

@@ -191,7 +191,7 @@ def test_a_planted_difference_fails_the_run_and_a_failure_costs_one_row(monkeypa
     monkeypatch.setattr(deterministic, "nearest_center", one_label_off)
     monkeypatch.setattr(deterministic, "cubt", broken)
     monkeypatch.setattr(stochastic, "urf", broken)
-    result = xcompare.validate(["iris"], quick=True, n_seeds=2, n_bags=2)
+    result = xcompare.validate(["iris"], quick=True)
     assert not result.passed
     assert result.to_dict()["passed"] is False
     [off] = [check for check in result.failures if check.verdict == "differ"]
@@ -229,7 +229,7 @@ def test_a_planted_difference_in_distribution_fails_the_run(monkeypatch):
 def test_without_randomforest_urf_is_not_judged(monkeypatch):
     monkeypatch.setattr(deterministic, "FAMILIES", ())
     monkeypatch.setattr(rbridge, "why_unavailable", lambda packages=(): "no randomForest here")
-    result = xcompare.validate(["iris"], quick=True, n_bags=2)
+    result = xcompare.validate(["iris"], quick=True)
     [check] = [check for check in result.checks if check.quantity == "URF"]
     assert check.verdict == "not judged"
     assert check.note == "no randomForest here"
@@ -237,11 +237,9 @@ def test_without_randomforest_urf_is_not_judged(monkeypatch):
 
 
 @pytest.mark.r
-def test_arguments():
+def test_an_unknown_dataset_is_refused():
     with pytest.raises(UnknownNameError, match="did you mean 'wine'"):
         xcompare.validate(["wime"])
-    with pytest.raises(ValueError, match="n_seeds and n_bags must be at least 2; got 1 and 10"):
-        xcompare.validate(["iris"], n_seeds=1)
 
 
 @pytest.mark.slow
@@ -344,7 +342,7 @@ def test_result_of_what_is_not_finite():
         Check.judge("a", "iris", 1e-10, "R"),
         Check.judge("b", "wine", np.inf, "R"),
         Check.judge("c", "wine", np.nan, "R"),
-        Check.unjudged("d", "wine", "no reason"),
+        Check.without("d", "wine", "not judged", "no reason"),
     )
     result = Validation(checks, {"R": "4"}, 1.0)
     assert [check.quantity for check in result.failures] == ["b", "c"]

@@ -76,7 +76,10 @@ def bench(
     np.float64(1.0)
     """
     execution = Execution(n_jobs, store, timeout, progress, scheduler)
-    effort = _effort(QUICK if quick else FULL, n_draws)
+    effort = QUICK if quick else FULL
+    if n_draws is not None:
+        check_integer("n_draws", n_draws, 1)
+        effort = BenchmarkEffort(n_draws, n_draws, fewer_if_large=False)
     rows = plan_rows(methods, "auto", 1, {})
     chosen = chosen_scenarios(scenarios, tiers, quick=quick)
     left_out = {row.name: reason for row in chosen if (reason := row.why_left_out) is not None}
@@ -96,10 +99,3 @@ def bench(
         left_out,
         {name: ", ".join(some) for name, some in software.items()},
     )
-
-
-def _effort(effort: BenchmarkEffort, n_draws: int | None) -> BenchmarkEffort:
-    if n_draws is None:
-        return effort
-    check_integer("n_draws", n_draws, 1)
-    return BenchmarkEffort(n_draws, n_draws, fewer_if_large=False)

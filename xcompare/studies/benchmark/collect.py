@@ -18,6 +18,7 @@ from xcompare.studies.benchmark import judging
 from xcompare.studies.benchmark.protocol import ScenarioJob
 from xcompare.studies.benchmark.scenarios import NOISE, SIGNAL
 
+AT_RANDOM = {"auc": 0.5, "ari": 0.0}  # of a run without a result
 TRUTH = "truth"  # upper control: score 1 for relevant features, 0 for others
 WHO = ["scenario", "tier", "draw", "method"]
 MEASURES = ["auc", "average_precision", "precision", "worst_rank", "false_positive_rate", "ari", "own_ari"]
@@ -54,16 +55,18 @@ def judge_runs(jobs: Sequence[ScenarioJob], results: Sequence[Results], rows: Se
         }  # fmt: skip
         records.append(who | {"method": TRUTH, "engine": "", "status": "ok"} | judge(truth.astype(float)))
         for row in rows:
-            result = _result(job, found, row)
             record: dict[str, Any] = who | {"method": row.method, "engine": row.engine}
-            if result is None:
+            if job.plan is None or row.method in job.too_slow:
                 said = job.too_slow.get(row.method, "")
                 records.append(record | {"status": "skipped", "message": f"skipped: {row.method} {said}"})
                 continue
+            [unit] = job.plan.units_of(row)
+            result = found[unit.key]
             record |= {"status": result.status, "message": result.message, "seconds": result.seconds}
             record["memory"] = result.memory
             if result.scores is not None:
-                record |= judge(oriented(result))
+                scores = result.scores.scores
+                record |= judge(scores if registered(row.method).larger_is_better else -scores)
                 if result.scores.labels is not None:
                     record["own_ari"] = float(adjusted_rand_score(job.data.labels, result.scores.labels))
             records.append(record)
@@ -116,13 +119,6 @@ def stability_of(scores: pd.DataFrame) -> pd.Series:
     return pd.Series(list(found.values()), index, name="stability", dtype=float)
 
 
-def oriented(result: UnitResult) -> np.ndarray:
-    """Scores of a run, with larger as more important."""
-    assert result.scores is not None
-    scores = result.scores.scores
-    return scores if registered(result.unit.method).larger_is_better else -scores
-
-
 def _judge_of(job: ScenarioJob) -> Callable[[np.ndarray], dict[str, Any]]:
     """A function that evaluates scores of the features of a draw."""
     dataset, X = job.dataset, job.data.X
@@ -156,11 +152,3 @@ def _judge_of(job: ScenarioJob) -> Callable[[np.ndarray], dict[str, Any]]:
         }
 
     return judge
-
-
-def _result(job: ScenarioJob, found: Results, row: Row) -> UnitResult | None:
-    """Result of a method on this draw; None if it was not run."""
-    if job.plan is None or row.method in job.too_slow:
-        return None
-    [unit] = job.plan.units_of(row)
-    return found[unit.key]

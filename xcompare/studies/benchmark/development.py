@@ -4,8 +4,6 @@ Every scenario is either for development or for judgement of that method (`Scena
 show how much of a difference between the two is one in difficulty.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 import pandas as pd
 from scipy import stats
@@ -14,15 +12,6 @@ from xcompare.studies.benchmark.families import FEWEST, LEVEL
 from xcompare.studies.benchmark.scenarios import SCENARIOS
 
 ROLES = ("development", "judgement")
-
-
-class Lead(NamedTuple):
-    """Mean AUC less that of the other methods, on scenarios of each role, and the interval of its change."""
-
-    development: float
-    judgement: float
-    low: float  # of judgement less development: Welch's, 95%
-    high: float
 
 
 def by_role(results: pd.DataFrame) -> pd.DataFrame:
@@ -36,15 +25,18 @@ def by_role(results: pd.DataFrame) -> pd.DataFrame:
     return found.assign(gap=found["judgement"] - found["development"]).rename_axis(columns=None)
 
 
-def lead(results: pd.DataFrame, method: str) -> Lead | None:
-    """Lead of a method over the mean of the others; None without others, or 5 scenarios of each role."""
+def lead(results: pd.DataFrame, method: str) -> tuple[float, float, float, float] | None:
+    """Lead over the mean of the others on scenarios of each role, and Welch's 95% interval of its change.
+
+    None without others, or 5 scenarios of each role.
+    """
     ahead = results[method] - results.drop(columns=method).mean(axis=1)
     roles = _roles(results)
     seen, unseen = (ahead[roles == role].to_numpy() for role in ROLES)
     if min(len(seen), len(unseen)) < FEWEST or np.isnan(ahead).any():
         return None
     interval = stats.ttest_ind(unseen, seen, equal_var=False).confidence_interval(1 - LEVEL)
-    return Lead(seen.mean(), unseen.mean(), float(interval.low), float(interval.high))
+    return seen.mean(), unseen.mean(), float(interval.low), float(interval.high)
 
 
 def gap_sentences(results: pd.DataFrame, method: str) -> list[str]:
@@ -63,10 +55,10 @@ def gap_sentences(results: pd.DataFrame, method: str) -> list[str]:
     ]
     ahead = lead(results, method)
     if ahead is not None:
-        change = ahead.judgement - ahead.development
+        before, after, low, high = ahead
         said.append(
-            f"Its lead over the mean of the others is {ahead.development:.3f} and {ahead.judgement:.3f}: a"
-            f" change of {change:+.3f} (95% interval {ahead.low:+.3f} to {ahead.high:+.3f})."
+            f"Its lead over the mean of the others is {before:.3f} and {after:.3f}: a change of"
+            f" {after - before:+.3f} (95% interval {low:+.3f} to {high:+.3f})."
         )
     return said
 

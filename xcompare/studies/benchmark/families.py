@@ -6,13 +6,12 @@ from scipy import stats
 
 from xcompare.inference.rankings import listed
 from xcompare.results.plots.style import DASH
-from xcompare.studies.benchmark.collect import TRUTH
+from xcompare.studies.benchmark.collect import AT_RANDOM, TRUTH
 from xcompare.studies.benchmark.scenarios import SCENARIOS
 
 ALL = "all scenarios"  # the first family, where there are several
 LEVEL = 0.05  # of all intervals of a family together
 FEWEST = 5  # paired differences for an interval: the standard error of fewer is itself hardly known
-AT_RANDOM = 0.5  # AUC of a run without a result
 MOST_NAMED = 6  # methods in a sentence
 COLUMNS = [
     "family", "scenarios", "draws", "first", "auc", "other", "difference", "low", "high", "over",
@@ -33,7 +32,7 @@ def first_places(scores: pd.DataFrame) -> pd.DataFrame:
     others of a family by mean AUC, all scenarios before their families.
     """
     runs = scores[scores["method"] != TRUTH]
-    runs = runs.assign(auc=runs["auc"].fillna(AT_RANDOM))
+    runs = runs.assign(auc=runs["auc"].fillna(AT_RANDOM["auc"]))
     families = runs["scenario"].map(lambda name: SCENARIOS[name].family)
     parts = [(str(name), part) for name, part in runs.groupby(families, sort=False)]
     if len(parts) > 1:

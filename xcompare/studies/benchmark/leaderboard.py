@@ -3,22 +3,20 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from importlib.util import find_spec
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pandas as pd
 
 from xcompare.core.writing import write_text
 from xcompare.results.plots.style import DASH
 from xcompare.results.recommendation import DESCRIPTION
 from xcompare.results.result import Result, records
-from xcompare.studies.benchmark import citation, development, exchange, families, ranking
-from xcompare.studies.benchmark.collect import TRUTH, stability_of
+from xcompare.studies.benchmark import development, exchange, families
+from xcompare.studies.benchmark.collect import AT_RANDOM, TRUTH, stability_of
 from xcompare.studies.benchmark.paper_table import latex
 from xcompare.studies.benchmark.protocol import BenchmarkEffort
-from xcompare.studies.benchmark.published_results import beside_published, sources_of
+from xcompare.studies.benchmark.published_results import beside_published, bibtex
 from xcompare.studies.benchmark.scenarios import SCENARIOS, USUAL_TIERS
 
 if TYPE_CHECKING:
@@ -26,7 +24,7 @@ if TYPE_CHECKING:
 
     from xcompare.results.report import Page
 
-AT_RANDOM = {"auc": 0.5, "ari": 0.0}  # value for runs without a result
+OUTCOMES = "found", "no evidence", "cannot tell"  # of the answer
 LOW_AUC = 0.7  # mean AUC below which a method fails on a scenario
 BEHIND_BEST = 0.05  # if another method is better by at least this much
 
@@ -74,11 +72,6 @@ class Leaderboard(Result):
     def published(self) -> pd.DataFrame:
         """What the authors of the scenarios report: `published_results.beside_published`."""
         return beside_published(self.scores)
-
-    @property
-    def sources(self) -> pd.DataFrame:
-        """Reference and licence of the scenarios that others designed."""
-        return sources_of(list(dict.fromkeys(self.scores["scenario"])))
 
     def merged(self, *paths: str | PathLike[str]) -> "Leaderboard":
         """Put results of others (``results.parquet``) beside these, on the draws that all have."""
@@ -130,61 +123,23 @@ class Leaderboard(Result):
         by_scenario = ran.groupby(["method", "scenario"])["memory"].median()
         table["memory"] = by_scenario.groupby("method").max()
         table["n_failed"] = (self.scores["status"] != "ok").groupby(self.scores["method"]).sum()
-        others = [f"auc_{tier}" for tier in sorted(set(self.scores["tier"]) - set(USUAL_TIERS))]
-        if self.roles.notna().all(axis=None):
-            table[["development", "judgement"]] = self.roles[["development", "judgement"]]
-            table.loc[TRUTH, ["development", "judgement"]] = 1.0
-            others += ["development", "judgement"]
-        columns = ["rank", "auc", "auc_1", "auc_2", *others, "min_auc", "worst_scenario", "precision",
-                   "false_positive_rate", "ari", "own_ari", "stability", "seconds", "memory",
-                   "n_failed"]  # fmt: skip
-        order = [TRUTH, *self.ranks.index, *(name for name in self.methods if name not in self.ranks.index)]
-        table = table.reindex(index=[name for name in order if name in table.index], columns=columns)
+        roles = development.by_role(self.results)[["development", "judgement"]]
+        if roles.notna().all(axis=None):
+            table[roles.columns] = roles
+            table.loc[TRUTH, roles.columns] = 1.0
+        tiers = [f"auc_{tier}" for tier in sorted({*USUAL_TIERS, *self.scores["tier"]})]
+        columns = ["rank", "auc", *tiers, *roles.columns.intersection(table.columns), "min_auc",
+                   "worst_scenario", "precision", "false_positive_rate", "ari", "own_ari", "stability",
+                   "seconds", "memory", "n_failed"]  # fmt: skip
+        order = [name for name in (TRUTH, *self.ranks.index) if name in table.index]
+        table = table.reindex(index=order, columns=columns)
         return table.rename_axis("method").astype({"n_failed": "Int64"})
-
-    @property
-    def roles(self) -> pd.DataFrame:
-        """Mean AUC on scenarios of development and of judgement: `development.by_role`."""
-        return development.by_role(self.results)
 
     @cached_property
     def ranks(self) -> pd.Series:
         """Average rank of each method over the scenarios with clusters, the best first."""
-        return ranking.average_ranks(self.results)
-
-    @property
-    def friedman(self) -> ranking.Friedman | None:
-        """Friedman's test of equal methods; None with fewer than three methods or two scenarios."""
-        enough = self.results.shape[0] >= 2 and self.results.shape[1] >= 3
-        return ranking.friedman(self.results) if enough else None
-
-    @property
-    def critical_difference(self) -> float | None:
-        """Critical difference of average ranks of Nemenyi's test at level .05."""
-        if self.friedman is None:
-            return None
-        return ranking.critical_difference(len(self.methods), len(self.results))
-
-    @cached_property
-    def against_best(self) -> pd.DataFrame | None:
-        """The top-ranked method against every other: `ranking.against_best`, with Wilcoxon's p-values.
-
-        None with too few methods or scenarios, or without ``xcompare-clustering[leaderboard]``.
-        """
-        pairs = self.pairs
-        if pairs is None:
-            return None
-        found = ranking.against_best(self.results)
-        p_values = {frozenset(names): p for *names, _, p in pairs.itertuples(index=False)}
-        both = zip(found["method"], found["other"], strict=True)
-        return found.assign(p_wilcoxon=[p_values[frozenset(names)] for names in both])
-
-    @cached_property
-    def pairs(self) -> pd.DataFrame | None:
-        """All pairs of methods: `ranking.pairwise`; None as for `against_best`."""
-        if self.friedman is None or find_spec("scikit_posthocs") is None or find_spec("baycomp") is None:
-            return None
-        return ranking.pairwise(self.results)
+        ranks = self.results.rank(axis=1, ascending=False).mean()
+        return ranks.sort_values(kind="stable").rename("rank")
 
     @property
     def answer_shares(self) -> pd.DataFrame:
@@ -197,32 +152,19 @@ class Leaderboard(Result):
             ``first_named``, ``all_named``, ``recall`` and ``precision`` (the last two if clusters are
             found).
         """
-        answers = self.answers.assign(
-            recall=self.answers["recall"].where(self.answers["outcome"] == "found"),
-            precision=self.answers["precision"].where(self.answers["outcome"] == "found"),
-        )
+        outcomes = {name: self.answers["outcome"] == name for name in OUTCOMES}
+        answers = self.answers.assign(**outcomes)
+        answers[["recall", "precision"]] = answers[["recall", "precision"]].where(answers["found"])
         kinds = answers["no_clusters"].map({True: "all without clusters", False: "all with clusters"})
-        parts = [
-            _answer_means(answers, answers[by] if by == "scenario" else kinds)
-            for by in ("scenario", "kind")
-            if len(answers)
-        ]
-        return pd.concat(parts) if parts else pd.DataFrame()
-
-    @property
-    def about(self) -> pd.DataFrame:
-        """Tier, size, draws and description of each scenario, and its definition of relevant features."""
-        drawn = pd.concat([frame[["scenario", "draw"]] for frame in (self.scores, self.answers)])
-        draws = drawn.groupby("scenario")["draw"].nunique()
-        rows = [(SCENARIOS[str(name)], line) for name, line in self.described.to_dict(orient="index").items()]
-        return pd.DataFrame(
+        means = {
+            name: (name, "mean") for name in (*OUTCOMES, "first_named", "all_named", "recall", "precision")
+        }
+        return pd.concat(
             [
-                (row.name, row.tier, int(line["n_samples"]), int(line["n_features"]),
-                 int(draws.get(row.name, 0)), row.about, row.relevant)
-                for row, line in rows
-            ],
-            columns=["scenario", "tier", "rows", "features", "draws", "about", "a feature is relevant"],
-        )  # fmt: skip
+                answers.groupby(by, sort=False).agg(draws=("draw", "size"), **means).rename_axis("scenario")
+                for by in (answers["scenario"], kinds)
+            ]
+        )
 
     @property
     def failures(self) -> pd.DataFrame:
@@ -262,29 +204,26 @@ class Leaderboard(Result):
 
     def to_bibtex(self, path: str | PathLike[str]) -> None:
         """Write what to cite as BibTeX: this version of the benchmark, and the sources of its tests."""
-        write_text(path, citation.bibtex(dict.fromkeys(self.scores["scenario"]), self.random_state))
+        write_text(path, bibtex(self.scores["scenario"].unique(), self.random_state))
 
     def printed(self) -> pd.DataFrame:
         """The leaderboard as text: two decimals, a dash for missing values."""
-        texts = self.table.apply(lambda column: column.map(_text))
+        texts = self.table.map(
+            lambda v: DASH if pd.isna(v) else f"{v:.2f}" if isinstance(v, float) else str(v)
+        )
         texts["seconds"] = self.table["seconds"].map(lambda s: DASH if pd.isna(s) else f"{s:.2g}")
         return texts.reset_index()
 
     def figures(self) -> "dict[str, Figure]":
-        """Figures by name: heat map, critical differences, accuracy beside running time and memory."""
+        """Figures by name: heat map, accuracy beside running time and memory."""
         from xcompare.results.plots import leaderboards
 
         if self.results.empty:
             return {}
-        values = self.by_scenario()[[TRUTH, *self.ranks.index]]
         axes: dict[str, Any] = {
-            "scenarios": leaderboards.scenario_map(values),
+            "scenarios": leaderboards.scenario_map(self.by_scenario()[[TRUTH, *self.ranks.index]]),
             "cost": leaderboards.accuracy_and_cost(self.table),
         }
-        difference = self.critical_difference
-        if difference is not None:
-            groups = ranking.alike(self.ranks, difference)
-            axes["ranks"] = leaderboards.critical_differences(self.ranks, groups, difference)
         return {name: ax.get_figure(root=True) for name, ax in axes.items()}
 
     files = {"latex": "leaderboard.tex", "parquet": "results.parquet", "bibtex": "citation.bib"}  # noqa: RUF012
@@ -327,18 +266,3 @@ class Leaderboard(Result):
     def to_parquet(self, path: str | PathLike[str]) -> None:
         """Write the results of all runs, for `merged`."""
         exchange.write_results(self, path)
-
-
-def _answer_means(answers: pd.DataFrame, by: pd.Series) -> pd.DataFrame:
-    """Means over the draws of each group, in order of appearance."""
-    outcomes = {name: (answers["outcome"] == name).groupby(by, sort=False).mean()
-                for name in ("found", "no evidence", "cannot tell")}  # fmt: skip
-    measures = answers.groupby(by, sort=False)[["first_named", "all_named", "recall", "precision"]].mean()
-    draws = answers.groupby(by, sort=False).size().rename("draws")
-    return pd.concat([draws, pd.DataFrame(outcomes), measures], axis=1).rename_axis("scenario")
-
-
-def _text(value: object) -> str:
-    if value is None or value is pd.NA or (isinstance(value, float) and np.isnan(value)):
-        return DASH
-    return f"{value:.2f}" if isinstance(value, float) else str(value)

@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from xcompare.core.seeds import derive_seed
 from xcompare.harness.data import Data
@@ -35,7 +35,7 @@ class ScenarioJob:
     dataset: Dataset  # the draw, with the known labels and relevant features
     data: Data  # the data passed to the methods
     plan: Plan | None  # None if every method would take too long
-    too_slow: dict[str, str] = field(default_factory=dict)  # methods that are skipped, with the reason
+    too_slow: dict[str, str]  # methods that are skipped, with the reason
 
 
 def jobs(
@@ -54,30 +54,24 @@ def jobs(
             n_draws = min(n_draws, scenario.n_draws or n_draws)
         for draw in range(n_draws if some else 0):
             dataset = scenario.draw(derive_seed(random_state, "scenario", scenario.name, draw))
-            yield _job(scenario, draw, dataset, some, random_state, timeout)
+            levels = {f"x{j}": kind for j, kind in enumerate(dataset.kinds) if kind != "numeric"}
+            name = f"{scenario.name}, draw {draw}"
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # notes on the kinds, which were asked for
+                data = prepare(dataset.X, dataset.n_clusters, dataset.labels, name, columns=levels)
+            too_slow = _too_slow(some, data, timeout)
+            left = tuple(row for row in some if row.method not in too_slow)
+            tests = rows_of_tests() if any(registered(row.method).family == LEADER for row in left) else ()
+            plan = Plan(data.fingerprint, data.n_clusters, random_state, left, tests=tests) if left else None
+            yield ScenarioJob(scenario, draw, dataset, data, plan, too_slow)
 
 
-def _job(
-    scenario: Scenario,
-    draw: int,
-    dataset: Dataset,
-    rows: Sequence[Row],
-    random_state: int,
-    timeout: float | None,
-) -> ScenarioJob:
-    levels = {f"x{j}": kind for j, kind in enumerate(dataset.kinds) if kind != "numeric"}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # notes on the kinds, which were asked for
-        data = prepare(
-            dataset.X, dataset.n_clusters, dataset.labels, f"{scenario.name}, draw {draw}", columns=levels
-        )
+def _too_slow(rows: Sequence[Row], data: Data, timeout: float | None) -> dict[str, str]:
+    """Methods that would exceed the time limit, with the reason."""
     too_slow = {}
     for row in rows:
         method, size = registered(row.method), (row.engine, data.X.shape, data.n_clusters, row.options)
         said = method.why_slow(*size)
         if said and not 0 < method.expected_seconds(*size) <= (timeout or 0):  # 0: it does not say
             too_slow[row.method] = said
-    left = tuple(row for row in rows if row.method not in too_slow)
-    tests = rows_of_tests() if any(registered(row.method).family == LEADER for row in left) else ()
-    plan = Plan(data.fingerprint, data.n_clusters, random_state, left, tests=tests) if left else None
-    return ScenarioJob(scenario, draw, dataset, data, plan, too_slow)
+    return too_slow

@@ -288,11 +288,10 @@ def chosen_scenarios(
     for tier in tiers:
         if tier not in TIERS:
             raise UnknownNameError(f"tiers must be among 1, 2, 3; got {tier!r}")
+    quick = quick and names == "all"
     if isinstance(names, str):
-        names = SCENARIOS if names == "all" else [name.strip() for name in names.split(",")]
-        quick = quick and names is SCENARIOS
-    else:
-        quick = False
+        names = SCENARIOS if names == "all" else names.split(",")
+    names = [name.strip() for name in names]
     for name in names:
         if name not in SCENARIOS:
             near = get_close_matches(name, SCENARIOS, n=1)
@@ -300,8 +299,11 @@ def chosen_scenarios(
                 f"did you mean {near[0]!r}?" if near else f"known: {listed(SCENARIOS)} (docs/leaderboard.md)"
             )
             raise UnknownNameError(f"no scenario named {name!r}; {hint}")
-    chosen = [row for row in SCENARIOS.values() if row.name in names and row.tier in tiers]
-    chosen = [row for row in chosen if row.quick or row.tier == 3 or not quick]
+    chosen = [
+        row
+        for row in SCENARIOS.values()
+        if row.name in names and row.tier in tiers and (row.quick or row.tier == 3 or not quick)
+    ]
     if not chosen:
         raise DataError(
             f"no scenario is selected in tiers {tiers}; choose scenarios and tiers (1, 2, 3) that go together"

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from xcompare.results.report import Page
     from xcompare.studies.reproduction.figures import PaperFigure
 
-TITLE = "Reproduction of arXiv:2603.19840"
 ENGINES: dict[str, tuple[Engine, ...]] = {"python": ("python",), "r": ("r",), "both": ("python", "r")}
 
 
@@ -63,12 +62,8 @@ class Reproduction(Result):
     @property
     def tables(self) -> dict[tuple[str, str], pd.DataFrame]:
         """Published, ours and difference, by dataset and ``"importance"`` or ``"clustering"``."""
-        found = {}
-        for dataset in self.datasets:
-            for table in ("importance", "clustering"):
-                own = (self.cells["dataset"] == dataset) & (self.cells["table"] == table)
-                found[dataset, table] = lay_out(self.cells[own])
-        return found
+        by_table = self.cells.groupby(["dataset", "table"], sort=False)
+        return {(str(dataset), str(table)): lay_out(part) for (dataset, table), part in by_table}
 
     @property
     def summary(self) -> pd.DataFrame:
@@ -101,11 +96,7 @@ class Reproduction(Result):
 
     def to_markdown(self, path: str | PathLike[str], figures: Mapping[str, str] | None = None) -> None:
         """Write summary and tables as Markdown, with links to the files of the figures, by caption."""
-        text = document(
-            self.tables, self.summary, title=TITLE, protocol=self.protocol, versions=self.versions,
-            figures=figures,
-        )  # fmt: skip
-        write_text(path, text)
+        write_text(path, document(self, figures or {}))
 
     page_file = "reproduction.html"
     files = {"markdown": "tables.md"}  # noqa: RUF012

@@ -14,6 +14,7 @@ DEVIATIONS = 2.0
 ROUNDING = 1e-9  # a difference of 0.05 up to rounding is within 0.05
 
 CELL = ["dataset", "table", "metric", "method", "m"]
+IDENTITY = ["dataset", "metric", "method", "m", "group", "feature", "engine"]  # of a compared number
 
 
 def compare_cells(
@@ -34,8 +35,8 @@ def compare_cells(
     paper = paper[paper["dataset"].isin(datasets)]
     paper["group"] = _groups(paper)
     found = pd.concat([_by_group(importances), _long(partitions)], ignore_index=True)
-    scores = pd.Series(found["score"].to_numpy(), index=_identity(found))
-    ours = scores.groupby(level=0).agg(ours="mean", ours_sd=_spread, n_runs="size")
+    by_identity = found.groupby(IDENTITY, dropna=False)["score"]
+    ours = by_identity.agg(ours="mean", ours_sd=_spread, n_runs="size").reset_index()
     cells = pd.concat([paper.assign(engine=engine) for engine in engines], ignore_index=True)
     place = {name: at for at, name in enumerate([*datasets, "importance", "clustering", *engines])}
     order = ["dataset", "table", "engine"]
@@ -50,9 +51,10 @@ def compare_cells(
         engine=cells["engine"].mask(plain, "python"),
         feature=cells["feature"].mask(of_group),
     )
-    matched = ours.reindex(_identity(wanted))
-    cells[["ours", "ours_sd"]] = matched[["ours", "ours_sd"]].to_numpy()
-    cells["n_runs"] = matched["n_runs"].fillna(0).astype(int).to_numpy()
+    kinds = dict.fromkeys(IDENTITY, object)  # a column may be missing everywhere
+    matched = wanted[IDENTITY].astype(kinds).merge(ours.astype(kinds), "left")
+    cells[["ours", "ours_sd"]] = matched[["ours", "ours_sd"]]
+    cells["n_runs"] = matched["n_runs"].fillna(0).astype(int)
     cells["difference"] = cells["ours"] - cells["published"]
     cells["tolerance"] = np.maximum(LEAST_TOLERANCE, DEVIATIONS * cells["published_sd"])
     cells["within"] = cells["difference"].abs() <= cells["tolerance"] + ROUNDING
@@ -139,13 +141,6 @@ def _long(partitions: pd.DataFrame) -> pd.DataFrame:
     who = [column for column in partitions if column not in ("ARI", "FM")]
     long = partitions.melt(who, ["ARI", "FM"], var_name="metric", value_name="score")
     return long.assign(group=None, feature=None)
-
-
-def _identity(frame: pd.DataFrame) -> pd.Index:
-    """Key of each compared number as a tuple, with None for missing entries."""
-    keys = ["dataset", "metric", "method", "m", "group", "feature", "engine"]
-    parts = frame[keys].astype(object).where(frame[keys].notna(), None)
-    return pd.Index(list(parts.itertuples(index=False, name=None)), tupleize_cols=False)
 
 
 def _spread(scores: pd.Series) -> float:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -9,6 +10,10 @@ from xcompare.results.export import frame_pipes
 from xcompare.results.wording import DASH
 from xcompare.studies.reproduction.protocol import ONE_DRAW
 
+if TYPE_CHECKING:
+    from xcompare.studies.reproduction import Reproduction
+
+TITLE = "Reproduction of arXiv:2603.19840"
 OUTSIDE = "*"  # marks a difference beyond the tolerance
 
 RULE = (
@@ -29,49 +34,43 @@ def lay_out(cells: pd.DataFrame) -> pd.DataFrame:
     ``cells``: of one dataset and one table. Returns rows: method (with the subspace size) and line. Columns:
     features or groups of features; for partitions, measure and subspace size.
     """
-    importance = cells["table"].iloc[0] == "importance"
-    engines = cells["engine"].unique()
-    column = cells["group"].fillna(cells["feature"]) if importance else _measure(cells)
-    who = _who(cells) if importance else cells["method"]
     lines: dict[tuple[str, str], dict[str, str]] = {}
-    for name, at, cell in zip(who, column, cells.to_dict(orient="records"), strict=True):
-        engine = f" ({cell['engine']})" if len(engines) > 1 else ""
-        published, ours, difference = cell["published"], cell["ours"], cell["difference"]
+    several = cells["engine"].nunique() > 1
+    for cell in cells.to_dict(orient="records"):
+        size = "" if pd.isna(cell["m"]) else f" (m={cell['m']})"
+        if cell["table"] == "importance":
+            name, at = cell["method"] + size, cell["feature"] if pd.isna(cell["group"]) else cell["group"]
+        else:
+            name, at = cell["method"], cell["metric"] + size
+        engine = f" ({cell['engine']})" if several else ""
+        difference = cell["difference"]
         # The sd of a group is the mean sd of its features, as in its tolerance.
-        lines.setdefault((name, "paper"), {})[at] = _pair(published, cell["published_sd"])
-        lines.setdefault((name, f"ours{engine}"), {})[at] = _pair(ours, cell["ours_sd"])
+        lines.setdefault((name, "paper"), {})[at] = _pair(cell["published"], cell["published_sd"])
+        lines.setdefault((name, f"ours{engine}"), {})[at] = _pair(cell["ours"], cell["ours_sd"])
         mark = "" if cell["within"] else OUTSIDE
         text = DASH if pd.isna(difference) else f"{difference:+.2f}".replace("-0.00", "+0.00")
         lines.setdefault((name, f"difference{engine}"), {})[at] = text + mark
     frame = pd.DataFrame.from_dict(lines, orient="index").rename_axis(["row", "line"])
-    return frame[list(dict.fromkeys(column))].fillna(DASH)
+    return frame[list(dict.fromkeys(at for line in lines.values() for at in line))].fillna(DASH)
 
 
-def document(
-    tables: Mapping[tuple[str, str], pd.DataFrame],
-    summary: pd.DataFrame,
-    *,
-    title: str,
-    protocol: str,
-    versions: Mapping[str, str],
-    figures: Mapping[str, str] | None = None,
-) -> str:
+def document(found: "Reproduction", figures: Mapping[str, str]) -> str:
     """The reproduction as Markdown: summary, tables, figures.
 
     ``figures``: file of each figure by its caption.
     """
-    software = ", ".join(f"{name} {version}" for name, version in versions.items())
+    software = ", ".join(f"{name} {version}" for name, version in found.versions.items())
     parts = [
-        f"# {title}",
-        f"{protocol} {datetime.now(UTC):%Y-%m-%d}; {software}.",
+        f"# {TITLE}",
+        f"{found.protocol} {datetime.now(UTC):%Y-%m-%d}; {software}.",
         RULE,
-        frame_pipes(summary_texts(summary), _cell),
+        frame_pipes(summary_texts(found.summary), _cell),
     ]
-    if any(dataset in ONE_DRAW for dataset, _ in tables):
+    if any(dataset in ONE_DRAW for dataset in found.datasets):
         parts.append(f"For {', '.join(ONE_DRAW)} {BY_GROUP}")
-    for (dataset, table), frame in tables.items():
+    for (dataset, table), frame in found.tables.items():
         parts += [f"## {dataset}: {table}", frame_pipes(frame.reset_index(), _cell)]
-    for caption, file in (figures or {}).items():
+    for caption, file in figures.items():
         parts += [f"## {caption}", f"![{caption}]({file})"]
     return "\n\n".join(parts) + "\n"
 
@@ -107,13 +106,3 @@ def _cell(text: str) -> str:
 
 def _pair(mean: float, sd: float) -> str:
     return DASH if pd.isna(mean) else f"{mean:.2f} ± {sd:.2f}"
-
-
-def _who(cells: pd.DataFrame) -> list[str]:
-    """Method, with the size of its subspace if it has one."""
-    pairs = zip(cells["method"], cells["m"], strict=True)
-    return [method if pd.isna(m) else f"{method} (m={m})" for method, m in pairs]
-
-
-def _measure(cells: pd.DataFrame) -> list[str]:
-    return [f"{metric} (m={m})" for metric, m in zip(cells["metric"], cells["m"], strict=True)]

@@ -8,7 +8,7 @@ import pandas as pd
 from xcompare.results.report import Details, Figure, Figures, Page, Section, Table, figure, text
 from xcompare.results.report.colors import deviation
 from xcompare.results.report.page import Cell
-from xcompare.studies.reproduction.layout import BY_GROUP, OUTSIDE, RULE, summary_texts
+from xcompare.studies.reproduction.layout import BY_GROUP, OUTSIDE, RULE, TITLE, summary_texts
 from xcompare.studies.reproduction.protocol import ONE_DRAW
 
 if TYPE_CHECKING:
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from xcompare.studies.reproduction.figures import PaperFigure
 
 FULL_SHADE = 0.25  # difference with the strongest colour
-TITLE = "Reproduction of the paper"
 
 
 def make_page(found: "Reproduction", notes: Sequence[str]) -> Page:
@@ -39,7 +38,7 @@ def make_page(found: "Reproduction", notes: Sequence[str]) -> Page:
         sections.append(Section(dataset, dataset.capitalize(), tuple(blocks)))
     software = ", ".join(f"{name} {version}" for name, version in found.versions.items())
     return Page(
-        title=f"{TITLE}: arXiv:2603.19840",
+        title=TITLE,
         subject=found.protocol,
         answer=answer,
         heat_map=None,

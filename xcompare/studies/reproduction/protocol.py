@@ -24,20 +24,22 @@ BAGGING = ("Basic", "Efron", "BBC")
 CLUSTERINGS = ("K-means", "Hierarchical")
 LITERATURE = ("URF_gini", "URF_perm", "CUBT", "TWKM", "LS")
 
-# Registered method of each published row.
-METHOD_NAMES = {
-    "Basic": "basic",
-    "Efron": "efron",
-    "BBC": "bbc",
-    "URF_gini": "urf_gini",
-    "URF_perm": "urf_perm",
-    "CUBT": "cubt",
-    "TWKM": "fgkm",
-    "LS": "ls",
-    "K-means": "kmeans",
-    "Hierarchical": "complete_linkage",
+# Registered method of each published row, and its options: all are explicit, independent of the defaults.
+# docs/REPRODUCTION.md explains them.
+_BAG = {"information": "kde", "cap": 1.0, "consensus": "medoid", "redundancy": "ignore"}
+ROWS: dict[str, tuple[str, dict[str, Any]]] = {
+    "Basic": ("basic", {**_BAG, "n_init": 1, "quality_space": "full"}),
+    "Efron": ("efron", {**_BAG, "n_init": 1, "quality_space": "subspace"}),
+    "BBC": ("bbc", {**_BAG, "n_init": 20, "quality_space": "subspace"}),
+    "URF_gini": ("urf_gini", {"mtry": 5}),
+    "URF_perm": ("urf_perm", {"mtry": 5, "protocol": "paper"}),
+    "CUBT": ("cubt", {}),
+    "TWKM": ("fgkm", {}),
+    "LS": ("ls", {}),
+    "K-means": ("kmeans", {}),
+    "Hierarchical": ("complete_linkage", {}),
 }
-TITLES = {name: title for title, name in METHOD_NAMES.items()}
+TITLES = {name: title for title, (name, _) in ROWS.items()}
 
 
 @dataclass(frozen=True)
@@ -80,38 +82,16 @@ def paper_method(title: str, effort: ReproductionEffort) -> tuple[str, dict[str,
     >>> paper_method("Basic", FULL)[1]["quality_space"]
     'full'
     """
-    # docs/REPRODUCTION.md explains these settings. All are explicit, independent of the defaults.
-    bag = {
-        "n_replicas": effort.n_replicas,
-        "information": "kde",
-        "cap": 1.0,
-        "consensus": "medoid",
-        "redundancy": "ignore",
-    }
-    options: dict[str, dict[str, Any]] = {
-        "Basic": {**bag, "n_init": 1, "quality_space": "full"},
-        "Efron": {**bag, "n_init": 1, "quality_space": "subspace"},
-        "BBC": {**bag, "n_init": 20, "quality_space": "subspace"},
-        "URF_gini": {"mtry": 5},
-        "URF_perm": {"mtry": 5, "protocol": "paper"},
-    }
-    return METHOD_NAMES[title], options.get(title, {})
-
-
-def table_sizes(dataset: str) -> list[int]:
-    """Subspace sizes in the tables of a dataset."""
-    cells = paper_tables()
-    return sorted(int(m) for m in cells.loc[cells["dataset"] == dataset, "m"].dropna().unique())
+    name, options = ROWS[title]
+    return name, options | ({"n_replicas": effort.n_replicas} if title in BAGGING else {})
 
 
 def jobs(
     dataset: str, engines: tuple[Engine, ...], effort: ReproductionEffort, random_state: int
 ) -> Iterator[TableJob]:
     """Comparisons for a dataset; for simulated data, for each draw."""
-    if not DATASETS[dataset].drawn:
-        yield from _jobs(dataset, None, engines, effort, random_state)
-        return
-    for draw in range(max(effort.n_runs, effort.n_literature_runs)):
+    n_draws = max(effort.n_runs, effort.n_literature_runs)
+    for draw in range(n_draws) if DATASETS[dataset].drawn else (None,):
         yield from _jobs(dataset, draw, engines, effort, random_state)
 
 
@@ -132,7 +112,8 @@ def _jobs(
             for engine in in_engines
         )
 
-    in_tables = table_sizes(dataset)
+    cells = paper_tables()
+    in_tables = set(cells.loc[cells["dataset"] == dataset, "m"].dropna().astype(int))
     for size in sorted({*in_tables, *effort.figure_sizes.get(dataset, ())}):
         bagging = rows(BAGGING, effort.n_runs, engines if size in in_tables else engines[:1])
         if bagging:

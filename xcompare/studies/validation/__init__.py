@@ -1,14 +1,17 @@
 """`validate`: compare Python and R on the same inputs."""
 
+import platform
 import time
 from collections.abc import Callable, Iterator, Sequence
+from importlib.metadata import version
 
 from xcompare import rbridge
 from xcompare.core.threads import one_blas_thread
 from xcompare.io.datasets import DATASETS
 from xcompare.studies.validation import deterministic, stochastic
 from xcompare.studies.validation.inputs import Inputs
-from xcompare.studies.validation.result import Check, Validation, versions_of
+from xcompare.studies.validation.result import Check, Validation
+from xcompare.version import __version__
 
 __all__ = ["Check", "Validation", "validate"]
 
@@ -20,8 +23,6 @@ def validate(
     datasets: Sequence[str] | None = None,
     *,
     quick: bool = False,
-    n_seeds: int | None = None,
-    n_bags: int | None = None,
     seed: int = 0,
     on_check: Callable[[Check], None] | None = None,
 ) -> Validation:
@@ -39,12 +40,8 @@ def validate(
     datasets : sequence of str or None, default=None
         Names of bundled datasets. None: all.
     quick : bool, default=False
-        Compare stochastic quantities only on iris and overlap (if among the datasets), and with
-        fewer runs.
-    n_seeds : int or None, default=None
-        Runs of URF in each language, at least 2. None: 20, or 6 if quick.
-    n_bags : int or None, default=None
-        Ensembles of each scheme in each language, at least 2. None: 10, or 4 if quick.
+        Compare stochastic quantities only on iris and overlap (if among the datasets), and with fewer runs: 6
+        of URF instead of 20, and 4 ensembles of each scheme instead of 10.
     seed : int, default=0
         Random seed.
     on_check : callable or None, default=None
@@ -67,38 +64,42 @@ def validate(
     True
     """
     rbridge.require(caller="validate")
-    n_seeds = (6 if quick else 20) if n_seeds is None else n_seeds
-    n_bags = (4 if quick else 10) if n_bags is None else n_bags
-    if min(n_seeds, n_bags) < 2:
-        raise ValueError(f"n_seeds and n_bags must be at least 2; got {n_seeds} and {n_bags}")
-    names = tuple(DATASETS if datasets is None else datasets)
     start = time.perf_counter()
     checks = []
-    inputs = [Inputs.draw(name, seed) for name in names]
+    inputs = [Inputs.draw(name, seed) for name in (DATASETS if datasets is None else datasets)]
     # One thread here: R uses another core, and nested thread limits would interfere.
     with one_blas_thread():
-        for check in _checks(inputs, quick, n_seeds, n_bags):
+        for check in _checks(inputs, quick):
             checks.append(check)
             if on_check is not None:
                 on_check(check)
     status = rbridge.status(R_PACKAGES)
-    versions = versions_of(status.r_version or "", status.rpy2_version or "", status.packages)
+    versions = {
+        "xcompare": __version__,
+        "Python": platform.python_version(),
+        **{name: version(name) for name in ("numpy", "scipy", "scikit-learn")},
+        "R": status.r_version or "",
+        "rpy2": status.rpy2_version or "",
+        **{f"{name} (R)": installed or "not installed" for name, installed in status.packages.items()},
+    }
     return Validation(tuple(checks), versions, time.perf_counter() - start)
 
 
-def _checks(inputs: Sequence[Inputs], quick: bool, n_seeds: int, n_bags: int) -> Iterator[Check]:
+def _checks(inputs: Sequence[Inputs], quick: bool) -> Iterator[Check]:
     """All checks, deterministic ones first."""
     for data in inputs:
         for family in deterministic.FAMILIES:
             try:
                 yield from family(data)
             except Exception as error:  # reported in its row; the others continue
-                yield Check.failed(family.__name__.replace("_", " "), data.name, error)
+                quantity, why = family.__name__.replace("_", " "), f"{type(error).__name__}: {error}"
+                yield Check.without(quantity, data.name, "error", why)
+    n_seeds, n_bags = (6, 4) if quick else (20, 10)
     chosen = [data for data in inputs if not quick or data.name in QUICK_DATASETS]
     comparisons = stochastic.bag_comparisons(chosen, n_bags)
     no_forest = rbridge.why_unavailable(("randomForest",))
     if no_forest is None:
         comparisons = stochastic.urf_comparisons(chosen, n_seeds) + comparisons
     else:
-        yield from (Check.unjudged("URF", data.name, no_forest) for data in chosen)
+        yield from (Check.without("URF", data.name, "not judged", no_forest) for data in chosen)
     yield from stochastic.compare(comparisons)

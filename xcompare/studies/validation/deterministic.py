@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from xcompare import rbridge
 from xcompare.bagging.consensus.medoid import consensus_partition, variation_of_information
@@ -52,11 +53,13 @@ def blocks(data: Inputs) -> Iterator[Check]:
 
     samples = [data.X] + [data.X[row == k] for row in data.labels[:N_SPLIT] for k in np.unique(row)]
     entropy = [[kde_entropy(column) for column in sample.T] for sample in samples]
-    yield _row("density entropy", data, f"{software}, stats::density", apart(entropy, r["entropy"]))
+    yield Check.judge(
+        "density entropy", data.name, apart(entropy, r["entropy"]), f"{software}, stats::density"
+    )
     for how in INFORMATION:
         information = [mutual_information(data.X, row, how) for row in data.labels]
         difference = apart(information, r[f"information_{how}"])
-        yield _row(f"mutual information, {how}", data, software, difference)
+        yield Check.judge(f"mutual information, {how}", data.name, difference, software)
 
     # Of one partition, as users call it, and of many, as an ensemble does.
     points, centers = np.ascontiguousarray(data.X.T), [None] * len(data.labels)
@@ -64,13 +67,13 @@ def blocks(data: Inputs) -> Iterator[Check]:
         single = [dunn_index(data.X[:, f], row) for f, row in zip(features, data.labels, strict=True)]
         many = dunn_indices(points, data.labels, features, centers)
         difference = max(apart(way, r[f"dunn_{space}"]) for way in (single, many))
-        yield _row(f"Dunn index, {space}", data, f"{software}, stats::dist", difference)
+        yield Check.judge(f"Dunn index, {space}", data.name, difference, f"{software}, stats::dist")
 
     vi = [[variation_of_information(a, b) for b in data.labels] for a in data.labels]
-    yield _row("variation of information", data, software, apart(vi, r["vi"]))
+    yield Check.judge("variation of information", data.name, apart(vi, r["vi"]), software)
     consensus = consensus_partition(data.labels, data.weights)
     difference = apart(consensus.cost, r["consensus_cost"]) + (consensus.index != r["consensus_index"][0] - 1)
-    yield _row("consensus choice", data, software, difference)
+    yield Check.judge("consensus choice", data.name, difference, software)
 
 
 def kmeans_from_starts(data: Inputs) -> Iterator[Check]:
@@ -85,12 +88,12 @@ def kmeans_from_starts(data: Inputs) -> Iterator[Check]:
         centers = kmeans(points.T[None], counts[None], points[starts][None, None], tol=0.0)
         labels.append(nearest_center(points.T, centers)[0][0])
     difference = count(labels, call.values["replica_labels"] - 1)
-    yield _row("K-means labels", data, f"R {call.r_version}, stats::kmeans", difference)
+    yield Check.judge("K-means labels", data.name, difference, f"R {call.r_version}, stats::kmeans")
 
 
 def bag(data: Inputs) -> Iterator[Check]:
     """Results of bagging, given the replicates."""
-    differences: dict[str, float] = {}
+    found = []
     settings: list[dict[str, Any]] = [
         {"quality_space": "subspace"},
         {"quality_space": "full", "information": "discrete", "cap": None},
@@ -112,18 +115,19 @@ def bag(data: Inputs) -> Iterator[Check]:
         arguments = {"x": data.X, "n_clusters": data.n_clusters, "replicas": replicas, **setting}
         call = rbridge.call("xc_bagging", arguments)
         r, software = call.values, f"R {call.r_version}, {call.values['package'][0]}"
-        found = {
-            "replica weights": apart(model.replica_weights_, r["replica_weights"]),
-            "replica importances": apart(model.replica_importances_, r["replica_importances"]),
-            "importances (FI)": apart(model.feature_importances_, r["importance"]),
-            "spread of importances": apart(model.importances_std_, r["importance_std"]),
-            "error of importances": apart(model.importances_error_, r["importance_error"]),
-            "consensus partition": count(model.labels_, r["labels"] - 1)
-            + count([model.consensus_index_], r["consensus_index"] - 1),
-        }
-        differences = {name: max(value, differences.get(name, 0.0)) for name, value in found.items()}
-    for name, difference in differences.items():
-        yield _row(f"{name}, given replicas", data, software, difference)
+        found.append(
+            {
+                "replica weights": apart(model.replica_weights_, r["replica_weights"]),
+                "replica importances": apart(model.replica_importances_, r["replica_importances"]),
+                "importances (FI)": apart(model.feature_importances_, r["importance"]),
+                "spread of importances": apart(model.importances_std_, r["importance_std"]),
+                "error of importances": apart(model.importances_error_, r["importance_error"]),
+                "consensus partition": count(model.labels_, r["labels"] - 1)
+                + count([model.consensus_index_], r["consensus_index"] - 1),
+            }
+        )
+    for name, difference in pd.DataFrame(found).max().items():
+        yield Check.judge(f"{name}, given replicas", data.name, difference, software)
 
 
 def refined_rounds(data: Inputs) -> Iterator[Check]:
@@ -135,7 +139,7 @@ def refined_rounds(data: Inputs) -> Iterator[Check]:
         random_state=derive_seed(data.seed, "validate", "refined", data.name),
     ).fit(data.X)
     before = np.ones(data.X.shape[1])
-    differences = {"weights": 0.0, "importances": 0.0}
+    found = []
     points = model._scale.apply(data.X)
     untied = spread_features(points, model.needs_company_, np.random.default_rng(model._tie_seed))
     symmetry = Symmetry.of(points, np.ones(len(points), dtype=bool))
@@ -154,24 +158,21 @@ def refined_rounds(data: Inputs) -> Iterator[Check]:
             "before": before,
         }
         call = rbridge.call("xc_refined_round", arguments)
-        found = {
-            "weights": apart(model.round_weights_[number], call.values["weights"]),
-            "importances": apart(importances, call.values["importance"]),
-        }
-        differences = {name: max(value, differences[name]) for name, value in found.items()}
+        weights = apart(model.round_weights_[number], call.values["weights"])
+        found.append({"weights": weights, "importances": apart(importances, call.values["importance"])})
         before = importances
-    for name, difference in differences.items():
-        yield _row(f"refined {name}, given replicas", data, f"R {call.r_version}", difference)
+    for name, difference in pd.DataFrame(found).max().items():
+        yield Check.judge(f"refined {name}, given replicas", data.name, difference, f"R {call.r_version}")
 
 
 def dips(data: Inputs) -> Iterator[Check]:
     """Hartigan's dip of every feature."""
     missing = rbridge.why_unavailable(("diptest",))
     if missing is not None:
-        yield Check.unjudged("dip", data.name, missing)
+        yield Check.without("dip", data.name, "not judged", missing)
         return
     ours, theirs = (dip(data.X, engine=engine) for engine in ENGINES)
-    yield _row("dip", data, _with_r(theirs.software), apart(ours.scores, theirs.scores))
+    yield Check.judge("dip", data.name, apart(ours.scores, theirs.scores), _with_r(theirs.software))
 
 
 def laplacian_scores(data: Inputs) -> Iterator[Check]:
@@ -186,7 +187,7 @@ def laplacian_scores(data: Inputs) -> Iterator[Check]:
             ours, theirs = (laplacian_score(data.X, graph=graph, engine=engine) for engine in ENGINES)
             software = theirs.software
             difference = max(difference, apart(ours.scores, theirs.scores))
-        yield _row(f"Laplacian Score, {kind}", data, _with_r(software), difference)
+        yield Check.judge(f"Laplacian Score, {kind}", data.name, difference, _with_r(software))
 
 
 def cubt_trees(data: Inputs) -> Iterator[Check]:
@@ -196,9 +197,9 @@ def cubt_trees(data: Inputs) -> Iterator[Check]:
     tree, other = ours.details["tree"], theirs.details["tree"]
     structure = [count(getattr(tree, f), getattr(other, f)) for f in TREE_STRUCTURE]
     numbers = [apart(getattr(tree, f), getattr(other, f)) for f in TREE_NUMBERS]
-    yield _row("CUBT splits", data, software, max(structure + numbers))
-    yield _row("CUBT importances", data, software, apart(ours.scores, theirs.scores))
-    yield _row("CUBT labels", data, software, count(ours.labels, theirs.labels))
+    yield Check.judge("CUBT splits", data.name, max(structure + numbers), software)
+    yield Check.judge("CUBT importances", data.name, apart(ours.scores, theirs.scores), software)
+    yield Check.judge("CUBT labels", data.name, count(ours.labels, theirs.labels), software)
 
 
 def weighted_kmeans(data: Inputs) -> Iterator[Check]:
@@ -221,7 +222,7 @@ def weighted_kmeans(data: Inputs) -> Iterator[Check]:
                     )
                     software = theirs.software
                     difference = max(difference, *_weighted_differences(ours, theirs))
-            yield _row(f"{name}, given {given}", data, _with_r(software), difference)
+            yield Check.judge(f"{name}, given {given}", data.name, difference, _with_r(software))
 
 
 FAMILIES: tuple[Callable[[Inputs], Iterator[Check]], ...] = (
@@ -263,11 +264,6 @@ def count(ours: Any, theirs: Any) -> float:
     """Number of entries that differ; infinite if shapes do not match."""
     ours, theirs = np.asarray(ours), np.asarray(theirs)
     return float((ours != theirs).sum()) if ours.shape == theirs.shape else np.inf
-
-
-def _row(quantity: str, data: Inputs, r: str, difference: float) -> Check:
-    """A row with the tolerance of deterministic quantities."""
-    return Check.judge(quantity, data.name, difference, r)
 
 
 def _with_r(software: str) -> str:

@@ -1,11 +1,9 @@
 """Results of a validation run: one row per quantity and dataset."""
 
 import math
-import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -54,15 +52,9 @@ class Check:
         return cls(quantity, dataset, float(difference), tolerance, verdict, PYTHON, r, note)
 
     @classmethod
-    def failed(cls, quantity: str, dataset: str, error: Exception) -> "Check":
-        """A row for a quantity that could not be computed."""
-        note = f"{type(error).__name__}: {error}"
-        return cls(quantity, dataset, math.nan, math.nan, "error", PYTHON, "", note)
-
-    @classmethod
-    def unjudged(cls, quantity: str, dataset: str, why: str) -> "Check":
-        """A row for a quantity that cannot be compared."""
-        return cls(quantity, dataset, math.nan, math.nan, "not judged", PYTHON, "", why)
+    def without(cls, quantity: str, dataset: str, verdict: Verdict, why: str) -> "Check":
+        """A row for a quantity that failed or cannot be compared."""
+        return cls(quantity, dataset, math.nan, math.nan, verdict, PYTHON, "", why)
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,12 +92,15 @@ class Validation(Result):
     @cached_property
     def summary(self) -> pd.DataFrame:
         """One row per quantity: number of datasets, and the one closest to its tolerance."""
-        rows = []
-        for quantity, group in self.table.groupby("quantity", sort=False):
-            judged = group[group["verdict"] != "not judged"]
-            worst = _worst(judged if len(judged) else group)
-            rows.append({"quantity": quantity, "datasets": len(judged), **worst.drop("quantity").to_dict()})
-        return pd.DataFrame(rows)
+        verdict = self.table["verdict"]
+        closeness = (self.table["largest_difference"] / self.table["tolerance"]).fillna(0.0)
+        closeness = closeness.mask(verdict.isin(["differ", "error"]), np.inf).mask(
+            verdict == "not judged", -1.0
+        )
+        by_quantity = closeness.groupby(self.table["quantity"], sort=False)
+        worst = self.table.loc[by_quantity.idxmax()].reset_index(drop=True)
+        worst.insert(1, "datasets", by_quantity.agg(lambda some: (some >= 0).sum()).to_numpy())
+        return worst
 
     @property
     def answer(self) -> str:
@@ -151,22 +146,3 @@ class Validation(Result):
         columns = ["quantity", "datasets", "dataset", "largest_difference", "tolerance", "verdict", "r"]
         shown = self.summary[columns].to_string(index=False, float_format="{:.2g}".format)
         return f"{shown}\n{self.answer}"
-
-
-def versions_of(r_version: str, rpy2_version: str, packages: Mapping[str, str | None]) -> dict[str, str]:
-    """Software versions by name."""
-    return {
-        "xcompare": __version__,
-        "Python": platform.python_version(),
-        **{name: version(name) for name in ("numpy", "scipy", "scikit-learn")},
-        "R": r_version,
-        "rpy2": rpy2_version,
-        **{f"{name} (R)": installed or "not installed" for name, installed in packages.items()},
-    }
-
-
-def _worst(rows: pd.DataFrame) -> pd.Series:
-    """The row closest to its tolerance, failures first."""
-    failed = rows["verdict"].isin(["differ", "error"]).to_numpy()
-    difference, tolerance = (rows[name].to_numpy() for name in ("largest_difference", "tolerance"))
-    return rows.iloc[int(failed.argmax() if failed.any() else np.nan_to_num(difference / tolerance).argmax())]

@@ -22,6 +22,7 @@ probability of a false alarm above.
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from scipy.stats import norm, rankdata, t
@@ -61,7 +62,7 @@ def urf_comparisons(inputs: Sequence[Inputs], n_seeds: int) -> list[EngineCompar
     r = f"R {status.r_version}, randomForest {status.packages['randomForest']}"
     kinds: tuple[Importance, ...] = ("gini", "permutation")
     return [
-        EngineComparison(f"URF {kind}", data, _urf_run(data, kind), n_seeds, True, r)
+        EngineComparison(f"URF {kind}", data, partial(_urf_scores, data, kind), n_seeds, True, r)
         for data in inputs
         for kind in kinds
     ]
@@ -71,7 +72,7 @@ def bag_comparisons(inputs: Sequence[Inputs], n_bags: int) -> list[EngineCompari
     """Bagging with every resampling scheme on these datasets."""
     r = f"R {rbridge.status().r_version}, stats::kmeans"
     return [
-        EngineComparison(f"bag, {scheme}", data, _bag_run(data, scheme), n_bags, False, r)
+        EngineComparison(f"bag, {scheme}", data, partial(_bag_scores, data, scheme), n_bags, False, r)
         for data in inputs
         for scheme in RESAMPLINGS
     ]
@@ -93,7 +94,7 @@ def compare(comparisons: Sequence[EngineComparison]) -> Iterator[Check]:
                     if c.paired:
                         yield ranks(c, ours, theirs, n_rankings, check.verdict == "agree")
                 except Exception as error:  # reported in its row; the others continue
-                    yield Check.failed(c.quantity, c.data.name, error)
+                    yield Check.without(c.quantity, c.data.name, "error", f"{type(error).__name__}: {error}")
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
 
@@ -168,32 +169,24 @@ def spearman(a: np.ndarray, b: np.ndarray) -> np.ndarray:
         return (a * b).sum(axis=-1) / np.sqrt((a**2).sum(axis=-1) * (b**2).sum(axis=-1))
 
 
-def _urf_run(data: Inputs, importance: Importance) -> Callable[[int, Engine], np.ndarray]:
+def _urf_scores(data: Inputs, importance: Importance, number: int, engine: Engine) -> np.ndarray:
     """URF with the same permuted columns for both engines."""
-
-    def run(number: int, engine: Engine) -> np.ndarray:
-        seed = derive_seed(data.seed, "validate", "urf", data.name, importance, number)
-        permuted = np.random.default_rng(seed).permuted(data.X, axis=0)
-        return urf(data.X, importance=importance, permuted=permuted, random_state=seed, engine=engine).scores
-
-    return run
+    seed = derive_seed(data.seed, "validate", "urf", data.name, importance, number)
+    permuted = np.random.default_rng(seed).permuted(data.X, axis=0)
+    return urf(data.X, importance=importance, permuted=permuted, random_state=seed, engine=engine).scores
 
 
-def _bag_run(data: Inputs, scheme: Resampling) -> Callable[[int, Engine], np.ndarray]:
+def _bag_scores(data: Inputs, scheme: Resampling, number: int, engine: Engine) -> np.ndarray:
     """Importances of a small ensemble, with Lloyd's K-means in both languages."""
-
-    def run(number: int, engine: Engine) -> np.ndarray:
-        seed = derive_seed(data.seed, "validate", "bag", data.name, scheme, number)
-        if engine == "python":
-            run = get_method(scheme).run
-            return run(data.X, data.n_clusters, n_replicas=BAG_REPLICAS, random_state=seed).scores
-        arguments = {
-            "x": data.X,
-            "n_clusters": data.n_clusters,
-            "resampling": scheme,
-            "algorithm": "Lloyd",
-            "n_replicas": BAG_REPLICAS,
-        }
-        return rbridge.call("xc_bagging", arguments, seed=seed).values["importance"]
-
-    return run
+    seed = derive_seed(data.seed, "validate", "bag", data.name, scheme, number)
+    if engine == "python":
+        run = get_method(scheme).run
+        return run(data.X, data.n_clusters, n_replicas=BAG_REPLICAS, random_state=seed).scores
+    arguments = {
+        "x": data.X,
+        "n_clusters": data.n_clusters,
+        "resampling": scheme,
+        "algorithm": "Lloyd",
+        "n_replicas": BAG_REPLICAS,
+    }
+    return rbridge.call("xc_bagging", arguments, seed=seed).values["importance"]
