@@ -49,6 +49,17 @@ def check_data(
     DataError
         Sparse, not two-dimensional, empty, not numeric (text columns are named), or not finite.
     """
+    array = as_matrix(X, name=name)
+    check_finite(array, list(X.columns) if _is_pandas(X) else None, name=name)
+    if len(array) < min_samples:
+        raise DataError(f"{name} must have at least {min_samples} rows; got {len(array)}")
+    if squares:
+        check_squares(array, name=name)
+    return array
+
+
+def as_matrix(X: ArrayLike, *, name: str = "the data") -> np.ndarray:
+    """Data as a C-ordered float64 matrix, not empty, in which values may be missing; see `check_data`."""
     check_numeric_columns(X)
     if hasattr(X, "tocsr"):
         raise DataError(f"{name} must be dense; got a sparse matrix: give X.toarray() if it fits in memory")
@@ -58,11 +69,6 @@ def check_data(
         raise DataError(f"{name} must be numeric; {error}") from None
     if array.ndim != 2 or array.size == 0:
         raise DataError(f"{name} must be a non-empty matrix, rows by features; got shape {array.shape}")
-    check_finite(array, list(X.columns) if _is_pandas(X) else None, name=name)
-    if len(array) < min_samples:
-        raise DataError(f"{name} must have at least {min_samples} rows; got {len(array)}")
-    if squares:
-        check_squares(array, name=name)
     return array
 
 

@@ -13,10 +13,10 @@ import pandas as pd
 from xcompare.core.errors import DataError
 from xcompare.harness.data import DataInfo, Described
 from xcompare.harness.execution import Execution
-from xcompare.harness.groups import FeatureGroups
 from xcompare.harness.plan import Part, Plan, Row, seed_of
 from xcompare.harness.preparation import Missing, prepare
 from xcompare.harness.progress import ProgressReport
+from xcompare.harness.roles import FeatureGroups
 from xcompare.harness.run import run_plans
 from xcompare.harness.store import RunStore, StoredComparison
 from xcompare.harness.unit import UnitResult

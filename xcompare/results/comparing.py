@@ -10,7 +10,6 @@ from xcompare.core.errors import DataError
 from xcompare.core.standardization import Scaling
 from xcompare.harness.data import Data
 from xcompare.harness.execution import Execution
-from xcompare.harness.groups import FeatureGroups
 from xcompare.harness.plan import (
     EngineChoice,
     Plan,
@@ -23,6 +22,7 @@ from xcompare.harness.plan import (
 )
 from xcompare.harness.preparation import Missing, prepare
 from xcompare.harness.progress import ProgressReport
+from xcompare.harness.roles import FeatureGroups
 from xcompare.harness.run import Results, run_in_stages, run_plans
 from xcompare.inference.number_of_clusters import p_text
 from xcompare.inference.rankings import LEADER

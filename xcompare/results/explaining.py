@@ -14,11 +14,11 @@ from xcompare.core.seeds import derive_seed
 from xcompare.core.sparse_data import dense_rows, is_sparse
 from xcompare.harness.data import Data
 from xcompare.harness.execution import Execution
-from xcompare.harness.groups import FeatureGroups
 from xcompare.harness.hashing import as_text, digest
 from xcompare.harness.plan import ALL, RESAMPLED, Part, Plan, Row, chosen_methods, seed_of
 from xcompare.harness.preparation import Missing, prepare
 from xcompare.harness.progress import ProgressReport
+from xcompare.harness.roles import FeatureGroups
 from xcompare.inference.reclustering import Reclustering
 from xcompare.inference.validated import not_validated, validated_features
 from xcompare.io.coding import as_frame, in_pandas
