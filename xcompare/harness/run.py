@@ -18,7 +18,7 @@ from xcompare.harness.data_file import DataFile
 from xcompare.harness.execution import Execution
 from xcompare.harness.outlook import outlook
 from xcompare.harness.plan import Plan, Unit, registered
-from xcompare.harness.progress import Reporter, reporting
+from xcompare.harness.progress import Reporter
 from xcompare.harness.store import RunStore
 from xcompare.harness.unit import Task, UnitResult, run_unit, settle
 from xcompare.harness.versions import installed
@@ -105,7 +105,7 @@ def _started(
         todo = missing_units(work, store, early)
         _note_changes(todo, store)
         _note_slow(todo)
-        with reporting(execution.progress, _units(todo), open_ended=open_ended) as report:
+        with Reporter(execution.progress, _units(todo), open_ended=open_ended) as report:
             report.announce(outlook(todo, _n_processes(execution)))
             yield store, keys, todo, report
 
