@@ -61,7 +61,7 @@ def choose_k(
             store=store,
             progress=not output.quiet,
             name=table.name,
-            **source.roles(),
+            **source.roles(table),
             **running.settings(),
         )
     show = partial(show_choice, found, table)

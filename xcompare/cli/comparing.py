@@ -140,7 +140,7 @@ def compare(
             names=options.cluster_names(names),
             preliminary=None if output.as_json or output.quiet or not on_terminal() else show_preliminary,
             **setup.settings(),
-            **source.roles(),
+            **source.roles(table),
             **running.settings(),
         )
     show = partial(

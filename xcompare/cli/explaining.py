@@ -120,7 +120,7 @@ def explain(
             name=table.name,
             names=options.cluster_names(names),
             validate=validate,
-            **source.roles(),
+            **source.roles(table),
             **running.settings(),
         )
     show = partial(show_explanation, found, table, top=top, every=every)

@@ -4,7 +4,6 @@ import json
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from difflib import get_close_matches
 from functools import cached_property
 from typing import Any, Literal
 
@@ -14,6 +13,7 @@ from xcompare.core.errors import DataError, UnknownNameError
 from xcompare.core.seeds import derive_seed
 from xcompare.harness.hashing import as_text, digest
 from xcompare.harness.versions import computed_by
+from xcompare.io.names import hint
 from xcompare.methods import MEASURES, METHODS, Engine, Method, get_method
 from xcompare.methods.base import WIDE, Kind
 from xcompare.methods.cluster_tests import CLUSTER_TESTS
@@ -259,9 +259,8 @@ def _check_options(options: Mapping[str, Any]) -> None:
             known = tuple(dict.fromkeys(option for method in METHODS.values() for option in method.options))
             unknown = [] if name in known else [name]
         if unknown:
-            near = get_close_matches(unknown[0], known, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(known) or 'none'}"
-            raise UnknownNameError(f"no option named {unknown[0]!r}; {hint}")
+            near = hint(unknown[0], known).strip() or f"known: {', '.join(known) or 'none'}"
+            raise UnknownNameError(f"no option named {unknown[0]!r}; {near}")
 
 
 def _options_of(method: Method, options: Mapping[str, Any]) -> dict[str, Any]:

@@ -21,7 +21,8 @@ OVERRIDES = ("numeric", "ordinal", "binary", "nominal", "days", "drop")
 
 FEW_LEVELS = 12  # a few levels such as 1, 2, 3+ may look like numbers
 WORDS_OF_TEXT = 4
-DAYS = "as days since 1970-01-01"
+UNIT_OF_DATES = "days since 1970-01-01"
+DAYS = f"as {UNIT_OF_DATES}"
 EXACT = 2**53  # whole numbers up to here are floats
 MOST_UNITS = 3  # of a column of numbers; identifiers such as 12A and 12B have more endings
 

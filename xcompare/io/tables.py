@@ -6,11 +6,13 @@ Errors are one line that names the columns and the option that helps.
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 import pandas as pd
 from pandas.api.types import is_float_dtype, is_numeric_dtype
 
+from xcompare.core.checks import check_choice
 from xcompare.core.errors import DataError
 from xcompare.io.coding import kinds_notes
 from xcompare.io.columns import Dates, file_columns, typed
@@ -21,9 +23,8 @@ from xcompare.io.formats import MAX_SIZE
 from xcompare.io.h5ad import read_h5ad
 from xcompare.io.kinds import Column, Override, read_column, remarks
 from xcompare.io.levels import known
-from xcompare.io.missing_values import Missing, check_missing, complete
-from xcompare.io.names import listed
-from xcompare.io.selecting import check_columns, select
+from xcompare.io.missing_values import Missing, complete
+from xcompare.io.names import hint, listed
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,14 +98,14 @@ def read_table(
     label : str or None, default=None
         Column with the reference partition; it is not used as a feature.
     columns : sequence of str or None, default=None
-        Features to keep, in this order. None: all. A name that contains commas may be given in pieces.
+        Features to keep, in this order. None: all.
     drop : sequence of str or None, default=None
         Columns to leave out.
     kinds : mapping of str to str or sequence, default=None
         Kinds of columns, by name, that the file does not show: "numeric", "nominal", "binary", "ordinal",
         "days" (a date as days since 1970-01-01), "drop", or the levels of an ordinal column, ascending.
     dates : {"days"} or None, default=None
-        Convert dates to days since 1970-01-01. None: they are left out.
+        Convert dates to numbers, named "joined (days since 1970-01-01)". None: they are left out.
     weights : str or None, default=None
         Column with the weights of the rows; it is not used as a feature.
     missing : {"error", "drop", "median"} or None, default=None
@@ -137,7 +138,8 @@ def read_table(
     >>> table.X.shape, table.n_clusters
     ((150, 3), 3)
     """
-    check_missing(missing)
+    if missing is not None:
+        check_choice("missing", missing, get_args(Missing))
     file = open_table(
         source, label=label, columns=columns, drop=drop, kinds=kinds, dates=dates, weights=weights,
         header=header, transpose=transpose, max_size=max_size, seed=seed,
@@ -193,17 +195,16 @@ def open_table(
         _check_names(everything.frame, where)
     frame = everything.frame.reset_index(drop=True)
     if label is not None:
-        check_columns(frame, [label], where, "--label")
+        _check_columns(frame, [label], where, "--label")
         labels, said = _labels(frame.pop(label))
     row_weights = None
     if weights is not None:
-        check_columns(frame, [weights], where, "--weights", () if label is None else (label,))
+        _check_columns(frame, [weights], where, "--weights", () if label is None else (label,))
         row_weights, how = _weights(frame.pop(weights), where, everything.separator)
         said += how
     roles = [name for name in (label, weights) if name is not None]
-    frame = select(frame, columns, drop, where, roles)
-    for option in kinds or {}:
-        check_columns(frame, [option], where, "kinds; --nominal, --ordinal, --numeric")
+    frame = _selected(frame, columns, drop, where, roles)
+    _check_columns(frame, kinds or {}, where, "kinds; --nominal, --ordinal, --numeric")
     try:
         read = file_columns(frame, kinds, separator=everything.separator, dates=dates, strict=strict)
     except DataError as error:
@@ -223,6 +224,33 @@ def kind_notes(columns: Sequence[Column]) -> list[str]:
     empty = [column.name for column in columns if column.reason == "no values"]
     no_values = [f"no values, left out: {listed(empty)}"] if empty else []
     return [*kinds_notes(columns), *no_values, *remarks(columns)]
+
+
+def _selected(
+    frame: pd.DataFrame,
+    columns: Sequence[str] | None,
+    drop: Sequence[str] | None,
+    where: str,
+    roles: Sequence[str],
+) -> pd.DataFrame:
+    """The requested features; columns with another role may be named too."""
+    for names, option in ((columns, "--columns"), (drop, "--drop")):
+        _check_columns(frame, names or (), where, option, roles)
+    wanted = frame.columns if columns is None else dict.fromkeys(columns)
+    left_out = {*roles, *(drop or ())}
+    return frame[[name for name in wanted if name not in left_out]]
+
+
+def _check_columns(
+    frame: pd.DataFrame, names: Collection[str], where: str, option: str, roles: Collection[str] = ()
+) -> None:
+    """Every name must be a column, or that of a role."""
+    for wanted in names:
+        if wanted not in frame.columns and wanted not in roles:
+            raise DataError(
+                f"{where} has no column {wanted!r} ({option}); {hint(wanted, list(frame.columns))}columns:"
+                f" {listed(frame.columns)}"
+            )
 
 
 def _transpose_note(frame: pd.DataFrame, numbers: Collection[str]) -> list[str]:
