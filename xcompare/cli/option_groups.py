@@ -163,7 +163,7 @@ class SourceWithRoles(Source):
         """What columns are for: arguments of `xcompare.compare`. Names of dates may lack their unit."""
         from xcompare.io.kinds import UNIT_OF_DATES
 
-        titles = {name.removesuffix(f" ({UNIT_OF_DATES})"): name for name in table.X}
+        titles = {name.removesuffix(f" ({UNIT_OF_DATES})"): name for name in table.feature_names}
 
         def titled(names: list[str] | None) -> list[str] | None:
             return None if names is None else [titles.get(name, name) for name in names]

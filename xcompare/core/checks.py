@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from xcompare.core.errors import DataError, UnknownNameError
+from xcompare.core.names import listed
 
 if TYPE_CHECKING:
     import pandas as pd
 
-NAMES_SHOWN = 12
 LARGEST_VALUE, SMALLEST_RANGE = 1e140, 1e-140  # their squares, summed over many rows, fit in a float
 
 
@@ -78,11 +78,10 @@ def check_finite(X: np.ndarray, names: Sequence[Any] | None = None, *, name: str
     if not bad.any():
         return
     columns = np.flatnonzero(bad.any(axis=0)).tolist()
-    which = columns if names is None else [names[column] for column in columns]
-    more = f" and {len(which) - NAMES_SHOWN} more" if len(which) > NAMES_SHOWN else ""
+    which = listed(columns if names is None else [names[column] for column in columns])
     raise DataError(
         f"{name} must be finite; {bad.any(axis=1).sum()} of {len(X)} rows hold NaN or infinity"
-        f" (columns {which[:NAMES_SHOWN]}{more}): drop those rows or impute them first"
+        f" (columns {which}): drop those rows or impute them first"
     )
 
 

@@ -1,19 +1,18 @@
 """Plans: the methods, engines and runs of a comparison, each run with its seed and key."""
 
 import json
-import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any, Literal
 
 from xcompare.bagging import parameters
-from xcompare.core.checks import check_choice, check_integer, is_whole
+from xcompare.core.checks import check_choice, check_integer
 from xcompare.core.errors import DataError, UnknownNameError
+from xcompare.core.names import hint
 from xcompare.core.seeds import derive_seed
 from xcompare.harness.hashing import as_text, digest
 from xcompare.harness.versions import computed_by
-from xcompare.io.names import hint
 from xcompare.methods import MEASURES, METHODS, Engine, Method, get_method
 from xcompare.methods.base import WIDE, Kind
 from xcompare.methods.cluster_tests import CLUSTER_TESTS
@@ -189,17 +188,6 @@ def registered(name: str) -> Method:
     """Registry row of a method, clustering, measure, test or criterion."""
     others = {**CLUSTERINGS, **MEASURES, **{row.name: row for row in (CLUSTER_TESTS, HOW_MANY)}}
     return others[name] if name in others else get_method(name)
-
-
-def seed_of(random_state: int | None) -> int:
-    """The base seed; a new one for None."""
-    if random_state is None:
-        return secrets.randbelow(2**31)
-    if not is_whole(random_state):
-        raise DataError(
-            f"random_state must be a whole number, or None for a new one each time; got {random_state!r}"
-        )
-    return int(random_state)
 
 
 def subspace_size(max_features: Any, n_features: int) -> int | None:

@@ -19,6 +19,7 @@ from xcompare.core.checks import (
 from xcompare.core.encoding import is_plain
 from xcompare.core.errors import DataError
 from xcompare.core.features import Feature, scored_names
+from xcompare.core.names import listed
 from xcompare.core.seeds import derive_seed
 from xcompare.core.sparse_data import dense_rows, is_sparse
 from xcompare.core.standardization import Scaling, check_standardize, standardize
@@ -27,7 +28,6 @@ from xcompare.harness.roles import FeatureGroups, by_role, described_columns, in
 from xcompare.io.coding import code_table, in_pandas
 from xcompare.io.datasets import Dataset
 from xcompare.io.h5ad import cell_frame, is_anndata
-from xcompare.io.names import listed
 from xcompare.io.tables import DataTable
 
 Missing = Literal["resample", "drop", "median", "error"]

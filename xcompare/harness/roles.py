@@ -11,9 +11,9 @@ import pandas as pd
 from xcompare.bagging.table import checked_groups, units_of
 from xcompare.core.errors import DataError
 from xcompare.core.features import Feature
+from xcompare.core.names import hint, listed
 from xcompare.core.sparse_data import is_sparse
 from xcompare.io.coding import as_frame, code_table
-from xcompare.io.names import hint, listed
 
 SEPARATORS = "_.=: -"  # between the name of a column and a level: color_red
 FeatureGroups = Mapping[str, Sequence[str]]

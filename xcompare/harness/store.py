@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 
 from xcompare.core.errors import DataError, StoreError, UnknownNameError, XCompareError
-from xcompare.core.messages import plain_text
+from xcompare.core.escaping import plain_text
 from xcompare.harness.data import DataInfo, Described
 from xcompare.harness.hashing import as_text, digest
 from xcompare.harness.packing import (

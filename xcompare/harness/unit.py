@@ -16,8 +16,8 @@ from joblib import parallel_config
 
 from xcompare import rbridge
 from xcompare.core.errors import RCallError, RUnavailableError, WorkerTimeoutError, XCompareError
+from xcompare.core.escaping import error_text, plain_text
 from xcompare.core.features import Feature, scored_names
-from xcompare.core.messages import error_text, plain_text
 from xcompare.core.threads import one_thread
 from xcompare.core.worker import START_LIMIT, SUPPORTED, Worker, end_with
 from xcompare.core.worker_folders import live_in

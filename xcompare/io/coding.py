@@ -14,8 +14,8 @@ from pandas.api import types
 from xcompare.core.checks import as_matrix, check_numeric_columns
 from xcompare.core.errors import DataError
 from xcompare.core.features import Feature
+from xcompare.core.names import hint, listed
 from xcompare.io.kinds import Column, Override, read_as, read_column, remarks
-from xcompare.io.names import hint, listed
 
 LEVELS_SHOWN = 5
 NOT_NUMERIC = "not numeric"
@@ -102,9 +102,9 @@ def code_table(
 
 def check_infinity(X: np.ndarray, names: Sequence[str]) -> None:
     """Raise ``DataError`` naming the columns that hold infinity; NaN stands for missing values."""
-    bad = np.isinf(X).any(axis=0)
-    if bad.any():
-        which = listed([name for name, found in zip(names, bad, strict=True) if found])
+    bad = np.flatnonzero(np.isinf(X).any(axis=0))
+    if bad.size:
+        which = listed([names[column] for column in bad])
         raise DataError(
             f"the data must not hold infinity (columns {which}): correct it, or use NaN if missing"
         )

@@ -11,9 +11,9 @@ from typing import Any
 import pandas as pd
 
 from xcompare.core.errors import DataError
+from xcompare.core.names import listed
 from xcompare.io.formats import MAX_SIZE
 from xcompare.io.levels import is_number
-from xcompare.io.names import listed
 from xcompare.io.numerals import POINTS, has_leading_zero
 
 SEPARATORS: tuple[str, ...] = (",", ";", "\t", "|")

@@ -10,9 +10,9 @@ from pandas.api import types
 
 from xcompare.core.errors import DataError
 from xcompare.core.features import FeatureKind
+from xcompare.core.names import listed
 from xcompare.io.dates import days, is_date, read_dates
 from xcompare.io.levels import codes_of, distinct, in_order, is_number, known, level_text, some
-from xcompare.io.names import listed
 from xcompare.io.numerals import LEVEL_MARKS, has_leading_zero, read_numbers, units_of
 
 ColumnKind = Literal["numeric", "ordinal", "binary", "nominal", "date", "identifier", "text", "constant"]

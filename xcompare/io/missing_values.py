@@ -7,7 +7,7 @@ import pandas as pd
 from pandas.api.types import is_float_dtype
 
 from xcompare.core.errors import DataError
-from xcompare.io.names import listed
+from xcompare.core.names import listed
 
 Missing = Literal["error", "drop", "median"]
 

@@ -14,6 +14,7 @@ from pandas.api.types import is_float_dtype, is_numeric_dtype
 
 from xcompare.core.checks import check_choice
 from xcompare.core.errors import DataError
+from xcompare.core.names import hint, listed
 from xcompare.io.coding import kinds_notes
 from xcompare.io.columns import Dates, file_columns, typed
 from xcompare.io.datasets import DATASETS, load_dataset
@@ -24,7 +25,6 @@ from xcompare.io.h5ad import read_h5ad
 from xcompare.io.kinds import Column, Override, read_column, remarks
 from xcompare.io.levels import known
 from xcompare.io.missing_values import Missing, complete
-from xcompare.io.names import hint, listed
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,7 +146,7 @@ def read_table(
     )  # fmt: skip
     X, infinite = typed(file.columns, len(file.frame))
     _check_size(X, file)
-    notes = [*file.notes, *kind_notes(file.columns)]
+    notes = [*file.notes, *_kinds_notes(file.columns)]
     if infinite and missing is None:
         notes.append(f"infinite values read as missing ({listed(infinite)})")
     kept, X, said = complete(X, None if unlabelled else file.labels, missing, file.where)
@@ -219,7 +219,7 @@ def open_table(
     return FileTable(name, where, frame, read, labels, row_weights, rows, notes, n_clusters)
 
 
-def kind_notes(columns: Sequence[Column]) -> list[str]:
+def _kinds_notes(columns: Sequence[Column]) -> list[str]:
     """Remarks on columns that are not numbers or not features, and on how values were interpreted."""
     empty = [column.name for column in columns if column.reason == "no values"]
     no_values = [f"no values, left out: {listed(empty)}"] if empty else []
@@ -314,7 +314,7 @@ def _check_size(X: pd.DataFrame, file: FileTable) -> None:
     """At least two features are needed."""
     if X.shape[1] < 2:
         got = ", ".join(X.columns) or "none"
-        said = "; ".join(kind_notes(file.columns))
+        said = "; ".join(_kinds_notes(file.columns))
         raise DataError(
             f"{file.where}: at least two features are needed to compare them; got {X.shape[1]} ({got})"
             f"{f'; {said}' if said else ''}"
