@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from xcompare.core.errors import DataError, StoreError, UnknownNameError, XCompareError
+from xcompare.core.errors import DataError, StoreError, UnknownNameError
 from xcompare.core.escaping import plain_text
 from xcompare.harness.data import DataInfo, Described
 from xcompare.harness.hashing import as_text, digest
@@ -255,8 +255,6 @@ class RunStore:
         """Convert errors from invalid values to one that names the file."""
         try:
             yield
-        except XCompareError:
-            raise
         except (ValueError, TypeError, LookupError, AttributeError, RecursionError, zlib.error) as error:
             raise StoreError(f"{self.path} is damaged: {error or type(error).__name__}") from error
 

@@ -259,12 +259,14 @@ def _numbers(column: pd.Series, separator: str) -> tuple[np.ndarray | None, tupl
             column = pd.to_datetime(column)
         return days(column), ()
     codes, texts, _ = known(column)
+    if not texts:
+        return np.full(len(column), np.nan), ()
     found = _distinct_numbers(texts, separator)
     if found is not None:
         return np.append(found[0], np.nan)[codes], tuple(found[1])
     dates, guessed = read_dates(texts)
     if dates is None:
-        return (None, ()) if texts else (np.full(len(column), np.nan), ())
+        return None, ()
     return np.append(days(dates), np.nan)[codes], (guessed,) if guessed else ()
 
 
@@ -282,8 +284,6 @@ def _coerced(name: str, column: pd.Series) -> tuple[np.ndarray | None, tuple[str
 
 def _distinct_numbers(texts: list[str], separator: str) -> tuple[np.ndarray, list[str]] | None:
     """Numbers for distinct texts, with remarks; None if some are not numbers."""
-    if not texts:
-        return None
     numbers, notes = read_numbers(pd.Series(texts, dtype="string"), separator=separator)
     return None if numbers is None else (numbers.to_numpy(), notes)
 
