@@ -106,19 +106,15 @@ class Plan:
 
     def units(self) -> list[Unit]:
         """Every unit, row by row."""
-        return [unit for row in self.all_rows for unit in self.units_of(row)]
+        return [unit for runs in self._runs for unit in runs]
 
     def units_of(self, row: Row) -> list[Unit]:
         """The runs of one row."""
-        name = as_text(asdict(row))
-        if name not in self._runs:
-            self._runs[name] = [self._unit(row, run) for run in range(row.n_runs)]
-        return self._runs[name]
+        return self._runs[self.all_rows.index(row)]
 
     @cached_property
-    def _runs(self) -> dict[str, list[Unit]]:
-        """Units by row; cached, as there may be many."""
-        return {}
+    def _runs(self) -> list[list[Unit]]:
+        return [[self._unit(row, run) for run in range(row.n_runs)] for row in self.all_rows]
 
     def to_json(self) -> str:
         """The plan as JSON; inverse of `from_json`."""
