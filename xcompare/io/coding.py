@@ -104,7 +104,7 @@ def check_infinity(X: np.ndarray, names: Sequence[str]) -> None:
     """Raise ``DataError`` naming the columns that hold infinity; NaN stands for missing values."""
     bad = np.flatnonzero(np.isinf(X).any(axis=0))
     if bad.size:
-        which = listed([names[column] for column in bad])
+        which = listed([names[column] for column in bad.tolist()])
         raise DataError(
             f"the data must not hold infinity (columns {which}): correct it, or use NaN if missing"
         )
