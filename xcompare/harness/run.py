@@ -220,7 +220,7 @@ def _note_changes(todo: Sequence[Todo], store: RunStore) -> None:
         if (others := store.other_versions(plan, unit))
     }
     for note in notes:
-        warnings.warn(note, stacklevel=7)
+        warnings.warn(note, stacklevel=6)
 
 
 def _note_slow(todo: Sequence[Todo]) -> None:
@@ -231,7 +231,7 @@ def _note_slow(todo: Sequence[Todo]) -> None:
         if note := method.why_slow(unit.engine, data.X.shape, plan.n_clusters, unit.options):
             notes[f"{unit.method} {note}"] = None
     for note in notes:
-        warnings.warn(note, stacklevel=7)
+        warnings.warn(note, stacklevel=6)
 
 
 def _target(data: Data, plan: Plan, unit: Unit) -> int | np.ndarray:
