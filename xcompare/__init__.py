@@ -8,7 +8,7 @@ from xcompare.version import __version__
 if TYPE_CHECKING:
     from xcompare.bagging.estimator import BaggedClustering
     from xcompare.core.errors import XCompareError
-    from xcompare.harness.listing import list_runs
+    from xcompare.harness.store import list_runs
     from xcompare.io.datasets import load_dataset
     from xcompare.io.tables import read_table
     from xcompare.refined.estimator import RefinedClustering
@@ -73,7 +73,7 @@ _HOMES = {
     "compare": "xcompare.results.comparing",
     "explain": "xcompare.results.explaining",
     "inspect": "xcompare.results.inspection",
-    "list_runs": "xcompare.harness.listing",
+    "list_runs": "xcompare.harness.store",
     "load_dataset": "xcompare.io.datasets",
     "read_table": "xcompare.io.tables",
     "reproduce": "xcompare.studies.reproduction",

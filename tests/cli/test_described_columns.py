@@ -29,6 +29,17 @@ def test_compare_profiles_what_it_does_not_score(xcompare, customers, tmp_path):
     assert "income (described)" in (tmp_path / "out" / "customers" / "report.html").read_text()
 
 
+def test_dates_as_days_say_so_and_keep_their_name_in_options(xcompare, customers, tmp_path):
+    frame = pd.read_csv(tmp_path / customers)
+    frame.assign(joined=pd.date_range("2020-01-01", periods=60)).to_csv(tmp_path / customers, index=False)
+    quick = ("-k", 2, "--methods", "variance_ratio", "--runs", 1, "--jobs", 1, "--drop", "group")
+    done = xcompare("compare", customers, *quick, "--date-as", "days", "--describe", "joined", "--json")
+    described = {one["feature"] for one in json.loads(done.stdout)["effects"] if one["described"]}
+    assert described == {"joined (days since 1970-01-01)"}
+    done = xcompare("compare", customers, *quick, "--date-as", "days", "--all")
+    assert "joined (days since 1970-01-01)" in (tmp_path / "out" / "customers" / "report.html").read_text()
+
+
 def test_explain_marks_them(xcompare, customers):
     done = xcompare(
         "explain",

@@ -42,7 +42,7 @@ def test_arguments_that_cannot_be_read_are_refused_in_one_line(refused, argument
     ("arguments", "loaded"),
     [
         (["--help"], []),
-        (["compare", "wine", "--format", "docx"], []),
+        (["compare", "wine", "--figures", "docx"], []),
         (["compare", "no-such-file.csv"], ["numpy", "pandas"]),
         (["sweep", "no-such-file.csv"], ["numpy", "pandas"]),
     ],

@@ -52,7 +52,7 @@ class AnnData:
         ([1.0, 2.0], "init must be a non-empty matrix, rows by features; got shape (2,)"),
         (np.empty((0, 2)), "init must be a non-empty matrix, rows by features; got shape (0, 2)"),
         ([["a"]], "init must be numeric"),
-        ([[1.0, np.nan], [2.0, 3.0]], "init must be finite; 1 of 2 rows hold NaN or infinity (columns [1])"),
+        ([[1.0, np.nan], [2.0, 3.0]], "init must be finite; 1 of 2 rows hold NaN or infinity (columns 1)"),
         ([[1.0, 2.0]], "init must have at least 2 rows; got 1"),
         (np.ones((2, 2)) * 1j, "Complex data not supported"),
         ([[1j, 2.0], [1.0, 2.0]], "Complex data not supported"),

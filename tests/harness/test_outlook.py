@@ -6,10 +6,10 @@ from dataclasses import replace
 import numpy as np
 
 import xcompare
-from xcompare.harness.memory_store import MemoryStore
 from xcompare.harness.outlook import outlook
 from xcompare.harness.preparation import prepare
 from xcompare.harness.run import missing_units
+from xcompare.harness.store import RunStore
 from xcompare.methods import METHODS
 from xcompare.results.comparing import make_plan
 
@@ -17,7 +17,8 @@ from xcompare.results.comparing import make_plan
 def said(n_samples, methods, n_processes=2, y_true=None):
     data = prepare(np.random.default_rng(0).normal(size=(n_samples, 6)), 3, y_true)
     plan = make_plan(data, methods, "auto", 3, {}, 0)
-    return outlook(missing_units([(data, plan)], MemoryStore()), n_processes)
+    with RunStore(None) as store:
+        return outlook(missing_units([(data, plan)], store), n_processes)
 
 
 def test_small_data_need_no_words():

@@ -19,7 +19,7 @@ from tests import fakes
 from xcompare.core.errors import SchedulerError
 from xcompare.harness import progress, run
 from xcompare.harness.preparation import prepare
-from xcompare.harness.progress import reporting
+from xcompare.harness.progress import Reporter
 from xcompare.harness.unit import Task
 from xcompare.methods import METHODS
 from xcompare.results.comparing import make_plan
@@ -206,11 +206,13 @@ def test_one_unit_of_each_method_runs_first_and_time_is_left_for_each(X, registe
 def test_after_one_unit_of_each_method_the_terminal_says_how_long(monkeypatch, here):
     written = io.StringIO()
     monkeypatch.setattr(
-        progress, "Console", lambda stderr: Console(file=written, force_terminal=True, width=200)
+        progress,
+        "Console",
+        lambda stderr, **how: Console(file=written, force_terminal=True, width=200, **how),
     )
     [result] = [one for one in here.results.values() if one.unit.method == "ls"]
     first, others = replace(result, seconds=30.0), [replace(result.unit, run=run) for run in range(1, 4)]
-    with reporting(True, [first.unit, *others]) as report:
+    with Reporter(True, [first.unit, *others]) as report:
         report(first)
     assert "after one run of each method: about 1 min 30 s left (ls 1 min 30 s)" in written.getvalue()
 
@@ -218,11 +220,13 @@ def test_after_one_unit_of_each_method_the_terminal_says_how_long(monkeypatch, h
 def test_where_more_runs_may_follow_the_time_left_is_a_lower_bound(monkeypatch, here):
     written = io.StringIO()
     monkeypatch.setattr(
-        progress, "Console", lambda stderr: Console(file=written, force_terminal=True, width=200)
+        progress,
+        "Console",
+        lambda stderr, **how: Console(file=written, force_terminal=True, width=200, **how),
     )
     [result] = [one for one in here.results.values() if one.unit.method == "ls"]
     first, others = replace(result, seconds=30.0), [replace(result.unit, run=run) for run in range(1, 4)]
-    with reporting(True, [first.unit, *others], open_ended=True) as report:
+    with Reporter(True, [first.unit, *others], open_ended=True) as report:
         report(first)
     assert "after one run of each method: at least 1 min 30 s left (ls 1 min 30 s)" in written.getvalue()
 
@@ -230,7 +234,7 @@ def test_where_more_runs_may_follow_the_time_left_is_a_lower_bound(monkeypatch, 
 def test_units_that_follow_count_in_the_total_and_in_the_time_left(here):
     heard = []
     [result] = [one for one in here.results.values() if one.unit.method == "ls"]
-    with reporting(heard.append, []) as report:
+    with Reporter(heard.append, []) as report:
         report.expect([result.unit])
         report(result)
         report.expect([replace(result.unit, run=run) for run in range(1, 4)])
@@ -244,10 +248,12 @@ def test_others_may_write_while_the_bar_is_paused(monkeypatch, here):
     written = io.StringIO()
     monkeypatch.setattr(progress, "PATIENCE", 0.0)
     monkeypatch.setattr(
-        progress, "Console", lambda stderr: Console(file=written, force_terminal=True, width=200)
+        progress,
+        "Console",
+        lambda stderr, **how: Console(file=written, force_terminal=True, width=200, **how),
     )
     result = next(iter(here.results.values()))
-    with reporting(True, [result.unit]) as report:
+    with Reporter(True, [result.unit]) as report:
         deadline = time.monotonic() + 30
         while "0/1" not in written.getvalue() and time.monotonic() < deadline:
             time.sleep(0.01)
@@ -294,9 +300,11 @@ def test_an_error_in_a_progress_function_ends_the_run(X):
 def test_bar_only_on_a_terminal_and_only_after_a_while(monkeypatch, here, terminal, patience, shown):
     written = io.StringIO()
     monkeypatch.setattr(progress, "PATIENCE", patience)
-    monkeypatch.setattr(progress, "Console", lambda stderr: Console(file=written, force_terminal=terminal))
+    monkeypatch.setattr(
+        progress, "Console", lambda stderr, **how: Console(file=written, force_terminal=terminal, **how)
+    )
     results = list(here.results.values())
-    with reporting(True, [result.unit for result in results]) as report:
+    with Reporter(True, [result.unit for result in results]) as report:
         for result in results:
             report(result)
             if shown and "left" in written.getvalue():
@@ -308,9 +316,9 @@ def test_bar_only_on_a_terminal_and_only_after_a_while(monkeypatch, here, termin
 def test_a_line_a_minute_where_there_is_no_terminal(monkeypatch, here):
     written = io.StringIO()
     monkeypatch.setattr(progress, "MINUTE", 0.01)
-    monkeypatch.setattr(progress, "Console", lambda stderr: Console(file=written, width=20))
+    monkeypatch.setattr(progress, "Console", lambda stderr, **how: Console(file=written, width=20, **how))
     [first, *others] = here.results.values()
-    with reporting(True, [result.unit for result in (first, *others)]) as report:
+    with Reporter(True, [result.unit for result in (first, *others)]) as report:
         while written.getvalue().count("\n") < 2:  # nothing has finished, and yet it is told
             time.sleep(0.01)
         report(first)

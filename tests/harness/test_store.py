@@ -10,11 +10,10 @@ import pytest
 
 import xcompare
 from xcompare.core.errors import StoreError, UnknownNameError
-from xcompare.harness.listing import list_runs
 from xcompare.harness.plan import Plan, Row
 from xcompare.harness.preparation import prepare
 from xcompare.harness.schema import APPLICATION_ID
-from xcompare.harness.store import RunStore
+from xcompare.harness.store import RunStore, list_runs
 from xcompare.harness.unit import UnitResult
 from xcompare.methods import Scores
 from xcompare.results.report import write_report

@@ -222,6 +222,8 @@ def test_weights_with_decimal_commas(write):
 def test_dates_are_read_in_the_order_of_their_style(write):
     source = write(lines("a,b,c", lambda at: f"{at},{at + 2:02}.05.2020,2020-{at + 1:02}"))
     X = read_table(source, dates="days").X
+    assert list(X) == ["a", "b (days since 1970-01-01)", "c (days since 1970-01-01)"]
+    X.columns = ["a", "b", "c"]
     assert X["b"].diff()[1:].tolist() == [1.0] * (ROWS - 1)
     assert X["c"].diff()[1:4].tolist() == [31.0, 29.0, 31.0]
 

@@ -9,7 +9,7 @@ import typer
 from xcompare.cli import options
 from xcompare.cli.console import command_line, out
 from xcompare.cli.option_groups import OutputWithFigures, Running
-from xcompare.cli.running import deliver, fail
+from xcompare.cli.running import deliver, fail, store_in
 from xcompare.core.errors import DataError
 
 if TYPE_CHECKING:
@@ -106,7 +106,6 @@ def bench(
     Completed runs are saved in run.sqlite; repeating the command computes only what is missing.
     """
     import xcompare
-    from xcompare.cli.output import store_in
     from xcompare.methods.own import with_own_methods
     from xcompare.studies.benchmark.document import write_document
 

@@ -9,7 +9,7 @@ import typer
 from xcompare.cli import options
 from xcompare.cli.console import out
 from xcompare.cli.option_groups import OutputWithFigures, Running, SourceWithRoles
-from xcompare.cli.running import deliver, read_data, show_failures, show_notes
+from xcompare.cli.running import deliver, read_data, show_failures, show_notes, store_in
 
 if TYPE_CHECKING:
     from xcompare.io.tables import DataTable
@@ -49,7 +49,6 @@ def choose_k(
     Completed runs are saved in run.sqlite; repeating the command computes only what is missing.
     """
     import xcompare
-    from xcompare.cli.output import store_in
 
     ks = None if clusters is None else options.numbers_of_clusters(clusters)
     table = read_data(data, source, missing, running.seed)
@@ -61,7 +60,7 @@ def choose_k(
             store=store,
             progress=not output.quiet,
             name=table.name,
-            **source.roles(),
+            **source.roles(table),
             **running.settings(),
         )
     show = partial(show_choice, found, table)

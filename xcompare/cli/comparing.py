@@ -18,6 +18,7 @@ from xcompare.cli.running import (
     show_failures,
     show_notes,
     show_warnings,
+    store_in,
 )
 from xcompare.core.errors import DataError
 
@@ -57,12 +58,6 @@ EstimatorOption = Annotated[
         ' "OPTICS(xi=0.1)".',
     ),
 ]
-FormatOption = Annotated[
-    str | None,
-    options.output_option(
-        "--format", metavar="A,B,...", help="Table formats: csv, latex, markdown, parquet. Default: all."
-    ),
-]
 
 COMPARE_EXAMPLES = """
 Examples:
@@ -96,7 +91,6 @@ def compare(
     significance: options.SignificanceOption = False,
     normalize: options.NormalizeOption = "paper",
     flip: options.FlipOption = False,
-    formats: FormatOption = None,
     audience: options.AudienceOption = "full",
     names: options.NamesOption = None,
     every: options.AllOption = False,
@@ -107,11 +101,6 @@ def compare(
     Completed runs are saved in run.sqlite; repeating the command computes only what is missing.
     """
     import xcompare
-    from xcompare.cli.output import store_in
-    from xcompare.results.formats import TABLES, check_formats
-
-    given = options.split_names(formats)
-    wanted = TABLES if given is None else check_formats(given, TABLES)
     from xcompare.methods.own import with_own_methods  # imports numpy
 
     named = with_own_methods(methods)  # before anything slow
@@ -140,15 +129,13 @@ def compare(
             names=options.cluster_names(names),
             preliminary=None if output.as_json or output.quiet or not on_terminal() else show_preliminary,
             **setup.settings(),
-            **source.roles(),
+            **source.roles(table),
             **running.settings(),
         )
     show = partial(
         show_comparison, comparison, table, every=every, verbose=verbose, significance=significance
     )
-    deliver(
-        comparison, context, store, output, show=show, formats=wanted, notes=table.notes, audience=audience
-    )
+    deliver(comparison, context, store, output, show=show, notes=table.notes, audience=audience)
     fail_if_empty(comparison, "method")
 
 

@@ -17,6 +17,7 @@ from xcompare.cli.running import (
     show_failures,
     show_notes,
     show_warnings,
+    store_in,
 )
 from xcompare.core.errors import DataError
 
@@ -101,7 +102,6 @@ def explain(
     Completed runs are saved in run.sqlite; repeating the command computes only what is missing.
     """
     import xcompare
-    from xcompare.cli.output import store_in
 
     table = read_data(data, source, missing, running.seed, unlabelled=True)
     if table.labels is None:
@@ -120,7 +120,7 @@ def explain(
             name=table.name,
             names=options.cluster_names(names),
             validate=validate,
-            **source.roles(),
+            **source.roles(table),
             **running.settings(),
         )
     show = partial(show_explanation, found, table, top=top, every=every)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields, is_dataclass
 from functools import wraps
 from inspect import Parameter, signature
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
 
 from xcompare.cli.options import (
     FiguresOption,
@@ -24,6 +24,9 @@ from xcompare.cli.options import (
     split_names,
     usual_option,
 )
+
+if TYPE_CHECKING:
+    from xcompare.io.tables import DataTable
 
 Engine = Literal["auto", "python", "r", "both"]
 Standardize = Literal["robust", "sd", "rank", "none"]
@@ -156,12 +159,20 @@ class SourceWithRoles(Source):
         """Arguments of `xcompare.read_table`."""
         return super().settings() | {"weights": self.weights}
 
-    def roles(self) -> dict[str, Any]:
-        """What columns are for: arguments of `xcompare.compare`."""
+    def roles(self, table: "DataTable") -> dict[str, Any]:
+        """What columns are for: arguments of `xcompare.compare`. Names of dates may lack their unit."""
+        from xcompare.io.kinds import UNIT_OF_DATES
+
+        titles = {name.removesuffix(f" ({UNIT_OF_DATES})"): name for name in table.feature_names}
+
+        def titled(names: list[str] | None) -> list[str] | None:
+            return None if names is None else [titles.get(name, name) for name in names]
+
+        groups = None if self.groups is None else groups_in(self.groups)
         return {
-            "cluster_on": split_names(self.cluster_on),
-            "describe": split_names(self.describe),
-            "feature_groups": None if self.groups is None else groups_in(self.groups),
+            "cluster_on": titled(split_names(self.cluster_on)),
+            "describe": titled(split_names(self.describe)),
+            "feature_groups": groups and {group: titled(names) for group, names in groups.items()},
         }
 
 

@@ -53,9 +53,7 @@ JobsOption = Annotated[
 SeedOption = Annotated[int, run_option(metavar="N", help="Random seed.")]
 FreshOption = Annotated[
     bool,
-    run_option(
-        "--fresh/--resume", help="Start a new run store, or compute only what is missing in the existing one."
-    ),
+    run_option("--fresh", help="Start a new run store; else only runs missing in the old one are computed."),
 ]
 NormalizeOption = Annotated[
     Normalize,

@@ -9,7 +9,7 @@ import typer
 from xcompare.cli import options
 from xcompare.cli.console import out
 from xcompare.cli.option_groups import Output
-from xcompare.cli.running import deliver, fail
+from xcompare.cli.running import deliver, fail, store_in
 
 if TYPE_CHECKING:
     from xcompare.studies.reproduction import Reproduction
@@ -62,7 +62,6 @@ def reproduce(
     Completed runs are saved in run.sqlite; repeating the command computes only what is missing.
     """
     import xcompare
-    from xcompare.cli.output import store_in
 
     with store_in(output.out_folder, fresh=fresh, n_comparisons=None) as store:
         found = xcompare.reproduce(

@@ -1,8 +1,10 @@
-"""Shared by the commands that run methods: reading data and output."""
+"""Shared by the commands that run methods: reading data, the output folder with its run store, and output."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
@@ -11,7 +13,7 @@ import typer
 from xcompare.cli.console import Status, command_line, complain, out, print_json, remark
 from xcompare.cli.option_groups import Output, Source
 from xcompare.cli.options import Missing, number_or_auto
-from xcompare.core.errors import DataError
+from xcompare.core.errors import DataError, XCompareError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -40,6 +42,57 @@ def read_data(
         return table
     note = f"random sample of {sample} of {len(table.X)} rows (seed {seed})"
     return replace(table, notes=(*table.notes, note))
+
+
+@contextmanager
+def store_in(folder: Path, *, fresh: bool, n_comparisons: int | None = 1) -> Iterator[Path]:
+    """The run store of a folder, created if missing; changes are undone if the run raises `XCompareError`.
+
+    ``fresh`` starts a new store and renames the existing one by its date. Ctrl-C reports how many runs of the
+    latest ``n_comparisons`` are saved; None: of all.
+    """
+    from xcompare import list_runs
+    from xcompare.harness.store import STORE  # slow: imports all methods
+
+    made = _make(folder)
+    store = folder / STORE
+    aside = _set_aside(store) if fresh and store.exists() else None
+    try:
+        yield store
+    except KeyboardInterrupt:
+        if not store.exists():
+            complain("stopped before anything ran")
+        else:
+            latest = list_runs(store).iloc[:n_comparisons]
+            kept = f"{latest['done'].sum()} of {latest['units'].sum()} runs are saved in {store}"
+            complain(f"stopped; {kept}; repeat the command to continue")
+        raise typer.Exit(Status.INTERRUPTED) from None
+    except XCompareError:
+        with suppress(OSError):  # the folder may be removed or not empty
+            if aside is not None and not store.exists():
+                aside.rename(store)
+            for path in made:
+                path.rmdir()
+        raise
+
+
+def _make(folder: Path) -> list[Path]:
+    """Create a folder with its parents; return the new ones, innermost first."""
+    new = [path for path in (folder, *folder.parents) if not path.exists()]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise DataError(f"cannot create the folder {folder} (--out): {error.strerror}") from None
+    return new
+
+
+def _set_aside(store: Path) -> Path:
+    """Rename a run store by its date; raise if the file is not a run store."""
+    from xcompare import list_runs
+
+    list_runs(store)
+    date = datetime.fromtimestamp(store.stat().st_mtime)
+    return store.rename(store.with_name(f"run.{date:%Y%m%d-%H%M%S-%f}.sqlite"))
 
 
 def number_of_clusters(clusters: str | None, table: "DataTable") -> int | Literal["auto"]:
@@ -71,15 +124,12 @@ def deliver(
     output: Output,
     *,
     show: Callable[[], None],
-    formats: Sequence[str] | None = None,
     notes: Sequence[str] = (),
     audience: Literal["summary", "full"] = "full",
 ) -> None:
     """Write a result beside its run store and print it, as text or JSON, with the list of files."""
-    files = found.write(
-        store.parent, formats=formats, figures=output.drawn(), command=command_line(context), notes=notes,
-        audience=audience,
-    )  # fmt: skip
+    command = command_line(context)
+    files = found.write(store.parent, figures=output.drawn(), command=command, notes=notes, audience=audience)
     if output.as_json:
         from xcompare.results.data_checks import all_notes
 

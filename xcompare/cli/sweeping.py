@@ -16,6 +16,7 @@ from xcompare.cli.running import (
     read_data,
     show_failures,
     show_notes,
+    store_in,
 )
 
 if TYPE_CHECKING:
@@ -82,7 +83,6 @@ def sweep(
     Completed runs are saved in run.sqlite; repeating the command computes only what is missing.
     """
     import xcompare
-    from xcompare.cli.output import store_in
     from xcompare.methods.own import with_own_methods
 
     named = with_own_methods(methods)  # before anything slow

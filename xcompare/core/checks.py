@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from xcompare.core.errors import DataError, UnknownNameError
+from xcompare.core.names import listed
 
 if TYPE_CHECKING:
     import pandas as pd
 
-NAMES_SHOWN = 12
 LARGEST_VALUE, SMALLEST_RANGE = 1e140, 1e-140  # their squares, summed over many rows, fit in a float
 
 
@@ -49,6 +49,17 @@ def check_data(
     DataError
         Sparse, not two-dimensional, empty, not numeric (text columns are named), or not finite.
     """
+    array = as_matrix(X, name=name)
+    check_finite(array, list(X.columns) if _is_pandas(X) else None, name=name)
+    if len(array) < min_samples:
+        raise DataError(f"{name} must have at least {min_samples} rows; got {len(array)}")
+    if squares:
+        check_squares(array, name=name)
+    return array
+
+
+def as_matrix(X: ArrayLike, *, name: str = "the data") -> np.ndarray:
+    """Data as a C-ordered float64 matrix, not empty, in which values may be missing; see `check_data`."""
     check_numeric_columns(X)
     if hasattr(X, "tocsr"):
         raise DataError(f"{name} must be dense; got a sparse matrix: give X.toarray() if it fits in memory")
@@ -58,11 +69,6 @@ def check_data(
         raise DataError(f"{name} must be numeric; {error}") from None
     if array.ndim != 2 or array.size == 0:
         raise DataError(f"{name} must be a non-empty matrix, rows by features; got shape {array.shape}")
-    check_finite(array, list(X.columns) if _is_pandas(X) else None, name=name)
-    if len(array) < min_samples:
-        raise DataError(f"{name} must have at least {min_samples} rows; got {len(array)}")
-    if squares:
-        check_squares(array, name=name)
     return array
 
 
@@ -72,11 +78,10 @@ def check_finite(X: np.ndarray, names: Sequence[Any] | None = None, *, name: str
     if not bad.any():
         return
     columns = np.flatnonzero(bad.any(axis=0)).tolist()
-    which = columns if names is None else [names[column] for column in columns]
-    more = f" and {len(which) - NAMES_SHOWN} more" if len(which) > NAMES_SHOWN else ""
+    which = listed(columns if names is None else [names[column] for column in columns])
     raise DataError(
         f"{name} must be finite; {bad.any(axis=1).sum()} of {len(X)} rows hold NaN or infinity"
-        f" (columns {which[:NAMES_SHOWN]}{more}): drop those rows or impute them first"
+        f" (columns {which}): drop those rows or impute them first"
     )
 
 

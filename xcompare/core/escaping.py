@@ -1,10 +1,11 @@
-"""Escape names of features and files for terminals, spreadsheets, Markdown and LaTeX.
+"""Text made safe to store, and names escaped for terminals, spreadsheets, Markdown and LaTeX.
 
 HTML is escaped by the templates.
 """
 
 import re
 import unicodedata
+from typing import Any
 
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")  # bidirectional controls
@@ -82,6 +83,33 @@ def one_line(text: str) -> str:
     'a b'
     """
     return re.sub(r"\s+", " ", for_terminal(text)).strip()
+
+
+def plain_text(value: Any) -> str:
+    """Any object as UTF-8 text, even if its own ``str`` fails.
+
+    Examples
+    --------
+    >>> plain_text("half a pair: \\ud800")
+    'half a pair: \\\\ud800'
+    """
+    try:
+        text = value if type(value) is str else str(value)
+    except BaseException:  # __str__ of a third-party class may raise anything
+        text = f"<{type(value).__name__} that has no text>"
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def error_text(error: BaseException) -> str:
+    """Type and message of an error.
+
+    Examples
+    --------
+    >>> error_text(ValueError("not today"))
+    'ValueError: not today'
+    """
+    message = plain_text(error)
+    return f"{type(error).__name__}: {message}" if message else type(error).__name__
 
 
 def _is_shown(character: str) -> bool:

@@ -42,11 +42,6 @@ class Fences:
         low, high, room = np.ascontiguousarray(fences.T)
         return cls(low, high, room)
 
-    @classmethod
-    def nowhere(cls, n_features: int) -> "Fences":
-        """Those of features without far values."""
-        return cls(np.full(n_features, -np.inf), np.full(n_features, np.inf), np.ones(n_features))
-
     @property
     def features(self) -> np.ndarray:
         """Which features have far values, as numbers."""
@@ -146,11 +141,13 @@ class Standardization:
         unit = _unit(X)
         scaled = X / unit
         first: Fences | Ranks | None = None
-        if how == "robust" and (fences := Fences.of(scaled)).features.size:
-            scaled = fences.apply(scaled)
-            finer = _unit(scaled)  # without its far values a feature may need a smaller unit
-            unit, scaled = unit * finer, scaled / finer
-            first = Fences(fences.low / finer, fences.high / finer, fences.room / finer)
+        if how == "robust":
+            first = fences = Fences.of(scaled)
+            if fences.features.size:
+                scaled = fences.apply(scaled)
+                finer = _unit(scaled)  # without its far values a feature may need a smaller unit
+                unit, scaled = unit * finer, scaled / finer
+                first = Fences(fences.low / finer, fences.high / finer, fences.room / finer)
         elif how == "rank":
             first = Ranks.of(scaled)
             scaled = first.apply(scaled)
@@ -177,21 +174,12 @@ def _joined(parts: list[Standardization]) -> Standardization:
         np.concatenate([getattr(part, name) for part in parts]) for name in ("unit", "mean", "deviation")
     )
     firsts = [part.first for part in parts]
-    if isinstance(firsts[0], Ranks):
-        ranks = [first for first in firsts if isinstance(first, Ranks)]
-        first: Fences | Ranks | None = Ranks(
-            [values for one in ranks for values in one.values], [r for one in ranks for r in one.ranks]
-        )
-    elif all(first is None for first in firsts):
-        first = None
-    else:
-        fences = [
-            first if isinstance(first, Fences) else Fences.nowhere(len(part.unit))
-            for first, part in zip(firsts, parts, strict=True)
-        ]
-        first = Fences(
-            *(np.concatenate([getattr(one, name) for one in fences]) for name in ("low", "high", "room"))
-        )
+    first: Fences | Ranks | None = None
+    if ranks := [one for one in firsts if isinstance(one, Ranks)]:
+        first = Ranks([v for one in ranks for v in one.values], [r for one in ranks for r in one.ranks])
+    elif fences := [one for one in firsts if isinstance(one, Fences)]:
+        of_all = (np.concatenate([getattr(one, name) for one in fences]) for name in ("low", "high", "room"))
+        first = Fences(*of_all)
     return Standardization(unit, mean, deviation, first)
 
 

@@ -32,7 +32,7 @@ from typing import Any, NoReturn
 
 from xcompare.core import errors, worker_folders
 from xcompare.core.errors import WorkerCrashError, WorkerError, WorkerTimeoutError, XCompareError
-from xcompare.core.messages import error_text, plain_text
+from xcompare.core.escaping import error_text, plain_text
 
 SUPPORTED = hasattr(os, "killpg")  # not on Windows
 START_LIMIT = 120.0  # seconds a child may take to come up, on a machine that is very busy

@@ -45,14 +45,10 @@ def live_in(path: str | Path) -> None:
 
 def make() -> Path:
     """A folder for a worker of this process."""
-    for attempt in range(3):
+    while True:
         home().mkdir(mode=0o700, exist_ok=True)
-        try:
+        with contextlib.suppress(FileNotFoundError):  # the home was removed in between
             return Path(tempfile.mkdtemp(prefix=f"{os.getpid()}-", dir=home()))
-        except FileNotFoundError:  # the home was removed in between
-            if attempt == 2:
-                raise
-    raise AssertionError
 
 
 def remove(folder: Path, *, orphaned: bool = False) -> None:
@@ -78,10 +74,8 @@ def clear_up() -> None:
 def _exists(pid: int) -> bool:
     try:
         os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
+    except OSError as error:
+        return isinstance(error, PermissionError)
     return True
 
 

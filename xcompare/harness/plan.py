@@ -1,16 +1,15 @@
 """Plans: the methods, engines and runs of a comparison, each run with its seed and key."""
 
 import json
-import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from difflib import get_close_matches
 from functools import cached_property
 from typing import Any, Literal
 
 from xcompare.bagging import parameters
-from xcompare.core.checks import check_choice, check_integer, is_whole
+from xcompare.core.checks import check_choice, check_integer
 from xcompare.core.errors import DataError, UnknownNameError
+from xcompare.core.names import hint
 from xcompare.core.seeds import derive_seed
 from xcompare.harness.hashing import as_text, digest
 from xcompare.harness.versions import computed_by
@@ -107,19 +106,15 @@ class Plan:
 
     def units(self) -> list[Unit]:
         """Every unit, row by row."""
-        return [unit for row in self.all_rows for unit in self.units_of(row)]
+        return [unit for runs in self._runs for unit in runs]
 
     def units_of(self, row: Row) -> list[Unit]:
         """The runs of one row."""
-        name = as_text(asdict(row))
-        if name not in self._runs:
-            self._runs[name] = [self._unit(row, run) for run in range(row.n_runs)]
-        return self._runs[name]
+        return self._runs[self.all_rows.index(row)]
 
     @cached_property
-    def _runs(self) -> dict[str, list[Unit]]:
-        """Units by row; cached, as there may be many."""
-        return {}
+    def _runs(self) -> list[list[Unit]]:
+        return [[self._unit(row, run) for run in range(row.n_runs)] for row in self.all_rows]
 
     def to_json(self) -> str:
         """The plan as JSON; inverse of `from_json`."""
@@ -191,17 +186,6 @@ def registered(name: str) -> Method:
     return others[name] if name in others else get_method(name)
 
 
-def seed_of(random_state: int | None) -> int:
-    """The base seed; a new one for None."""
-    if random_state is None:
-        return secrets.randbelow(2**31)
-    if not is_whole(random_state):
-        raise DataError(
-            f"random_state must be a whole number, or None for a new one each time; got {random_state!r}"
-        )
-    return int(random_state)
-
-
 def subspace_size(max_features: Any, n_features: int) -> int | None:
     """``max_features`` as a number of features, the same for both engines; None stays None."""
     return None if max_features is None else parameters.subspace_size(max_features, n_features)
@@ -259,9 +243,8 @@ def _check_options(options: Mapping[str, Any]) -> None:
             known = tuple(dict.fromkeys(option for method in METHODS.values() for option in method.options))
             unknown = [] if name in known else [name]
         if unknown:
-            near = get_close_matches(unknown[0], known, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(known) or 'none'}"
-            raise UnknownNameError(f"no option named {unknown[0]!r}; {hint}")
+            near = hint(unknown[0], known).strip() or f"known: {', '.join(known) or 'none'}"
+            raise UnknownNameError(f"no option named {unknown[0]!r}; {near}")
 
 
 def _options_of(method: Method, options: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,7 +1,6 @@
 """Data are validated and standardised once, before a comparison."""
 
 import warnings
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, get_args
 
@@ -12,32 +11,27 @@ from xcompare.bagging.columns import first_rows, with_medians
 from xcompare.bagging.parameters import relative_weights
 from xcompare.core.checks import (
     check_choice,
-    check_data,
     check_finite,
     check_integer,
-    check_numeric_columns,
     check_weights,
-    columns_of_text,
     is_whole,
 )
 from xcompare.core.encoding import is_plain
 from xcompare.core.errors import DataError
 from xcompare.core.features import Feature, scored_names
+from xcompare.core.names import listed
 from xcompare.core.seeds import derive_seed
 from xcompare.core.sparse_data import dense_rows, is_sparse
 from xcompare.core.standardization import Scaling, check_standardize, standardize
 from xcompare.harness.data import Data, DataInfo, fingerprint
-from xcompare.harness.groups import FeatureGroups, in_groups, without_indicators
-from xcompare.harness.roles import by_role, described_columns
+from xcompare.harness.roles import FeatureGroups, by_role, described_columns, in_groups, without_indicators
 from xcompare.io.coding import code_table, in_pandas
 from xcompare.io.datasets import Dataset
 from xcompare.io.h5ad import cell_frame, is_anndata
-from xcompare.io.names import listed
 from xcompare.io.tables import DataTable
 
 Missing = Literal["resample", "drop", "median", "error"]
 MISSING: tuple[Missing, ...] = get_args(Missing)
-FLAG = ("False", "True")
 
 
 def prepare(
@@ -75,45 +69,36 @@ def prepare(
         X = X.frame
     X, others = by_role(in_pandas(X), cluster_on, describe)
     X, groups = without_indicators(X, feature_groups)
-    if is_sparse(X):
-        n_given, rows = X.shape[0], sampled_rows(X.shape[0], sample, seed)
-        if y_true is not None:
-            _, distinct = _codes(y_true, n_given)
-            n_clusters = len(distinct) if n_clusters is None else n_clusters
-        if rows is not None:
-            name = f"{name or 'data'}, {sample} of {n_given} rows"
-            y_true = None if y_true is None else np.asarray(y_true)[rows]
-            sample_weight = None if sample_weight is None else check_weights(sample_weight, n_given)[rows]
-        X, sample = dense_rows(X, rows), None
     row_names = X.index if isinstance(X, pd.DataFrame) else None
     check_choice("missing", missing, MISSING)
+    n_given = X.shape[0] if is_sparse(X) else 0
+    if n_given:  # only the rows drawn become dense
+        X = dense_rows(X, sampled_rows(n_given, sample, seed))
     own = {name: kind for name, kind in (columns or {}).items() if others is None or name not in others}
     values, features = _table(X, own, missing, told)
     described, added = described_columns(others, columns, len(values), told)
-    names = tuple(feature.name for feature in features)
-    weights = None if sample_weight is None else check_weights(sample_weight, len(values))
-    labels, label_names = (None, ()) if y_true is None else _codes(y_true, len(values))
+    n_given = n_given or len(values)
+    weights = None if sample_weight is None else check_weights(sample_weight, n_given)
+    labels, label_names = (None, ()) if y_true is None else _codes(y_true, n_given)
     if n_clusters is None and labels is not None:
         n_clusters = len(label_names)
     name = name or "data"
-    rows = sampled_rows(len(values), sample, seed)
-    if rows is None:
-        rows = np.arange(len(values))
-    else:
-        name = f"{name}, {sample} of {len(values)} rows"
-    if missing == "drop" and (gaps := np.isnan(values[rows]).any(axis=1)).any():
+    drawn = sampled_rows(n_given, sample, seed)
+    rows = np.arange(n_given)
+    if drawn is not None:
+        name, rows = f"{name}, {sample} of {n_given} rows", drawn
+        if len(values) == n_given:
+            values, described = values[rows], described[rows]
+    if missing == "drop" and (gaps := np.isnan(values).any(axis=1)).any():
         note = f"{gaps.sum()} of {len(rows)} rows with missing values are left out"
         warnings.warn(note, stacklevel=3)
-        rows = rows[~gaps]
-    if len(rows) < len(values):
-        values, described = values[rows], described[rows]
+        rows, values, described = rows[~gaps], values[~gaps], described[~gaps]
+    if len(rows) < n_given:
         weights = None if weights is None else weights[rows]
         row_names = None if row_names is None else row_names[rows]
         if labels is not None and len(rows):
             labels, label_names = _codes(np.array(label_names)[labels[rows]], len(rows))
-    values, names = _varying(values, names)
-    by_name = {feature.name: feature for feature in features}
-    values, features = in_groups(values, [by_name[name] for name in names], groups)
+    values, features = in_groups(*_varying(values, features), groups)
     names = scored_names(features)
     plain = is_plain(values, features) and not any(feature.group for feature in features)
     every = (*features, *added)
@@ -143,13 +128,6 @@ def _table(
     X: Any, columns: Mapping[str, Any] | None, missing: Missing, told: bool
 ) -> tuple[np.ndarray, tuple[Feature, ...]]:
     """A copy of the values, with NaN where missing, and the features."""
-    if not columns and not columns_of_text(X) and (missing == "error" or not _has_gaps(X)):
-        values, names = _values(X)
-        kinds = X.dtypes if isinstance(X, pd.DataFrame) else [np.dtype(float)] * len(names)
-        return values, tuple(
-            Feature(name, "binary", FLAG) if kind.kind == "b" else Feature(name)
-            for name, kind in zip(names, kinds, strict=True)
-        )
     table = code_table(X, columns)
     for note in () if told else table.notes:
         warnings.warn(note, stacklevel=4)
@@ -162,17 +140,6 @@ def _table(
     return with_medians(values, table.features) if missing == "median" else values, table.features
 
 
-def _has_gaps(X: Any) -> bool:
-    """Whether numbers hold NaN; other data are left to later checks."""
-    if isinstance(X, pd.DataFrame):
-        return bool(X.isna().to_numpy().any())
-    try:
-        values = np.asarray(X)
-        return values.ndim == 2 and values.dtype.kind == "f" and bool(np.isnan(values).any())
-    except (TypeError, ValueError):
-        return False
-
-
 def _standardized(values: np.ndarray, features: Sequence[Feature], how: Scaling | None) -> np.ndarray:
     """Numeric columns standardised by their observed values; codes as they are."""
     found = values.copy()
@@ -181,27 +148,6 @@ def _standardized(values: np.ndarray, features: Sequence[Feature], how: Scaling 
             observed = ~np.isnan(values[:, j])
             found[observed, j] = standardize(values[observed, j][:, None], how)[:, 0]
     return found
-
-
-def _values(X: Any) -> tuple[np.ndarray, tuple[str, ...]]:
-    """A copy of the values, and the column names."""
-    if isinstance(X, pd.DataFrame):
-        names = tuple(map(str, X.columns))
-        twice = sorted(name for name, times in Counter(names).items() if times > 1)
-        if twice:
-            raise DataError(f"column names must be unique; duplicated: {', '.join(twice)}")
-    check_numeric_columns(X)
-    given = X
-    if isinstance(X, pd.DataFrame):
-        given = X.iloc[:, :1].to_numpy()  # a view, as the matrix is of columns stored together
-        X = pd.DataFrame(X.to_numpy(dtype=np.float64, na_value=np.nan), columns=X.columns, copy=False)
-    values = check_data(X)
-    # A converted array is a copy already.
-    if not isinstance(given, np.ndarray) or np.may_share_memory(values, given):
-        values = values.copy()
-    if not isinstance(X, pd.DataFrame):
-        names = tuple(f"x{j}" for j in range(values.shape[1]))
-    return values, names
 
 
 def sampled_rows(n_samples: int, sample: int | None, seed: int) -> np.ndarray | None:
@@ -218,16 +164,16 @@ def sampled_rows(n_samples: int, sample: int | None, seed: int) -> np.ndarray | 
     return np.sort(random.choice(n_samples, int(sample), replace=False))
 
 
-def _varying(values: np.ndarray, names: tuple[str, ...]) -> tuple[np.ndarray, tuple[str, ...]]:
+def _varying(values: np.ndarray, features: Sequence[Feature]) -> tuple[np.ndarray, tuple[Feature, ...]]:
     """The columns that are not constant; a warning names the others."""
     with np.errstate(invalid="ignore"):
         varies = np.fmin.reduce(values, axis=0) < np.fmax.reduce(values, axis=0)
     if varies.all():
-        return values, names
-    constant = [name for name, kept in zip(names, varies, strict=True) if not kept]
+        return values, tuple(features)
+    constant = [one.name for one, kept in zip(features, varies, strict=True) if not kept]
     note = f"constant features say nothing about clusters and are left out: {listed(constant)}"
     warnings.warn(note, stacklevel=4)
-    return values[:, varies], tuple(name for name, kept in zip(names, varies, strict=True) if kept)
+    return values[:, varies], tuple(one for one, kept in zip(features, varies, strict=True) if kept)
 
 
 def _check_size(n_samples: int, names: tuple[str, ...], n_clusters: Any) -> None:

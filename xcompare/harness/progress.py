@@ -82,13 +82,32 @@ class TimeLeft:
 
 
 class Reporter:
-    """Reports progress: called with each result. Created by `reporting`."""
+    """Reports progress: a context manager, called with each result.
 
-    def __init__(self, progress: bool | Callable[[ProgressReport], None], open_ended: bool) -> None:
+    ``progress``: true: a bar on stderr after `PATIENCE` seconds; a line per minute if stderr is not a
+    terminal. A callable gets a `ProgressReport` for each unit. ``units``: the units to run. ``open_ended``:
+    whether more units may follow, so that the time left is a lower bound.
+    """
+
+    def __init__(
+        self,
+        progress: bool | Callable[[ProgressReport], None],
+        units: Sequence[Unit],
+        *,
+        open_ended: bool = False,
+    ) -> None:
         self._progress, self._open_ended = progress, open_ended
         self._time_left, self._done, self._total, self._said = TimeLeft([]), 0, 0, False
-        self._console = Console(stderr=True)
+        self._console = Console(stderr=True, markup=False, highlight=False)
         self._display: _Bar | _Lines | None = None
+        self.expect(units)
+
+    def __enter__(self) -> "Reporter":
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        if self._display is not None:
+            self._display.stop()
 
     def expect(self, units: Sequence[Unit]) -> None:
         """Add units to run."""
@@ -122,34 +141,11 @@ class Reporter:
             self._say(text)
 
     def _say(self, text: str) -> None:
-        self._console.print(text, style="dim", soft_wrap=True, markup=False, highlight=False)
+        self._console.print(text, style="dim", soft_wrap=True)
 
     def paused(self) -> AbstractContextManager[None]:
         """Context in which other output may be written to the terminal."""
         return self._display.paused() if isinstance(self._display, _Bar) else nullcontext()
-
-    def stop(self) -> None:
-        """Remove the display."""
-        if self._display is not None:
-            self._display.stop()
-
-
-@contextmanager
-def reporting(
-    progress: bool | Callable[[ProgressReport], None], units: Sequence[Unit], *, open_ended: bool = False
-) -> Iterator[Reporter]:
-    """Context with the function to call with each result.
-
-    ``progress``: true: a bar on stderr after `PATIENCE` seconds; a line per minute if stderr is not a
-    terminal. A callable gets a `ProgressReport` for each unit. ``units``: the units to run. ``open_ended``:
-    whether more units may follow, so that the time left is a lower bound.
-    """
-    report = Reporter(progress, open_ended)
-    report.expect(units)
-    try:
-        yield report
-    finally:
-        report.stop()
 
 
 class _Bar:
@@ -217,10 +213,8 @@ class _Lines:
 
     def _write(self) -> None:
         while not self._over.wait(MINUTE):
-            self._console.print(
-                f"xcompare: {self._done} of {self._total} runs done{self._tail}",
-                soft_wrap=True, highlight=False, markup=False,
-            )  # fmt: skip
+            said = f"xcompare: {self._done} of {self._total} runs done{self._tail}"
+            self._console.print(said, soft_wrap=True)
 
 
 def estimate(by_method: Mapping[str, float], *, open_ended: bool = False) -> str:

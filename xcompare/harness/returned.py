@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from xcompare.core.messages import plain_text
+from xcompare.core.escaping import plain_text
 from xcompare.methods import Method, Scores
 
 WHOLE = np.iinfo(np.int32)

@@ -16,10 +16,9 @@ from xcompare.core.threads import without_working_folder
 from xcompare.harness.data import Data
 from xcompare.harness.data_file import DataFile
 from xcompare.harness.execution import Execution
-from xcompare.harness.memory_store import MemoryStore
 from xcompare.harness.outlook import outlook
 from xcompare.harness.plan import Plan, Unit, registered
-from xcompare.harness.progress import reporting
+from xcompare.harness.progress import Reporter
 from xcompare.harness.store import RunStore
 from xcompare.harness.unit import Task, UnitResult, run_unit, settle
 from xcompare.harness.versions import installed
@@ -29,7 +28,7 @@ ATTEMPTS = 3  # to run units in parallel if processes die
 LOST = "lost: the process it ran in was killed each time; run the same again to try once more"
 
 Results = dict[str, UnitResult]  # by the keys of the units
-Store = RunStore | MemoryStore
+Todo = tuple[Data, Plan, Unit]
 
 
 def run_plans(work: Sequence[tuple[Data, Plan]], execution: Execution) -> list[Results]:
@@ -37,15 +36,8 @@ def run_plans(work: Sequence[tuple[Data, Plan]], execution: Execution) -> list[R
 
     ``work``: plans, each with its data. Returns results of each plan's units by key.
     """
-    with _opened(execution) as store:
-        for data, plan in work:
-            store.save_comparison(plan, data.info, data.values)
-        todo = missing_units(work, store)
-        _note_changes(todo, store)
-        _note_slow(todo)
-        with reporting(execution.progress, _units(todo)) as report:
-            report.announce(outlook(todo, _n_processes(execution)))
-            execute(todo, store, execution, on_result=report)
+    with _started(work, execution) as (store, _, todo, report):
+        execute(todo, store, execution, on_result=report)
         return [store.results(plan.units(), data.n_samples) for data, plan in work]
 
 
@@ -67,50 +59,60 @@ def run_in_stages(
     """
     first = replace(plan, rows=tuple(replace(row, n_runs=1) for row in plan.rows), clusterings=())
     early = {unit.key for unit in first.units()} if preview is not None else set()
-    with _opened(execution) as store:
-        key = store.save_comparison(plan, data.info, data.values)
-        todo = missing_units([(data, plan)], store, early)
-        _note_changes(todo, store)
-        _note_slow(todo)
+    started = _started([(data, plan)], execution, early, open_ended=extend is not None)
+    with started as (store, [key], todo, report):
         waiting = early.intersection(unit.key for _, _, unit in todo)
         due = preview is not None and len(waiting) < len(todo)
-        with reporting(execution.progress, _units(todo), open_ended=extend is not None) as report:
-            report.announce(outlook(todo, _n_processes(execution)))
 
-            def show_preview() -> None:
-                nonlocal due
-                if due and not waiting and preview is not None:
-                    due = False
-                    with report.paused():
-                        preview(first, store.results(first.units(), data.n_samples))
+        def show_preview() -> None:
+            nonlocal due
+            if due and not waiting and preview is not None:
+                due = False
+                with report.paused():
+                    preview(first, store.results(first.units(), data.n_samples))
 
-            def on_result(result: UnitResult) -> None:
-                report(result)
-                waiting.discard(result.unit.key)
-                show_preview()
-
+        def on_result(result: UnitResult) -> None:
+            report(result)
+            waiting.discard(result.unit.key)
             show_preview()
-            while True:
-                if todo:
-                    store.update_plan(key, plan)
-                    execute(todo, store, execution, on_result=on_result)
-                results = store.results(plan.units(), data.n_samples)
-                longer = plan if extend is None else extend(plan, results)
-                if longer == plan:
-                    store.update_plan(key, plan)
-                    return plan, results
-                plan, todo = longer, missing_units([(data, longer)], store)
-                report.expect(_units(todo))
+
+        show_preview()
+        while True:
+            if todo:
+                store.update_plan(key, plan)
+                execute(todo, store, execution, on_result=on_result)
+            results = store.results(plan.units(), data.n_samples)
+            longer = plan if extend is None else extend(plan, results)
+            if longer == plan:
+                store.update_plan(key, plan)
+                return plan, results
+            plan, todo = longer, missing_units([(data, longer)], store)
+            report.expect(_units(todo))
 
 
-def _opened(execution: Execution) -> Store:
-    """The run store, or memory where none was asked for."""
-    return MemoryStore() if execution.store is None else RunStore(execution.store)
+@contextmanager
+def _started(
+    work: Sequence[tuple[Data, Plan]],
+    execution: Execution,
+    early: Collection[str] = (),
+    *,
+    open_ended: bool = False,
+) -> Iterator[tuple[RunStore, list[str], list[Todo], Reporter]]:
+    """Context with the open store, the keys of the comparisons in it, the units to run, and the progress."""
+    with RunStore(execution.store) as store:
+        kept = execution.store is not None  # in memory, the caller has the values
+        keys = [store.save_comparison(plan, data.info, data.values if kept else None) for data, plan in work]
+        todo = missing_units(work, store, early)
+        _note_changes(todo, store)
+        _note_slow(todo)
+        with Reporter(execution.progress, _units(todo), open_ended=open_ended) as report:
+            report.announce(outlook(todo, _n_processes(execution)))
+            yield store, keys, todo, report
 
 
 def missing_units(
-    work: Sequence[tuple[Data, Plan]], store: Store, early: Collection[str] = ()
-) -> list[tuple[Data, Plan, Unit]]:
+    work: Sequence[tuple[Data, Plan]], store: RunStore, early: Collection[str] = ()
+) -> list[Todo]:
     """Units that are missing in the store, each once, with data and plan.
 
     Order: units with ``early`` keys, then one unit of each method, for an early estimate of the running
@@ -122,7 +124,7 @@ def missing_units(
     first = {(data.fingerprint, unit.method, unit.engine): unit.key for data, _, unit in reversed(missing)}
     firsts = set(first.values())
 
-    def order(one: tuple[Data, Plan, Unit]) -> tuple[bool, ...]:
+    def order(one: Todo) -> tuple[bool, ...]:
         _, _, unit = one
         return unit.key not in early, unit.key not in firsts, unit.engine != "r"
 
@@ -130,8 +132,8 @@ def missing_units(
 
 
 def execute(
-    todo: Sequence[tuple[Data, Plan, Unit]],
-    store: Store,
+    todo: Sequence[Todo],
+    store: RunStore,
     execution: Execution,
     *,
     on_result: Callable[[UnitResult], None],
@@ -150,7 +152,7 @@ def execute(
             files[data.fingerprint] = DataFile.write(data.X, execution.data_on_workers)
         return files[data.fingerprint]
 
-    def run_some(units: Iterable[tuple[Data, Plan, Unit]], isolated: bool) -> None:
+    def run_some(units: Iterable[Todo], isolated: bool) -> None:
         tasks = [
             Task(
                 unit,
@@ -204,11 +206,11 @@ def _n_processes(execution: Execution) -> int:
     return effective_n_jobs(-1 if execution.n_jobs is None else execution.n_jobs)
 
 
-def _units(todo: Sequence[tuple[Data, Plan, Unit]]) -> list[Unit]:
+def _units(todo: Sequence[Todo]) -> list[Unit]:
     return [unit for _, _, unit in todo]
 
 
-def _note_changes(todo: Sequence[tuple[Data, Plan, Unit]], store: Store) -> None:
+def _note_changes(todo: Sequence[Todo], store: RunStore) -> None:
     """Warn about methods that are computed again because their implementation has changed."""
     rows = {(plan.fingerprint, unit.method, unit.engine): (plan, unit) for _, plan, unit in todo}
     notes = {
@@ -218,10 +220,10 @@ def _note_changes(todo: Sequence[tuple[Data, Plan, Unit]], store: Store) -> None
         if (others := store.other_versions(plan, unit))
     }
     for note in notes:
-        warnings.warn(note, stacklevel=5)
+        warnings.warn(note, stacklevel=6)
 
 
-def _note_slow(todo: Sequence[tuple[Data, Plan, Unit]]) -> None:
+def _note_slow(todo: Sequence[Todo]) -> None:
     """Warn about methods that are slow on data of this size, before they start."""
     notes: dict[str, None] = {}
     for data, plan, unit in todo:
@@ -229,7 +231,7 @@ def _note_slow(todo: Sequence[tuple[Data, Plan, Unit]]) -> None:
         if note := method.why_slow(unit.engine, data.X.shape, plan.n_clusters, unit.options):
             notes[f"{unit.method} {note}"] = None
     for note in notes:
-        warnings.warn(note, stacklevel=5)
+        warnings.warn(note, stacklevel=6)
 
 
 def _target(data: Data, plan: Plan, unit: Unit) -> int | np.ndarray:

@@ -16,9 +16,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
-from xcompare.core.errors import DataError, StoreError, UnknownNameError, XCompareError
-from xcompare.core.messages import plain_text
+from xcompare.core.errors import DataError, StoreError, UnknownNameError
+from xcompare.core.escaping import plain_text
 from xcompare.harness.data import DataInfo, Described
 from xcompare.harness.hashing import as_text, digest
 from xcompare.harness.packing import (
@@ -45,6 +46,7 @@ RESULT = (
     "key", "status", "message", "seconds", "scores", "variants", "numbers", "labels", "software", "warnings",
     "output", "versions", "memory",
 )  # fmt: skip
+RUNS = ["run", "name", "started", "n_clusters", "max_features", "methods", "units", "done"]
 KEYS_PER_QUERY = 500  # SQLite limits the number of parameters
 
 
@@ -253,10 +255,43 @@ class RunStore:
         """Convert errors from invalid values to one that names the file."""
         try:
             yield
-        except XCompareError:
-            raise
         except (ValueError, TypeError, LookupError, AttributeError, RecursionError, zlib.error) as error:
             raise StoreError(f"{self.path} is damaged: {error or type(error).__name__}") from error
+
+
+def list_runs(path: str | PathLike[str]) -> pd.DataFrame:
+    """The comparisons in a run store.
+
+    Parameters
+    ----------
+    path : str or Path
+
+    Returns
+    -------
+    DataFrame
+        One row per comparison, the latest first: ``run`` (argument of `Comparison.from_store`), ``name``,
+        ``started``, ``n_clusters``, ``max_features`` (in a sweep over it, else missing), ``methods``,
+        ``units`` (number) and ``done`` (number finished).
+
+    Raises
+    ------
+    StoreError
+    """
+    with RunStore(path, create=False) as store:
+        rows = [
+            (
+                stored.key,
+                stored.name,
+                stored.started,
+                stored.plan.n_clusters,
+                stored.plan.n_drawn,
+                ", ".join(dict.fromkeys(row.method for row in stored.plan.rows)),
+                len(units := stored.plan.units()),
+                len(store.finished(units)),
+            )
+            for stored in store.comparisons()
+        ]
+    return pd.DataFrame(rows, columns=RUNS).astype({"max_features": "Int64"})
 
 
 def _stored(

@@ -16,8 +16,8 @@ from joblib import parallel_config
 
 from xcompare import rbridge
 from xcompare.core.errors import RCallError, RUnavailableError, WorkerTimeoutError, XCompareError
+from xcompare.core.escaping import error_text, plain_text
 from xcompare.core.features import Feature, scored_names
-from xcompare.core.messages import error_text, plain_text
 from xcompare.core.threads import one_thread
 from xcompare.core.worker import START_LIMIT, SUPPORTED, Worker, end_with
 from xcompare.core.worker_folders import live_in
@@ -70,39 +70,35 @@ class UnitResult:
 
 def run_unit(task: Task) -> UnitResult:
     """Run a unit; the failure of a method is a result, not an exception."""
-    with _watching_signals() as stopped_by:
-        return _run(task, stopped_by)
-
-
-def _run(task: Task, stopped_by: list[int]) -> UnitResult:
     unit, started = task.unit, time.perf_counter()
-    try:
-        reason = task.method.why_unavailable(unit.engine, len(task.X), task.weights is not None)
-        if reason is not None:
-            raise RUnavailableError(reason)
-        if unit.engine == "r":
-            rbridge.start()
-            started = time.perf_counter()
-            with rbridge.time_limit(task.timeout):
+    with _watching_signals() as stopped_by:
+        try:
+            reason = task.method.why_unavailable(unit.engine, len(task.X), task.weights is not None)
+            if reason is not None:
+                raise RUnavailableError(reason)
+            if unit.engine == "r":
+                rbridge.start()
+                started = time.perf_counter()
+                with rbridge.time_limit(task.timeout):
+                    return run_here(task)
+            if task.timeout is None and not (task.isolated and SUPPORTED):
                 return run_here(task)
-        if task.timeout is None and not (task.isolated and SUPPORTED):
-            return run_here(task)
-        worker = _own_worker()
-        started = time.perf_counter()
-        return worker.run(__name__, "run_here", task, timeout=task.timeout, label=unit.method)
-    except BaseException as error:  # any exception of a method is its result; the others continue
-        if stopped_by:  # unless caused by a signal
-            raise
-        said = error if isinstance(error, RCallError) else RCallError("")
-        return UnitResult(
-            unit,
-            _status(error),
-            _message(error),
-            seconds=time.perf_counter() - started,
-            warnings=tuple(plain_text(text) for text in said.warnings),
-            output=plain_text(said.output),
-            versions=installed(unit.engine),
-        )
+            worker = _own_worker()
+            started = time.perf_counter()
+            return worker.run(__name__, "run_here", task, timeout=task.timeout, label=unit.method)
+        except BaseException as error:  # any exception of a method is its result; the others continue
+            if stopped_by:  # unless caused by a signal
+                raise
+            said = error if isinstance(error, RCallError) else RCallError("")
+            return UnitResult(
+                unit,
+                _status(error),
+                _message(error),
+                seconds=time.perf_counter() - started,
+                warnings=tuple(plain_text(text) for text in said.warnings),
+                output=plain_text(said.output),
+                versions=installed(unit.engine),
+            )
 
 
 def run_here(task: Task) -> UnitResult:

@@ -11,11 +11,11 @@ import numpy as np
 import pandas as pd
 from pandas.api import types
 
-from xcompare.core.checks import check_numeric_columns
+from xcompare.core.checks import as_matrix, check_numeric_columns
 from xcompare.core.errors import DataError
 from xcompare.core.features import Feature
+from xcompare.core.names import hint, listed
 from xcompare.io.kinds import Column, Override, read_as, read_column, remarks
-from xcompare.io.names import hint, listed
 
 LEVELS_SHOWN = 5
 NOT_NUMERIC = "not numeric"
@@ -85,7 +85,7 @@ def code_table(
     if features is not None:
         return CodedTable(_coded_by(X if frame is None else frame, features), tuple(features), row_names)
     if frame is None:
-        values = _matrix(X)
+        values = as_matrix(X)
         names = [f"x{j}" for j in range(values.shape[1])]
         check_infinity(values, names)
         if not columns:
@@ -94,7 +94,7 @@ def code_table(
     names = [str(name) for name in frame.columns]
     _check_names(names, columns or {})
     if not columns and all(_is_plain(kind) for kind in frame.dtypes):
-        values = _matrix(frame.to_numpy(dtype=np.float64, na_value=np.nan))
+        values = as_matrix(frame.to_numpy(dtype=np.float64, na_value=np.nan))
         check_infinity(values, names)
         return CodedTable(values, tuple(map(Feature, names)), row_names)
     return _coded(frame, names, columns or {}, row_names, empty)
@@ -102,9 +102,9 @@ def code_table(
 
 def check_infinity(X: np.ndarray, names: Sequence[str]) -> None:
     """Raise ``DataError`` naming the columns that hold infinity; NaN stands for missing values."""
-    bad = np.isinf(X).any(axis=0)
-    if bad.any():
-        which = listed([name for name, found in zip(names, bad, strict=True) if found])
+    bad = np.flatnonzero(np.isinf(X).any(axis=0))
+    if bad.size:
+        which = listed([names[column] for column in bad.tolist()])
         raise DataError(
             f"the data must not hold infinity (columns {which}): correct it, or use NaN if missing"
         )
@@ -160,7 +160,7 @@ def _coded(
 def _coded_by(X: Any, features: Sequence[Feature]) -> np.ndarray:
     """Code new rows by known features."""
     if not isinstance(X, pd.DataFrame):
-        values = _matrix(X)
+        values = as_matrix(X)
         if values.shape[1] != len(features):
             raise DataError(f"the data must have {len(features)} features, as in fit; got {values.shape[1]}")
         check_infinity(values, [feature.name for feature in features])
@@ -208,20 +208,6 @@ def as_frame(X: Any) -> pd.DataFrame | None:
         if array.ndim == 2 and any(isinstance(value, str) for value in array.ravel()[: array.shape[1] * 100]):
             return pd.DataFrame(array, columns=[f"x{j}" for j in range(array.shape[1])]).infer_objects()
     return None
-
-
-def _matrix(X: Any) -> np.ndarray:
-    """A matrix of floats, with missing values but not empty."""
-    check_numeric_columns(X)
-    if hasattr(X, "tocsr"):
-        raise DataError("the data must be dense; got a sparse matrix: give X.toarray() if it fits in memory")
-    try:
-        array = np.asarray(X, dtype=np.float64, order="C")
-    except (TypeError, ValueError) as error:
-        raise DataError(f"the data must be numeric; {error}") from None
-    if array.ndim != 2 or array.size == 0:
-        raise DataError(f"the data must be a non-empty matrix, rows by features; got shape {array.shape}")
-    return array
 
 
 def _check_names(names: Sequence[str], columns: Mapping[str, Override]) -> None:

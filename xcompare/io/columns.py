@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from xcompare.core.errors import DataError
-from xcompare.io.kinds import Column, Override, numeric_column, read_column, too_long
+from xcompare.io.kinds import DAYS, UNIT_OF_DATES, Column, Override, read_column
 
 Dates = Literal["days"]
 FEWEST_ROWS = 10  # with fewer, whole numbers may be distinct by chance
@@ -42,10 +42,6 @@ def file_columns(
         name = str(key)
         if given.get(name) == "drop":
             continue
-        if isinstance(values.dtype, np.dtype) and values.dtype.kind in "iuf" and name not in given:
-            numbers = values.to_numpy(dtype=np.float64)  # doubles are not copied
-            columns.append(too_long(name, values) or _without_numbering(numeric_column(name, numbers)))
-            continue
         values = values.rename(name)
         try:
             column = read_column(values, given.get(name), separator=separator)
@@ -63,7 +59,8 @@ def typed(columns: list[Column], n_samples: int) -> tuple[pd.DataFrame, list[str
     """A data frame of the columns that are features, and the names of numeric ones that hold infinity.
 
     Numbers are floats, NaN where missing or infinite; true and false are booleans; other levels are
-    categories, ordered in an ordinal column. Columns without values are left out.
+    categories, ordered in an ordinal column. Columns without values are left out. Names of dates taken as
+    days say so.
     """
     kept = [column for column in columns if column.values is not None and column.reason != "no values"]
     infinite = [column.name for column in kept if column.values is not None and np.isinf(column.values).any()]
@@ -75,7 +72,11 @@ def typed(columns: list[Column], n_samples: int) -> tuple[pd.DataFrame, list[str
         frame = pd.DataFrame(matrix, index=rows, copy=False)
     else:
         frame = pd.DataFrame({at: _typed(column) for at, column in enumerate(kept)}, index=rows)
-    return frame.set_axis(pd.Index([column.name for column in kept], dtype=object), axis=1), infinite
+    return frame.set_axis(pd.Index([_title(column) for column in kept], dtype=object), axis=1), infinite
+
+
+def _title(column: Column) -> str:
+    return f"{column.name} ({UNIT_OF_DATES})" if column.reason == DAYS else column.name
 
 
 def _typed(column: Column) -> np.ndarray | pd.Categorical | pd.api.extensions.ExtensionArray:

@@ -33,8 +33,6 @@ def read_dates(texts: Sequence[str]) -> tuple[pd.Series | None, str | None]:
     >>> read_dates(["A1", "A2"])[0] is None
     True
     """
-    if not texts:
-        return None, None
     if all(ISO.fullmatch(text) for text in texts):
         return _parsed([text.replace("/", "-") for text in texts], format="ISO8601"), None
     parts = [PARTS.fullmatch(text) for text in texts]

@@ -11,8 +11,9 @@ from typing import Any
 import pandas as pd
 
 from xcompare.core.errors import DataError
+from xcompare.core.names import listed
 from xcompare.io.formats import MAX_SIZE
-from xcompare.io.names import listed
+from xcompare.io.levels import is_number
 from xcompare.io.numerals import POINTS, has_leading_zero
 
 SEPARATORS: tuple[str, ...] = (",", ";", "\t", "|")
@@ -56,7 +57,7 @@ def read_text(text: io.TextIOWrapper, where: str, layout: Layout) -> tuple[pd.Da
     elif where.removesuffix(".gz").endswith((".tsv", ".tab")):
         separators = ("\t",)
     separator, names = _header_fields(first, separators)
-    numbers = [field for field in names if _is_number(field)] if header else []
+    numbers = [field for field in names if is_number(field)] if header else []
     if header:
         _check_header(names, numbers, where)
     how: Any = {
@@ -189,11 +190,3 @@ def _fields(line: str, separator: str) -> list[str]:
         return next(csv.reader([line], delimiter=separator, skipinitialspace=True))
     except csv.Error:
         return [line]
-
-
-def _is_number(field: str) -> bool:
-    try:
-        float(field)
-    except ValueError:
-        return False
-    return True

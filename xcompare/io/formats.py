@@ -81,14 +81,13 @@ def is_excel(file: BinaryIO, where: str, max_size: float) -> bool:
         return False
     try:
         with zipfile.ZipFile(file) as archive:
-            check_size(sum(member.file_size for member in archive.infolist()), where, max_size)
-            return EXCEL in archive.namelist()
-    except DataError:
-        raise
+            size, found = sum(member.file_size for member in archive.infolist()), EXCEL in archive.namelist()
     except (zipfile.BadZipFile, OSError, ValueError):
         return False
     finally:
         file.seek(0)
+    check_size(size, where, max_size)
+    return found
 
 
 def is_text(file: BinaryIO) -> bool:

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from xcompare.core.errors import DataError
-from xcompare.io.names import hint
+from xcompare.core.names import hint
 
 INSTALL = "pip install 'xcompare-clustering[anndata]'"
 VARIABLE = "highly_variable"  # column of .var that scanpy marks genes in

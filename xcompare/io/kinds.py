@@ -10,9 +10,9 @@ from pandas.api import types
 
 from xcompare.core.errors import DataError
 from xcompare.core.features import FeatureKind
+from xcompare.core.names import listed
 from xcompare.io.dates import days, is_date, read_dates
 from xcompare.io.levels import codes_of, distinct, in_order, is_number, known, level_text, some
-from xcompare.io.names import listed
 from xcompare.io.numerals import LEVEL_MARKS, has_leading_zero, read_numbers, units_of
 
 ColumnKind = Literal["numeric", "ordinal", "binary", "nominal", "date", "identifier", "text", "constant"]
@@ -21,7 +21,8 @@ OVERRIDES = ("numeric", "ordinal", "binary", "nominal", "days", "drop")
 
 FEW_LEVELS = 12  # a few levels such as 1, 2, 3+ may look like numbers
 WORDS_OF_TEXT = 4
-DAYS = "as days since 1970-01-01"
+UNIT_OF_DATES = "days since 1970-01-01"
+DAYS = f"as {UNIT_OF_DATES}"
 EXACT = 2**53  # whole numbers up to here are floats
 MOST_UNITS = 3  # of a column of numbers; identifiers such as 12A and 12B have more endings
 
@@ -258,12 +259,14 @@ def _numbers(column: pd.Series, separator: str) -> tuple[np.ndarray | None, tupl
             column = pd.to_datetime(column)
         return days(column), ()
     codes, texts, _ = known(column)
+    if not texts:
+        return np.full(len(column), np.nan), ()
     found = _distinct_numbers(texts, separator)
     if found is not None:
         return np.append(found[0], np.nan)[codes], tuple(found[1])
     dates, guessed = read_dates(texts)
     if dates is None:
-        return (None, ()) if texts else (np.full(len(column), np.nan), ())
+        return None, ()
     return np.append(days(dates), np.nan)[codes], (guessed,) if guessed else ()
 
 
@@ -281,8 +284,6 @@ def _coerced(name: str, column: pd.Series) -> tuple[np.ndarray | None, tuple[str
 
 def _distinct_numbers(texts: list[str], separator: str) -> tuple[np.ndarray, list[str]] | None:
     """Numbers for distinct texts, with remarks; None if some are not numbers."""
-    if not texts:
-        return None
     numbers, notes = read_numbers(pd.Series(texts, dtype="string"), separator=separator)
     return None if numbers is None else (numbers.to_numpy(), notes)
 

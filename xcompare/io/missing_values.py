@@ -1,21 +1,15 @@
 """Missing values of a table that is read: refused, left out with their rows, or filled in."""
 
-from typing import Literal, get_args
+from typing import Literal
 
 import numpy as np
 import pandas as pd
 from pandas.api.types import is_float_dtype
 
 from xcompare.core.errors import DataError
-from xcompare.io.names import listed
+from xcompare.core.names import listed
 
 Missing = Literal["error", "drop", "median"]
-
-
-def check_missing(missing: str | None) -> None:
-    """Raise unless the treatment is known."""
-    if missing is not None and missing not in get_args(Missing):
-        raise DataError(f"missing must be one of {', '.join(get_args(Missing))}; got {missing!r}")
 
 
 def complete(

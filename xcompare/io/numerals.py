@@ -5,27 +5,10 @@ import re
 import numpy as np
 import pandas as pd
 
-MISSING_MARKS = frozenset(
-    {
-        "",
-        "-",
-        "--",
-        "–",
-        "—",
-        ".",
-        "..",
-        "?",
-        "*",
-        "na",
-        "n/a",
-        "n.a.",
-        "nan",
-        "<na>",
-        "null",
-        "none",
-        "missing",
-    }
-)
+MISSING_MARKS = {
+    "", "-", "--", "–", "—", ".", "..", "?", "*",
+    "na", "n/a", "n.a.", "nan", "<na>", "null", "none", "missing",
+}  # fmt: skip
 LEVEL_MARKS = MISSING_MARKS - {"none"}  # among categories, none may be one
 THOUSANDS = r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?"
 CERTAINLY_THOUSANDS = r"[+-]?\d{1,3}(?:,\d{3}){2,}(?:\.\d+)?|[+-]?\d{1,3}(?:,\d{3})+\.\d+"

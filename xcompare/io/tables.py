@@ -6,12 +6,15 @@ Errors are one line that names the columns and the option that helps.
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 import pandas as pd
 from pandas.api.types import is_float_dtype, is_numeric_dtype
 
+from xcompare.core.checks import check_choice
 from xcompare.core.errors import DataError
+from xcompare.core.names import hint, listed
 from xcompare.io.coding import kinds_notes
 from xcompare.io.columns import Dates, file_columns, typed
 from xcompare.io.datasets import DATASETS, load_dataset
@@ -21,9 +24,7 @@ from xcompare.io.formats import MAX_SIZE
 from xcompare.io.h5ad import read_h5ad
 from xcompare.io.kinds import Column, Override, read_column, remarks
 from xcompare.io.levels import known
-from xcompare.io.missing_values import Missing, check_missing, complete
-from xcompare.io.names import listed
-from xcompare.io.selecting import check_columns, select
+from xcompare.io.missing_values import Missing, complete
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,14 +98,14 @@ def read_table(
     label : str or None, default=None
         Column with the reference partition; it is not used as a feature.
     columns : sequence of str or None, default=None
-        Features to keep, in this order. None: all. A name that contains commas may be given in pieces.
+        Features to keep, in this order. None: all.
     drop : sequence of str or None, default=None
         Columns to leave out.
     kinds : mapping of str to str or sequence, default=None
         Kinds of columns, by name, that the file does not show: "numeric", "nominal", "binary", "ordinal",
         "days" (a date as days since 1970-01-01), "drop", or the levels of an ordinal column, ascending.
     dates : {"days"} or None, default=None
-        Convert dates to days since 1970-01-01. None: they are left out.
+        Convert dates to numbers, named "joined (days since 1970-01-01)". None: they are left out.
     weights : str or None, default=None
         Column with the weights of the rows; it is not used as a feature.
     missing : {"error", "drop", "median"} or None, default=None
@@ -137,14 +138,15 @@ def read_table(
     >>> table.X.shape, table.n_clusters
     ((150, 3), 3)
     """
-    check_missing(missing)
+    if missing is not None:
+        check_choice("missing", missing, get_args(Missing))
     file = open_table(
         source, label=label, columns=columns, drop=drop, kinds=kinds, dates=dates, weights=weights,
         header=header, transpose=transpose, max_size=max_size, seed=seed,
     )  # fmt: skip
     X, infinite = typed(file.columns, len(file.frame))
     _check_size(X, file)
-    notes = [*file.notes, *kind_notes(file.columns)]
+    notes = [*file.notes, *_kinds_notes(file.columns)]
     if infinite and missing is None:
         notes.append(f"infinite values read as missing ({listed(infinite)})")
     kept, X, said = complete(X, None if unlabelled else file.labels, missing, file.where)
@@ -193,17 +195,16 @@ def open_table(
         _check_names(everything.frame, where)
     frame = everything.frame.reset_index(drop=True)
     if label is not None:
-        check_columns(frame, [label], where, "--label")
+        _check_columns(frame, [label], where, "--label")
         labels, said = _labels(frame.pop(label))
     row_weights = None
     if weights is not None:
-        check_columns(frame, [weights], where, "--weights", () if label is None else (label,))
+        _check_columns(frame, [weights], where, "--weights", () if label is None else (label,))
         row_weights, how = _weights(frame.pop(weights), where, everything.separator)
         said += how
     roles = [name for name in (label, weights) if name is not None]
-    frame = select(frame, columns, drop, where, roles)
-    for option in kinds or {}:
-        check_columns(frame, [option], where, "kinds; --nominal, --ordinal, --numeric")
+    frame = _selected(frame, columns, drop, where, roles)
+    _check_columns(frame, kinds or {}, where, "kinds; --nominal, --ordinal, --numeric")
     try:
         read = file_columns(frame, kinds, separator=everything.separator, dates=dates, strict=strict)
     except DataError as error:
@@ -218,11 +219,38 @@ def open_table(
     return FileTable(name, where, frame, read, labels, row_weights, rows, notes, n_clusters)
 
 
-def kind_notes(columns: Sequence[Column]) -> list[str]:
+def _kinds_notes(columns: Sequence[Column]) -> list[str]:
     """Remarks on columns that are not numbers or not features, and on how values were interpreted."""
     empty = [column.name for column in columns if column.reason == "no values"]
     no_values = [f"no values, left out: {listed(empty)}"] if empty else []
     return [*kinds_notes(columns), *no_values, *remarks(columns)]
+
+
+def _selected(
+    frame: pd.DataFrame,
+    columns: Sequence[str] | None,
+    drop: Sequence[str] | None,
+    where: str,
+    roles: Sequence[str],
+) -> pd.DataFrame:
+    """The requested features; columns with another role may be named too."""
+    for names, option in ((columns, "--columns"), (drop, "--drop")):
+        _check_columns(frame, names or (), where, option, roles)
+    wanted = frame.columns if columns is None else dict.fromkeys(columns)
+    left_out = {*roles, *(drop or ())}
+    return frame[[name for name in wanted if name not in left_out]]
+
+
+def _check_columns(
+    frame: pd.DataFrame, names: Collection[str], where: str, option: str, roles: Collection[str] = ()
+) -> None:
+    """Every name must be a column, or that of a role."""
+    for wanted in names:
+        if wanted not in frame.columns and wanted not in roles:
+            raise DataError(
+                f"{where} has no column {wanted!r} ({option}); {hint(wanted, list(frame.columns))}columns:"
+                f" {listed(frame.columns)}"
+            )
 
 
 def _transpose_note(frame: pd.DataFrame, numbers: Collection[str]) -> list[str]:
@@ -286,7 +314,7 @@ def _check_size(X: pd.DataFrame, file: FileTable) -> None:
     """At least two features are needed."""
     if X.shape[1] < 2:
         got = ", ".join(X.columns) or "none"
-        said = "; ".join(kind_notes(file.columns))
+        said = "; ".join(_kinds_notes(file.columns))
         raise DataError(
             f"{file.where}: at least two features are needed to compare them; got {X.shape[1]} ({got})"
             f"{f'; {said}' if said else ''}"

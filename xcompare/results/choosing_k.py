@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from xcompare.core.errors import DataError
+from xcompare.core.seeds import as_seed
 from xcompare.harness.data import DataInfo, Described
 from xcompare.harness.execution import Execution
-from xcompare.harness.groups import FeatureGroups
-from xcompare.harness.plan import Part, Plan, Row, seed_of
+from xcompare.harness.plan import Part, Plan, Row
 from xcompare.harness.preparation import Missing, prepare
 from xcompare.harness.progress import ProgressReport
+from xcompare.harness.roles import FeatureGroups
 from xcompare.harness.run import run_plans
 from xcompare.harness.store import RunStore, StoredComparison
 from xcompare.harness.unit import UnitResult
@@ -212,7 +213,7 @@ def choose_k(
     """
     execution = Execution(n_jobs, store, timeout, progress, scheduler)
     numbers = None if ks is None else numbers_of_clusters("ks", ks)
-    seed = seed_of(random_state)
+    seed = as_seed(random_state)
     data = prepare(
         X, 2 if numbers is None else numbers[-1], None, name, sample=sample, seed=seed, columns=columns,
         missing=missing, sample_weight=sample_weight, cluster_on=cluster_on, describe=describe,

@@ -7,10 +7,10 @@ from typing import Any, Literal
 
 from xcompare.bagging.clusterer_text import clusterer_text
 from xcompare.core.errors import DataError
+from xcompare.core.seeds import as_seed
 from xcompare.core.standardization import Scaling
 from xcompare.harness.data import Data
 from xcompare.harness.execution import Execution
-from xcompare.harness.groups import FeatureGroups
 from xcompare.harness.plan import (
     EngineChoice,
     Plan,
@@ -18,11 +18,11 @@ from xcompare.harness.plan import (
     plan_rows,
     registered,
     rows_of_tests,
-    seed_of,
     subspace_size,
 )
 from xcompare.harness.preparation import Missing, prepare
 from xcompare.harness.progress import ProgressReport
+from xcompare.harness.roles import FeatureGroups
 from xcompare.harness.run import Results, run_in_stages, run_plans
 from xcompare.inference.number_of_clusters import p_text
 from xcompare.inference.rankings import LEADER
@@ -190,7 +190,7 @@ def compare(
     execution = Execution(n_jobs, store, timeout, progress, scheduler, data_on_workers)
     check_normalization(normalize)
     check_runs(n_runs)
-    seed = seed_of(random_state)
+    seed = as_seed(random_state)
     chosen = ""
     table: Any = {
         "columns": columns, "missing": missing, "sample_weight": sample_weight, "cluster_on": cluster_on,

@@ -5,12 +5,12 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from xcompare.core.names import listed
 from xcompare.core.standardization import Fences
 from xcompare.harness.data import DataInfo
 from xcompare.io.coding import NOT_NUMERIC, not_numeric_notes
 from xcompare.io.kinds import Column
 from xcompare.io.levels import is_number, some
-from xcompare.io.names import listed
 
 NEARLY_CONSTANT = 0.95  # share of the rows with the same value
 FEWEST_ROWS = 10  # with fewer, whole numbers may be distinct by chance

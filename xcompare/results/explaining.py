@@ -10,21 +10,21 @@ import pandas as pd
 
 from xcompare.core.checks import check_integer, check_numeric_columns, check_weights
 from xcompare.core.errors import DataError
-from xcompare.core.seeds import derive_seed
+from xcompare.core.names import hint
+from xcompare.core.seeds import as_seed, derive_seed
 from xcompare.core.sparse_data import dense_rows, is_sparse
 from xcompare.harness.data import Data
 from xcompare.harness.execution import Execution
-from xcompare.harness.groups import FeatureGroups
 from xcompare.harness.hashing import as_text, digest
-from xcompare.harness.plan import ALL, RESAMPLED, Part, Plan, Row, chosen_methods, seed_of
+from xcompare.harness.plan import ALL, RESAMPLED, Part, Plan, Row, chosen_methods
 from xcompare.harness.preparation import Missing, prepare
 from xcompare.harness.progress import ProgressReport
+from xcompare.harness.roles import FeatureGroups
 from xcompare.inference.reclustering import Reclustering
 from xcompare.inference.validated import not_validated, validated_features
 from xcompare.io.coding import as_frame, in_pandas
 from xcompare.io.datasets import Dataset
 from xcompare.io.h5ad import cell_frame, groups_of, is_anndata
-from xcompare.io.names import hint
 from xcompare.io.tables import DataTable
 from xcompare.methods import MEASURES
 from xcompare.results.clustered_table import contrasts_with, renamed
@@ -136,7 +136,7 @@ def explain(
     chosen = chosen_methods(measures, MEASURES)
     rows = tuple(Row.of(measure, "python", {}, int(n_runs)) for measure in chosen)
     plan = Plan(
-        data.fingerprint, data.n_clusters, seed_of(random_state), rows,
+        data.fingerprint, data.n_clusters, as_seed(random_state), rows,
         weighted=data.weights is not None, described=data.described,
     )  # fmt: skip
     seed = derive_seed(plan.random_state, data.fingerprint, "validate")

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from xcompare.core.errors import UnknownNameError
 
-TABLES = ("csv", "latex", "markdown", "parquet")  # of a comparison
 FIGURES = ("svg", "pdf", "png")
 
 

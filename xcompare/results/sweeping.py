@@ -7,6 +7,7 @@ from os import PathLike
 from typing import Any, Literal
 
 from xcompare.core.errors import DataError
+from xcompare.core.seeds import as_seed
 from xcompare.core.standardization import Scaling
 from xcompare.harness.execution import Execution
 from xcompare.harness.hashing import as_text, digest
@@ -16,7 +17,6 @@ from xcompare.harness.plan import (
     Plan,
     chosen_methods,
     registered,
-    seed_of,
     subspace_size,
 )
 from xcompare.harness.preparation import Missing, prepare
@@ -88,7 +88,7 @@ def sweep(
     """
     execution = Execution(n_jobs, store, timeout, progress, scheduler, data_on_workers)
     check_normalization(normalize)
-    seed = seed_of(random_state)
+    seed = as_seed(random_state)
     sizes = list(max_features) if isinstance(max_features, Iterable) else [max_features]
     prepared = partial(
         prepare, y_true=y_true, name=name, sample=sample, seed=seed, how=standardize, columns=columns,

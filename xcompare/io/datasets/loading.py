@@ -4,9 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from xcompare.core.errors import UnknownNameError
+from xcompare.core.names import hint
 from xcompare.io.datasets import measured, simulated
 from xcompare.io.datasets.dataset import Dataset
-from xcompare.io.names import hint
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
-from xcompare.core.messages import error_text
+from xcompare.core.escaping import error_text
 from xcompare.results.report.page import Figure
 
 if TYPE_CHECKING:

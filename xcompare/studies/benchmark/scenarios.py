@@ -10,8 +10,8 @@ import numpy as np
 
 from xcompare import rbridge
 from xcompare.core.errors import DataError, UnknownNameError
+from xcompare.core.names import listed
 from xcompare.io.datasets import Dataset
-from xcompare.io.names import listed
 from xcompare.studies.benchmark import measured, mixed, published, simulated
 from xcompare.studies.benchmark.simulated import Parts
 
