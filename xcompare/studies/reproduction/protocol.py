@@ -92,8 +92,8 @@ def paper_method(title: str, effort: ReproductionEffort) -> tuple[str, dict[str,
         "Basic": {**bag, "n_init": 1, "quality_space": "full"},
         "Efron": {**bag, "n_init": 1, "quality_space": "subspace"},
         "BBC": {**bag, "n_init": 20, "quality_space": "subspace"},
-        "URF_gini": {"mtry": 5},
-        "URF_perm": {"mtry": 5, "protocol": "paper"},
+        "URF_gini": {"mtry": 5, "n_forests": 1},
+        "URF_perm": {"mtry": 5, "n_forests": 1, "protocol": "paper"},
     }
     return METHOD_NAMES[title], options.get(title, {})
 
