@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from xcompare.core.compilation import can_compile
 from xcompare.methods.forest import cuts as cuts_module
 from xcompare.methods.forest import growing
-from xcompare.methods.forest.cuts import CompiledSearch, Level, Ranks, SortedSearch, best_cuts
+from xcompare.methods.forest.cuts import Level, Ranks, best_cuts
 from xcompare.methods.forest.growing import grow_forest, majority
 from xcompare.methods.forest.votes import INTERLEAVED, predict_permuted
 
@@ -89,13 +89,12 @@ def assert_same_trees(trees, expected):
         np.testing.assert_array_equal(getattr(trees, name), getattr(expected, name), err_msg=name)
 
 
-@pytest.mark.parametrize("limit", ["SHORT_KEY", "SMALL_NODE"])
 @pytest.mark.parametrize("ties", [False, True])
-def test_long_integers_grow_the_trees_of_short_ones(ties, limit, monkeypatch):
+def test_long_integers_grow_the_trees_of_short_ones(ties, monkeypatch):
     X, y, _ = data(7, n=200, ties=ties)
     X[:, 3] = 1.0
     (short,) = grow_forest(X, y, 10, 2, np.random.default_rng(0))
-    monkeypatch.setattr(cuts_module, limit, 0)
+    monkeypatch.setattr(cuts_module, "SHORT_KEY", 0)
     (long,) = grow_forest(X, y, 10, 2, np.random.default_rng(0))
     assert_same_trees(long, short)
 
@@ -112,8 +111,8 @@ def test_cuts_are_those_of_the_largest_gain(n_levels):
     ranks = Ranks(rank[:, None].astype(float))
     ranks.flat = rank.astype(np.uint32)
     ranks.n_levels = n_levels
-    searches = (SortedSearch, CompiledSearch) if can_compile() else (SortedSearch,)
-    found = [best_cuts(search(level, ranks), np.zeros((1, 4), dtype=np.intp), rng) for search in searches]
+    drawn = np.zeros((1, 4), dtype=np.intp)
+    found = [best_cuts(level, ranks, drawn, rng, by_loops) for by_loops in {False, can_compile()}]
     for node, start in enumerate(starts):
         rows = slice(start, start + sizes[node])
         gains = split_gains(rank[rows, None].astype(float), y[rows], weight[rows].astype(float), 0)

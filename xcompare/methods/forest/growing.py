@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from xcompare.methods.forest.cuts import CompiledSearch, Cuts, Level, Ranks, SortedSearch, best_cuts
+from xcompare.methods.forest.cuts import Cuts, Level, Ranks, best_cuts
 from xcompare.methods.forest.subsets import goes_right
 
 # Entries (rows x trees) processed at once: small enough for the cache, large enough to make numpy's
@@ -99,8 +99,7 @@ def _grow(
     gini = np.zeros(n_features)
     while len(position):
         drawn = _draw_features(len(position), n_features, max_features, rng)
-        search = CompiledSearch(level, ranks) if by_loops else SortedSearch(level, ranks)
-        best = best_cuts(search, drawn, rng)
+        best = best_cuts(level, ranks, drawn, rng, by_loops)
         split = np.flatnonzero(best.gain >= 0)
         feature, child = best.feature[split], n_nodes + 2 * np.arange(len(split))
         gini += np.bincount(feature, best.gain[split], minlength=n_features)
