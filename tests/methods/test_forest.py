@@ -12,7 +12,7 @@ from xcompare.methods.forest import cuts as cuts_module
 from xcompare.methods.forest import growing
 from xcompare.methods.forest.cuts import Level, Ranks, best_cuts
 from xcompare.methods.forest.growing import grow_forest, majority
-from xcompare.methods.forest.votes import INTERLEAVED, predict_permuted
+from xcompare.methods.forest.votes import predict_permuted
 
 compiled = pytest.mark.skipif(not can_compile(), reason="numba is not installed, or XCOMPARE_COMPILED is 0")
 LOOPS = [False, pytest.param(True, marks=compiled)]
@@ -162,17 +162,6 @@ def assert_same_votes(*given):
     orders = [np.lexsort(found[::-1]) for found in (others, same_others)]
     for values, same_values in zip(others, same_others, strict=True):
         np.testing.assert_array_equal(same_values[orders[1]], values[orders[0]])
-
-
-@compiled
-@pytest.mark.parametrize(
-    "n_entries", [0, 1, INTERLEAVED - 1, INTERLEAVED, INTERLEAVED + 1, 2 * INTERLEAVED + 1]
-)
-def test_votes_of_entries_that_just_fill_a_turn_in_machine_code(n_entries):
-    X, y, rng = data(9, n=60, ties=True)
-    (trees,) = grow_forest(X, y, 10, 2, rng)
-    tree, row = (index.ravel()[:n_entries] for index in np.indices((10, 60)))
-    assert_same_votes(trees, X, rng.permuted(X, axis=0), tree, row, row)
 
 
 @compiled
