@@ -9,8 +9,10 @@
 # nominal    columns of a matrix that hold codes of categories, by number
 # permuted   the synthetic rows, same shape as x; NULL permutes every column of x independently
 # r_package  what grows the forest: "randomForest", or "ranger" by the same rules on the same scale
+# n_forests  forests that the trees are divided into, each with synthetic rows of its own, which lowers the Monte Carlo
+#            error; NULL: 20, or fewer above 50,000 values; one with the paper's protocol or with permuted
 xc_urf <- function(x, importance = "gini", protocol = "oob", n_trees = 500, mtry = 2,
-                   nominal = NULL, permuted = NULL, r_package = "randomForest") {
+                   nominal = NULL, permuted = NULL, r_package = "randomForest", n_forests = NULL) {
   features <- colnames(x)
   if (is.data.frame(x)) {
     nominal <- c(nominal, which(vapply(x, function(column) is.character(column) || is.factor(column) && !is.ordered(column), NA)))
@@ -25,16 +27,14 @@ xc_urf <- function(x, importance = "gini", protocol = "oob", n_trees = 500, mtry
   xc_check_choice(r_package, "r_package", c("randomForest", "ranger"))
   n_trees <- xc_check_count(n_trees, "n_trees")
   mtry <- xc_check_count(mtry, "mtry", 1L, ncol(x))
-  if (is.null(permuted)) permuted <- apply(x, 2L, sample)
-  permuted <- unname(xc_check_matrix(permuted))
-  if (!identical(dim(permuted), dim(x))) {
+  by_paper <- importance == "permutation" && protocol == "paper"
+  most_forests <- if (by_paper || !is.null(permuted)) 1L else n_trees
+  if (is.null(n_forests)) n_forests <- max(1, min(20, most_forests, 1e6 %/% length(x)))
+  n_forests <- xc_check_count(n_forests, "n_forests", 1L, most_forests)
+  if (!is.null(permuted)) permuted <- unname(xc_check_matrix(permuted))
+  if (!is.null(permuted) && !identical(dim(permuted), dim(x))) {
     stop("permuted must be as large as x, ", paste(dim(x), collapse = " x "), "; got ",
          paste(dim(permuted), collapse = " x "), call. = FALSE)
-  }
-  rows <- rbind(x, permuted)
-  if (length(nominal)) {
-    rows <- as.data.frame(rows)
-    rows[nominal] <- lapply(rows[nominal], factor)
   }
   class <- factor(rep(c("real", "synthetic"), each = nrow(x)))
   most <- max(0L, lengths(lapply(nominal, function(j) unique(x[, j]))))
@@ -42,9 +42,17 @@ xc_urf <- function(x, importance = "gini", protocol = "oob", n_trees = 500, mtry
     stop("ranger tries all subsets of up to 16 levels; got ", most, ": leave these categories to randomForest", call. = FALSE)
   }
   grow <- if (r_package == "ranger") xc_grow_ranger else xc_grow_random_forest
-  by_paper <- importance == "permutation" && protocol == "paper"
-  forest <- grow(rows, class, n_trees, mtry, if (by_paper) "gini" else importance)
-  scores <- if (by_paper) xc_urf_paper_loss(forest, rows, class) else forest$importance
+  one_forest <- function(n_trees) {
+    rows <- rbind(x, if (is.null(permuted)) apply(x, 2L, sample) else permuted)
+    if (length(nominal)) {
+      rows <- as.data.frame(rows)
+      rows[nominal] <- lapply(rows[nominal], factor)
+    }
+    forest <- grow(rows, class, n_trees, mtry, if (by_paper) "gini" else importance)
+    if (by_paper) xc_urf_paper_loss(forest, rows, class) else forest$importance
+  }
+  sizes <- tabulate(((seq_len(n_trees) - 1) * n_forests) %/% n_trees + 1, n_forests)
+  scores <- vapply(sizes, one_forest, numeric(ncol(x))) %*% (sizes / n_trees)
   xc_importance(
     list(importance = stats::setNames(as.numeric(scores), features), package = xc_package_version(r_package)),
     paste("Unsupervised random forest,", importance)

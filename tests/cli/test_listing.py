@@ -149,7 +149,13 @@ def test_one_method_with_its_options(xcompare):
     for words in ("urf_perm", "n_trees", "500", "an integer >= 1", "trees of the forest"):
         assert words in done.stdout
     facts = json.loads(xcompare("methods", "urf_perm", "--json").stdout)
-    assert [one["option"] for one in facts["options"]] == ["n_trees", "mtry", "protocol", "r_package"]
+    assert [one["option"] for one in facts["options"]] == [
+        "n_trees",
+        "n_forests",
+        "mtry",
+        "protocol",
+        "r_package",
+    ]
     assert xcompare("methods", "urf_prem").stderr == (
         "xcompare: no method named 'urf_prem'; did you mean 'urf_perm'?\n"
     )

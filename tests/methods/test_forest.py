@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from xcompare.core.compilation import can_compile
 from xcompare.methods.forest import cuts as cuts_module
 from xcompare.methods.forest import growing
-from xcompare.methods.forest.cuts import CompiledSearch, Level, Ranks, SortedSearch, best_cuts
+from xcompare.methods.forest.cuts import Level, Ranks, best_cuts
 from xcompare.methods.forest.growing import grow_forest, majority
-from xcompare.methods.forest.votes import INTERLEAVED, predict_permuted
+from xcompare.methods.forest.votes import predict_permuted
 
 compiled = pytest.mark.skipif(not can_compile(), reason="numba is not installed, or XCOMPARE_COMPILED is 0")
 LOOPS = [False, pytest.param(True, marks=compiled)]
@@ -89,13 +89,12 @@ def assert_same_trees(trees, expected):
         np.testing.assert_array_equal(getattr(trees, name), getattr(expected, name), err_msg=name)
 
 
-@pytest.mark.parametrize("limit", ["SHORT_KEY", "SMALL_NODE"])
 @pytest.mark.parametrize("ties", [False, True])
-def test_long_integers_grow_the_trees_of_short_ones(ties, limit, monkeypatch):
+def test_long_integers_grow_the_trees_of_short_ones(ties, monkeypatch):
     X, y, _ = data(7, n=200, ties=ties)
     X[:, 3] = 1.0
     (short,) = grow_forest(X, y, 10, 2, np.random.default_rng(0))
-    monkeypatch.setattr(cuts_module, limit, 0)
+    monkeypatch.setattr(cuts_module, "SHORT_KEY", 0)
     (long,) = grow_forest(X, y, 10, 2, np.random.default_rng(0))
     assert_same_trees(long, short)
 
@@ -112,8 +111,8 @@ def test_cuts_are_those_of_the_largest_gain(n_levels):
     ranks = Ranks(rank[:, None].astype(float))
     ranks.flat = rank.astype(np.uint32)
     ranks.n_levels = n_levels
-    searches = (SortedSearch, CompiledSearch) if can_compile() else (SortedSearch,)
-    found = [best_cuts(search(level, ranks), np.zeros((1, 4), dtype=np.intp), rng) for search in searches]
+    drawn = np.zeros((1, 4), dtype=np.intp)
+    found = [best_cuts(level, ranks, drawn, rng, by_loops) for by_loops in {False, can_compile()}]
     for node, start in enumerate(starts):
         rows = slice(start, start + sizes[node])
         gains = split_gains(rank[rows, None].astype(float), y[rows], weight[rows].astype(float), 0)
@@ -163,17 +162,6 @@ def assert_same_votes(*given):
     orders = [np.lexsort(found[::-1]) for found in (others, same_others)]
     for values, same_values in zip(others, same_others, strict=True):
         np.testing.assert_array_equal(same_values[orders[1]], values[orders[0]])
-
-
-@compiled
-@pytest.mark.parametrize(
-    "n_entries", [0, 1, INTERLEAVED - 1, INTERLEAVED, INTERLEAVED + 1, 2 * INTERLEAVED + 1]
-)
-def test_votes_of_entries_that_just_fill_a_turn_in_machine_code(n_entries):
-    X, y, rng = data(9, n=60, ties=True)
-    (trees,) = grow_forest(X, y, 10, 2, rng)
-    tree, row = (index.ravel()[:n_entries] for index in np.indices((10, 60)))
-    assert_same_votes(trees, X, rng.permuted(X, axis=0), tree, row, row)
 
 
 @compiled

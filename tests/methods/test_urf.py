@@ -176,6 +176,20 @@ def test_ranger_grows_the_forest_where_it_is_asked_for(options):
         assert first.scores[3] == 0
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("importance", ["gini", "permutation"])
+def test_more_forests_of_the_same_trees_give_the_same_mean_with_less_noise(importance, engine):
+    settings = {"importance": importance, "n_trees": 100, "engine": engine}
+    one, many = (
+        np.array([urf(clustered(), n_forests=n, random_state=s, **settings).scores[:3] for s in range(30)])
+        for n in (1, 20)
+    )
+    error = np.sqrt((one.var(axis=0, ddof=1) + many.var(axis=0, ddof=1)) / 30)
+    assert (np.abs(one.mean(axis=0) - many.mean(axis=0)) < 3 * error).all()
+    assert many.std(axis=0).mean() < 0.8 * one.std(axis=0).mean()
+
+
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("options", VARIANTS)
 def test_a_seed_fixes_the_scores(options, engine):
@@ -256,6 +270,8 @@ def test_degenerate_data_gives_finite_scores(X, options):
         ({"engine": "julia"}, "engine must be one of python, r; got 'julia'"),
         ({"n_trees": 0}, "n_trees must be a whole number of at least 1; got 0"),
         ({"n_trees": 2.5}, "n_trees must be a whole number of at least 1; got 2.5"),
+        ({"n_forests": 501}, "n_forests must be a whole number from 1 to 500; got 501"),
+        ({"n_forests": 2, "permuted": clustered()}, "n_forests must be a whole number from 1 to 1; got 2"),
         ({"mtry": 5}, "mtry must be a whole number from 1 to 4; got 5"),
         ({"nominal": [0]}, "nominal columns must hold codes from 0 to 52; got others"),
         ({"permuted": np.zeros((2, 4))}, r"shape of X, \(120, 4\); got \(2, 4\)"),

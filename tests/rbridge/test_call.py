@@ -283,8 +283,8 @@ def test_references_to_none_are_kept():
     code = """
 import sys
 import numpy as np
-from xcompare.rbridge import scripts, session
-job = (str(scripts.scripts_folder() / "xcompare.R"), sys.argv[1], "values", {}, 1)
+from xcompare.rbridge import scripts_folder, session
+job = (str(scripts_folder() / "xcompare.R"), sys.argv[1], "values", {}, 1)
 session.call(*job)
 before = sys.getrefcount(None)
 for _ in range(200):

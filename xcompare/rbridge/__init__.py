@@ -10,14 +10,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from xcompare.core.errors import RPackageMissingError, RUnavailableError, WorkerError
 from xcompare.core.worker import START_LIMIT, Worker
-from xcompare.rbridge import detect, scripts
+from xcompare.rbridge import detect
 from xcompare.rbridge.arguments import check_seed, plain
-from xcompare.rbridge.detect import RStatus
+from xcompare.rbridge.detect import RStatus, status
 
 __all__ = [
     "RResult",
@@ -55,14 +56,6 @@ class RResult:
     r_version: str  # e.g. ``"4.2.2"``.
 
 
-def status(packages: Iterable[str] = ()) -> RStatus:
-    """Availability of R on this machine; takes about 0.2 s the first time and is cached.
-
-    ``packages``: R packages that are required.
-    """
-    return detect.status(tuple(packages))
-
-
 def why_unavailable(packages: Iterable[str] = ()) -> str | None:
     """Why R or one of these R packages is not available; None if all are."""
     return status(packages).reason
@@ -84,6 +77,18 @@ def require(packages: Iterable[str] = (), *, caller: str) -> None:
     if found.reason is not None:
         kind = RPackageMissingError if detect.detect().reason is None else RUnavailableError
         raise kind(f"{caller} needs R: {found.reason}")
+
+
+@cache
+def scripts_folder() -> Path:
+    """Folder of the R scripts: the copy in the wheel, else ``r_scripts`` of the checkout."""
+    package = Path(__file__).resolve().parents[1]
+    candidates = (package / "r_scripts", package.parent / "r_scripts")
+    for folder in candidates:
+        if (folder / "xcompare.R").is_file():
+            return folder
+    places = " or ".join(map(str, candidates))
+    raise FileNotFoundError(f"xcompare's R scripts are not in {places}; please reinstall xcompare")
 
 
 def call(
@@ -127,7 +132,7 @@ def call(
     >>> result = call("xc_laplacian_score", {"x": X})  # doctest: +SKIP
     >>> result.values["importance"]  # doctest: +SKIP
     """
-    xcompare = scripts.scripts_folder() / "xcompare.R"
+    xcompare = scripts_folder() / "xcompare.R"
     path = None if script is None else Path(script).absolute()
     if path is not None and not path.is_file():
         raise FileNotFoundError(f"script must be an R file; got {path}, which is not there")
@@ -191,10 +196,10 @@ def _start_r(worker: Worker) -> None:
     if worker.alive:
         return
     if detect.find_rscript() is None or detect.find_rpy2() is None:
-        raise RUnavailableError(detect.status(()).reason)
+        raise RUnavailableError(detect.detect().reason)
     try:
         worker.run(SESSION, "start", timeout=START_LIMIT, label="the start of R")
     except (RUnavailableError, WorkerError) as error:
         worker.kill()
-        reason = detect.status(()).reason or f"R could not be started: {error}. {detect.STILL_WORKS}"
+        reason = detect.detect().reason or f"R could not be started: {error}. {detect.STILL_WORKS}"
         raise RUnavailableError(reason) from error

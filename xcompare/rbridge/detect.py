@@ -10,7 +10,8 @@ import re
 import shutil
 import subprocess
 import sys
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 
@@ -35,35 +36,35 @@ class RStatus:
     rpy2_version: str | None = None
     # Version of each requested package; None if not installed
     packages: dict[str, str | None] = field(default_factory=dict)
+    libraries: tuple[Path, ...] = ()  # R's library folders
 
 
-@dataclass(frozen=True)
-class Software:
-    """Versions of R and rpy2, and R's library folders; detected once per process."""
+def status(packages: Iterable[str] = ()) -> RStatus:
+    """Availability of R on this machine; takes about 0.2 s the first time and is cached.
 
-    reason: str | None = None
-    r_version: str | None = None
-    rpy2_version: str | None = None
-    libraries: tuple[Path, ...] = ()
-
-
-def status(packages: tuple[str, ...]) -> RStatus:
-    """Availability of R with the required ``packages``."""
-    software = detect()
-    versions = {package: package_version(package, software.libraries) for package in packages}
-    reason = software.reason or missing_packages(versions)
-    return RStatus(reason is None, reason, software.r_version, software.rpy2_version, versions)
+    ``packages``: R packages that are required.
+    """
+    found = detect()
+    versions = {package: package_version(package, found.libraries) for package in packages}
+    reason = found.reason or missing_packages(versions)
+    return replace(found, ok=reason is None, reason=reason, packages=versions)
 
 
 @cache
-def detect() -> Software:
-    """R, rpy2 and R's library folders; the two slow questions are asked side by side."""
+def detect() -> RStatus:
+    """R, rpy2 and R's library folders, without packages."""
     if not SUPPORTED:
-        return Software(f"The R engines need Linux or macOS. {STILL_WORKS}")
-    rscript = find_rscript()
-    rpy2_version = find_rpy2()
+        return RStatus(False, f"The R engines need Linux or macOS. {STILL_WORKS}")
+    rscript, rpy2_version = find_rscript(), find_rpy2()
     if rscript is None:
-        return Software(no_r(), rpy2_version=rpy2_version)
+        home = os.environ.get("R_HOME")
+        where = f"in R_HOME, which is set to {home}" if home else "on PATH"
+        reason = (
+            f"R is not installed, or not {where}. {STILL_WORKS} To use R: install R 4.2 or later "
+            "(Debian and Ubuntu: apt install r-base-dev r-cran-randomforest; elsewhere: from CRAN), "
+            "then: pip install 'xcompare-clustering[r]'"
+        )
+        return RStatus(False, reason, rpy2_version=rpy2_version)
     folder = worker_folders.make()  # R leaves a temporary folder behind when killed
     try:
         return _asked(rscript, rpy2_version, folder)
@@ -71,8 +72,8 @@ def detect() -> Software:
         worker_folders.remove(folder)
 
 
-def _asked(rscript: str, rpy2_version: str | None, folder: Path) -> Software:
-    """Query R and rpy2 in subprocesses, with temporary files in the folder."""
+def _asked(rscript: str, rpy2_version: str | None, folder: Path) -> RStatus:
+    """Query R and rpy2 in simultaneous subprocesses, with temporary files in the folder."""
     question = 'writeLines(c(paste(R.version$major, R.version$minor, sep = "."), .libPaths()))'
     r = _start(folder, rscript, "--no-init-file", "-e", f'cat("xcompare\\n"); {question}')
     embedded = "import rpy2.rinterface_lib.embedded"
@@ -80,15 +81,21 @@ def _asked(rscript: str, rpy2_version: str | None, folder: Path) -> Software:
     r_output, r_errors = _finish(r)
     rpy2_errors = _finish(rpy2)[1] if rpy2 else ""
     if r.returncode != 0:
-        return Software(f"R is installed but does not start: {r_errors}. {STILL_WORKS}")
+        return RStatus(False, f"R is installed but does not start: {r_errors}. {STILL_WORKS}")
     # A site profile may print something first.
     r_version, *libraries = r_output.partition("xcompare\n")[2].splitlines()
     reason = None
     if rpy2 is None:
-        reason = no_rpy2(r_version)
+        reason = (
+            f"R {r_version} is installed, but rpy2 is not. {STILL_WORKS} To use R: {install_rpy2(r_version)}"
+        )
     elif rpy2.returncode != 0:
-        reason = unusable_rpy2(r_version, rpy2_version, rpy2_errors)
-    return Software(reason, r_version, rpy2_version, tuple(map(Path, libraries)))
+        repair = install_rpy2(r_version, "--force-reinstall --no-cache-dir ")
+        reason = (
+            f"rpy2 {rpy2_version} cannot be used with R {r_version}: {rpy2_errors}. {STILL_WORKS} "
+            f"To repair it: {repair}"
+        )
+    return RStatus(reason is None, reason, r_version, rpy2_version, libraries=tuple(map(Path, libraries)))
 
 
 def find_rscript() -> str | None:
@@ -121,33 +128,9 @@ def package_version(package: str, libraries: tuple[Path, ...]) -> str | None:
     return None
 
 
-def no_r() -> str:
-    """Message: no R."""
-    home = os.environ.get("R_HOME")
-    where = f"in R_HOME, which is set to {home}" if home else "on PATH"
-    return (
-        f"R is not installed, or not {where}. {STILL_WORKS} To use R: install R 4.2 or later "
-        "(Debian and Ubuntu: apt install r-base-dev r-cran-randomforest; elsewhere: from CRAN), "
-        "then: pip install 'xcompare-clustering[r]'"
-    )
-
-
-def no_rpy2(r_version: str) -> str:
-    """Message: R without rpy2."""
-    return f"R {r_version} is installed, but rpy2 is not. {STILL_WORKS} To use R: {install_rpy2(r_version)}"
-
-
-def unusable_rpy2(r_version: str, rpy2_version: str | None, error: str) -> str:
-    """Message: rpy2 that does not work with this R."""
-    return (
-        f"rpy2 {rpy2_version} cannot be used with R {r_version}: {error}. {STILL_WORKS} "
-        f"To repair it: {install_rpy2(r_version, '--force-reinstall --no-cache-dir ')}"
-    )
-
-
 def install_rpy2(r_version: str, options: str = "") -> str:
     """pip command for a compatible rpy2: 3.6.6 needs R 4.5, and R 4.6 needs 3.6.7."""
-    if numbers(r_version) < (4, 6):
+    if [int(number) for number in re.findall(r"\d+", r_version)] < [4, 6]:
         return f"pip install {options}'rpy2-rinterface<3.6.6' 'rpy2-robjects>=3.6.4,<3.7'"
     return f"pip install {options}'rpy2>=3.6.9'"
 
@@ -164,11 +147,6 @@ def missing_packages(versions: dict[str, str | None]) -> str | None:
         f"the R {noun} {listed} {'is' if len(missing) == 1 else 'are'} not installed. {STILL_WORKS} "
         f"To install {them}: Rscript -e 'install.packages(c({quoted}))'"
     )
-
-
-def numbers(version: str) -> tuple[int, ...]:
-    """``"4.2.2"`` as ``(4, 2, 2)``, to compare."""
-    return tuple(int(number) for number in re.findall(r"\d+", version))
 
 
 def _start(folder: Path, *command: str) -> subprocess.Popen[str]:

@@ -5,7 +5,6 @@ they mark the ranks that occur and read them in order. Both find identical cuts,
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -13,7 +12,6 @@ from xcompare.core.compilation import compiled
 from xcompare.methods.forest.subsets import subset_cuts
 
 SHORT_KEY = 32  # bits: integers of this size sort twice as fast
-SMALL_NODE = 46_340  # up to this weight, products of two weights fit in 32 bits
 
 # De Bruijn constant: the highest six bits of its product with a power of two identify the power.
 LOWEST_BIT = np.uint64(0x03F79D71B4CB0A89)
@@ -84,66 +82,42 @@ class Cuts:
     left_ones: np.ndarray
 
 
-@dataclass(frozen=True, eq=False)
-class TiedCuts:
-    """All tied best cuts of each node on one feature."""
-
-    # node, n_ties, gain: (n_cut,): nodes that can be cut, their number of best cuts, and the gain: with n and
-    # n1 the weights of the node, and L and L1 those left of the cut, ``(L1 n - L n1)^2 / (L (n - L))``
-    node: np.ndarray
-    n_ties: np.ndarray
-    gain: np.ndarray
-    # below, above, left_total, left_ones: (n_ties.sum(),): cuts by node and rank
-    below: np.ndarray
-    above: np.ndarray
-    left_total: np.ndarray
-    left_ones: np.ndarray
-
-
-def best_cuts(search: "CompiledSearch | SortedSearch", drawn: np.ndarray, rng: np.random.Generator) -> Cuts:
+def best_cuts(
+    level: Level, ranks: Ranks, drawn: np.ndarray, rng: np.random.Generator, by_loops: bool = False
+) -> Cuts:
     """Best cut over the features drawn, of shape (max_features, n_nodes).
 
     Ties on a feature are broken at random; ties between features go to the first drawn.
     """
-    level, ranks = search.level, search.ranks
+    search = compiled_cuts if by_loops else sorted_cuts
     best = Cuts(np.full(len(level.total), -1.0), *np.zeros((5, len(level.total)), dtype=np.intp))
     for feature in drawn:
         nominal = ranks.nominal[feature]
-        found = [search.tied(np.where(nominal, ranks.n_features, feature))]
+        column = np.where(nominal, ranks.n_features, feature) * ranks.n_rows
+        nodes = level.entries, level.mass_bits, level.sizes, level.total, level.ones
+        n_ties, gain, *cuts = search(*nodes, ranks.flat, column, ranks.n_levels)
+        node = np.flatnonzero(n_ties)
+        found = [(node, n_ties[node], gain[node], *cuts)]
         if nominal.any():
-            found.append(TiedCuts(*subset_cuts(level, ranks, feature, np.flatnonzero(nominal))))
-        for tied in found:
-            first = np.cumsum(tied.n_ties) - tied.n_ties
-            picked = first + (rng.random(len(first)) * tied.n_ties).astype(np.intp)
-            gain = tied.gain * 2 / level.total[tied.node]
-            better = np.flatnonzero(gain > best.gain[tied.node])
-            node, picked = tied.node[better], picked[better]
+            found.append(subset_cuts(level, ranks, feature, np.flatnonzero(nominal)))
+        for node, n_ties, gain, below, above, left_total, left_ones in found:
+            picked = np.cumsum(n_ties) - n_ties + (rng.random(len(node)) * n_ties).astype(np.intp)
+            gain = gain * 2 / level.total[node]
+            better = np.flatnonzero(gain > best.gain[node])
+            node, picked = node[better], picked[better]
             best.gain[node], best.feature[node] = gain[better], feature[node]
-            best.below[node], best.above[node] = tied.below[picked], tied.above[picked]
-            best.left_total[node], best.left_ones[node] = tied.left_total[picked], tied.left_ones[picked]
+            best.below[node], best.above[node] = below[picked], above[picked]
+            best.left_total[node], best.left_ones[node] = left_total[picked], left_ones[picked]
     return best
 
 
-class CompiledSearch:
-    """The search in compiled loops."""
-
-    def __init__(self, level: Level, ranks: Ranks) -> None:
-        self.level, self.ranks = level, ranks
-
-    def tied(self, feature: np.ndarray) -> TiedCuts:
-        """Best cuts of every node on the feature drawn for it."""
-        level, ranks = self.level, self.ranks
-        n_ties, gain, *cuts = _tied_cuts(
-            level.entries, level.mass_bits, level.sizes, level.total, level.ones,
-            ranks.flat, feature * ranks.n_rows, ranks.n_levels,
-        )  # fmt: skip
-        node = np.flatnonzero(n_ties)
-        return TiedCuts(node, n_ties[node], gain[node], *cuts)
-
-
 @compiled
-def _tied_cuts(entries, mass_bits, sizes, total, ones, ranks, column, n_levels):
-    """Best cuts, one node at a time.
+def compiled_cuts(entries, mass_bits, sizes, total, ones, ranks, column, n_levels):
+    """All tied best cuts of every node on the feature drawn for it, one node at a time.
+
+    Returns the number of best cuts of each node, and their gain: with n and n1 the weights of the node, and L
+    and L1 those left of the cut, ``(L1 n - L n1)^2 / (L (n - L))``; then the ranks below and above each cut,
+    L and L1, by node and rank.
 
     A two-level bitmap marks the ranks that occur: one bit per rank, and one bit per nonzero word. Reading
     from the lowest bit to the highest gives the ranks in order.
@@ -195,92 +169,35 @@ def _tied_cuts(entries, mass_bits, sizes, total, ones, ranks, column, n_levels):
     return n_ties, gains, below[:n], above[:n], left_total[:n], left_ones[:n]
 
 
-class SortedSearch:
-    """The search in numpy.
-
-    The entries of a node are ordered by a feature by sorting integers that encode (node, rank, weight,
-    class) from high bits to low. The cumulative weights of the two classes are those left of every possible
-    cut.
-    """
-
-    def __init__(self, level: Level, ranks: Ranks) -> None:
-        self.level, self.ranks = level, ranks
-        sizes, total, mass_bits = level.sizes, level.total, level.mass_bits
-        self._rank_bits = (ranks.n_levels - 1).bit_length()
-        bits = len(sizes).bit_length() + self._rank_bits + mass_bits
-        self._key_type: type[Any] = np.uint32 if bits <= SHORT_KEY else np.uint64
-        self._rows, mass = level.entries >> mass_bits, level.entries & ((1 << mass_bits) - 1)
-        node = (np.arange(len(sizes)) << (self._rank_bits + mass_bits)).astype(self._key_type)
-        self._node = np.repeat(node, sizes) | mass.astype(self._key_type)
-        small = total.max() < SMALL_NODE and total.sum() < 2**31
-        self._int_type: type[Any] = np.int32 if small else np.int64
-        self._float_type: type[Any] = np.float32 if small else np.float64
-        self._starts = np.cumsum(sizes) - sizes
-        self._ends = self._starts + sizes - 1
-        per_node = total, level.ones, np.cumsum(total) - total, np.cumsum(level.ones) - level.ones
-        self._total, self._ones, self._before, self._ones_before = (
-            np.repeat(values.astype(self._int_type), sizes) for values in per_node
-        )
-
-    def tied(self, feature: np.ndarray) -> TiedCuts:
-        """Best cuts of every node on the feature drawn for it."""
-        rank = self.ranks.flat.take(self._rows + np.repeat(feature * self.ranks.n_rows, self.level.sizes))
-        key, left, left_ones = self._sorted(rank)
-        node, at, gain = self._best(key, left, left_ones)
-        starts = np.flatnonzero(np.diff(node, prepend=-1))
-        rank_mask = (1 << self._rank_bits) - 1
-        below, above = key[at] & rank_mask, key[at + 1] & rank_mask
-        n_ties = np.diff(starts, append=len(node))
-        return TiedCuts(node[starts], n_ties, gain[starts], below, above, left[at], left_ones[at])
-
-    def _sorted(self, rank: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """(node, rank) of each entry in order, and the cumulative weights within its node."""
-        mass_bits = self.level.mass_bits
-        key = rank.astype(self._key_type)
-        key <<= mass_bits
-        key |= self._node
-        key.sort()
-        left = (key & ((1 << mass_bits) - 1)).astype(self._int_type)
-        left_ones = left & 1
-        left >>= 1
-        left_ones *= left
-        key >>= mass_bits
-        for weights, before in ((left, self._before), (left_ones, self._ones_before)):
-            np.cumsum(weights, out=weights)
-            weights -= before
-        return key, left, left_ones
-
-    def _best(
-        self, key: np.ndarray, left: np.ndarray, left_ones: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Best cuts: node, position before the cut, and gain.
-
-        The gain is a fraction of exact integers; floating point finds the few candidates that the exact gains
-        then decide between.
-        """
-        excess = left_ones * self._total
-        excess -= left * self._ones
-        spread = self._total - left
-        spread *= left
-        spread[self._ends] = 1
-        is_cut = np.ones_like(key)
-        np.subtract(key[1:], key[:-1], out=is_cut[:-1])
-        np.minimum(is_cut, 1, out=is_cut)  # 0 within a tie
-        is_cut[self._ends] = 0
-        is_cut = is_cut.astype(self._int_type, copy=False)
-        gain = (excess * is_cut).astype(self._float_type)
-        gain *= gain
-        gain /= spread.astype(self._float_type)
-        bar = np.maximum.reduceat(gain, self._starts) * self._float_type(1 - 1e-6)
-        gain -= np.repeat(bar, self.level.sizes)
-        near = np.flatnonzero(gain >= 0)
-        near = near[is_cut[near] > 0]
-
-        node = (key[near] >> self._rank_bits).astype(np.intp)
-        exact = excess[near].astype(float) ** 2 / spread[near]
-        if not len(near):
-            return node, near, exact
-        starts = np.flatnonzero(np.diff(node, prepend=-1))
-        largest = np.maximum.reduceat(exact, starts)
-        best = np.flatnonzero(exact == np.repeat(largest, np.diff(starts, append=len(near))))
-        return node[best], near[best], exact[best]
+def sorted_cuts(entries, mass_bits, sizes, total, ones, ranks, column, n_levels):
+    """The same in numpy: sort the entries by node and rank, and evaluate every cut."""
+    rank_bits, mass_mask = n_levels.bit_length(), (1 << mass_bits) - 1
+    short = sizes.size.bit_length() + rank_bits + mass_bits <= SHORT_KEY
+    kind = np.uint32 if short else np.uint64
+    node = (np.arange(sizes.size) << (rank_bits + mass_bits)).astype(kind)
+    rank = ranks.take((entries >> mass_bits) + np.repeat(column, sizes)).astype(kind)
+    key = np.repeat(node, sizes) | rank << mass_bits | (entries & mass_mask).astype(kind)
+    key.sort()
+    mass = (key & mass_mask).astype(np.int64)
+    left, left_ones = np.cumsum(mass >> 1), np.cumsum((mass >> 1) * (mass & 1))
+    key >>= mass_bits
+    # Every rank but the last of a node ends the left side of a cut.
+    last = key[1:] != key[:-1]
+    last[(np.cumsum(sizes) - 1)[:-1]] = False
+    at = np.flatnonzero(last)
+    node = (key[at] >> rank_bits).astype(np.intp)
+    left, left_ones = (
+        left[at] - (np.cumsum(total) - total)[node],
+        left_ones[at] - (np.cumsum(ones) - ones)[node],
+    )
+    excess = (left_ones * total[node] - left * ones[node]).astype(float)
+    gain = excess * excess / (left * (total[node] - left))
+    n_cuts = np.bincount(node, minlength=sizes.size)
+    cut = np.flatnonzero(n_cuts)
+    largest = np.full(sizes.size, -1.0)
+    if cut.size:
+        largest[cut] = np.maximum.reduceat(gain, (np.cumsum(n_cuts) - n_cuts)[cut])
+    best = np.flatnonzero(gain == largest[node])
+    n_ties, at = np.bincount(node[best], minlength=sizes.size), at[best]
+    rank_mask = (1 << rank_bits) - 1
+    return n_ties, largest, key[at] & rank_mask, key[at + 1] & rank_mask, left[best], left_ones[best]

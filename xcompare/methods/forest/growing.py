@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from xcompare.methods.forest.cuts import CompiledSearch, Cuts, Level, Ranks, SortedSearch, best_cuts
+from xcompare.methods.forest.cuts import Cuts, Level, Ranks, best_cuts
 from xcompare.methods.forest.subsets import goes_right
 
 # Entries (rows x trees) processed at once: small enough for the cache, large enough to make numpy's
@@ -25,7 +25,8 @@ GROW_AT_ONCE = 1 << 17
 class Trees:
     """Trees grown together, as flat arrays over all their nodes; node t is the root of tree t."""
 
-    # (n_trees, n_rows): number of times each row is in the bootstrap sample of each tree; 0 is out of bag
+    rows: np.ndarray  # (n_trees, n_rows): the rows that each tree draws from
+    # (n_trees, n_rows): number of times each of them is in the bootstrap sample of the tree; 0 is out of bag
     counts: np.ndarray
     # feature, threshold: (n_nodes,): the split: left when ``x[feature] <= threshold``, or in this subset of
     # levels. Feature -1 marks a leaf.
@@ -46,13 +47,16 @@ def grow_forest(
     max_features: int,
     rng: np.random.Generator,
     *,
+    samples: np.ndarray | None = None,
     nominal: np.ndarray | None = None,
     by_loops: bool = False,
 ) -> Iterator[Trees]:
     """Grow a forest to pure leaves on bootstrap samples, in batches of trees.
 
-    ``X`` of shape (n_rows, n_features). ``y`` of shape (n_rows,): classes 0 and 1. ``max_features``: features
-    drawn at each node. ``nominal`` of shape (n_features,): whether a feature holds codes of levels, see
+    ``X`` of shape (any, n_features). ``samples`` of shape (n_samples, n_rows): rows of X that trees draw
+    from, each sample for the same number of consecutive trees, up to rounding; None: all rows. ``y`` of shape
+    (n_rows,): classes 0 and 1 of the rows of any sample. ``max_features``: features drawn at each node.
+    ``nominal`` of shape (n_features,): whether a feature holds codes of levels, see
     `xcompare.methods.forest.subsets`. ``by_loops``: whether to use compiled loops, which need numba; the
     trees are the same.
 
@@ -60,30 +64,33 @@ def grow_forest(
     ------
     Trees
     """
-    n_rows = len(X)
+    samples = np.arange(len(X))[None] if samples is None else samples
+    n_rows = samples.shape[1]
     ranks = Ranks(X, nominal)
     at_once = max(1, GROW_AT_ONCE // n_rows)
     for first in range(0, n_trees, at_once):
         n = min(at_once, n_trees - first)
         drawn = rng.integers(n_rows, size=(n, n_rows)) + n_rows * np.arange(n)[:, None]
         counts = np.bincount(drawn.ravel(), minlength=n * n_rows).reshape(n, n_rows)
-        yield _grow(ranks, y, counts, max_features, rng, by_loops)
+        rows = samples[np.arange(first, first + n) * len(samples) // n_trees]
+        yield _grow(ranks, y, rows, counts, max_features, rng, by_loops)
 
 
 def _grow(
     ranks: Ranks,
     y: np.ndarray,
+    rows: np.ndarray,
     counts: np.ndarray,
     max_features: int,
     rng: np.random.Generator,
     by_loops: bool,
 ) -> Trees:
-    """Grow one tree per row of ``counts``."""
+    """Grow one tree per row of ``rows`` and ``counts``."""
     n_features = ranks.n_features
     total, ones, sizes = counts.sum(axis=1), counts @ y, np.count_nonzero(counts, axis=1)
     open_ = (ones > 0) & (ones < total)
     mass_bits = (2 * int(counts.max()) + 1).bit_length()
-    entries = ((np.arange(len(y)) << mass_bits) + 2 * counts + y)[(counts > 0) & open_[:, None]]
+    entries = ((rows << mass_bits) + 2 * counts + y)[(counts > 0) & open_[:, None]]
     totals, all_ones, splits = [total], [ones], []
     position = np.flatnonzero(open_)
     level = Level(entries, mass_bits, sizes[open_], total[open_], ones[open_])
@@ -92,8 +99,7 @@ def _grow(
     gini = np.zeros(n_features)
     while len(position):
         drawn = _draw_features(len(position), n_features, max_features, rng)
-        search = CompiledSearch(level, ranks) if by_loops else SortedSearch(level, ranks)
-        best = best_cuts(search, drawn, rng)
+        best = best_cuts(level, ranks, drawn, rng, by_loops)
         split = np.flatnonzero(best.gain >= 0)
         feature, child = best.feature[split], n_nodes + 2 * np.arange(len(split))
         gini += np.bincount(feature, best.gain[split], minlength=n_features)
@@ -127,7 +133,7 @@ def _grow(
         for array, value in zip(arrays, values, strict=True):
             array[nodes_split] = value
     label = majority(np.concatenate(all_ones), np.concatenate(totals), rng)
-    return Trees(counts, *arrays, label, gini, ranks.nominal)
+    return Trees(rows, counts, *arrays, label, gini, ranks.nominal)
 
 
 def _part(

@@ -23,7 +23,7 @@ def goes_right(value: np.ndarray, limit: np.ndarray, nominal: np.ndarray) -> np.
 
 
 def subset_cuts(level: "Level", ranks: "Ranks", feature: np.ndarray, node: np.ndarray) -> tuple:
-    """All tied best subsets of nodes, on the nominal feature drawn for each; the fields of `TiedCuts`.
+    """All tied best subsets of nodes, on the nominal feature drawn for each: see `best_cuts`.
 
     For two classes the best subset is one of the cuts of the levels ordered by their share of one class
     (Breiman, Friedman, Olshen, Stone 1984, section 4.2.2). The last level of a node goes right, and so do

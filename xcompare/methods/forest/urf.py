@@ -23,6 +23,11 @@ RPackage = Literal["randomForest", "ranger"]
 # Rows times trees above which compiled loops save more time than they take to load.
 WORTH_COMPILING = 100_000
 
+# Forests by default, and the largest number of values in all their synthetic rows. With 500 trees in 20
+# forests rather than one, the largest standard deviation of a normalised score falls from 0.11 to 0.05 on
+# wine and from 0.08 to 0.03 on breast, and no further with more forests.
+N_FORESTS, SYNTHETIC_VALUES = 20, 1_000_000
+
 REFERENCE = (
     "Shi, Horvath (2006), Unsupervised learning with random forest predictors, doi:10.1198/106186006X94072"
 )
@@ -35,6 +40,7 @@ def urf(
     importance: Importance = "gini",
     protocol: Protocol = "oob",
     n_trees: int = 500,
+    n_forests: int | None = None,
     mtry: int = 2,
     nominal: Sequence[int] = (),
     permuted: np.ndarray | None = None,
@@ -64,6 +70,11 @@ def urf(
         second is biased (an accurate forest gives every feature the same negative score) and provided
         to reproduce the published results.
     n_trees : int, default=500
+    n_forests : int or None, default=None
+        Number of forests that the trees are divided into, each with synthetic rows of its own. Scores are
+        means over trees, so that more forests only lower the Monte Carlo error. None: 20, or fewer above
+        50,000 values in ``X``, down to 1 from 500,001, as the synthetic rows are held in memory and differ
+        less. With ``protocol="paper"`` or given ``permuted``, 1.
     mtry : int, default=2
         Features tried at each node, as in randomForest; 2 is the published setting. (``max_features`` is the
         subspace size of bagging, and an option given to all methods must have one meaning.)
@@ -97,7 +108,7 @@ def urf(
     >>> cluster = rng.integers(3, size=200)[:, None]
     >>> X = np.hstack([rng.normal(4 * cluster, 1, (200, 3)), rng.normal(size=(200, 1))])
     >>> urf(X, n_trees=100, random_state=0).scores.round(1)
-    array([54.6, 58.2, 57.7, 28.8])
+    array([59.7, 55.3, 58.1, 26.4])
     """
     X = check_data(X)
     n_samples, n_features = X.shape
@@ -111,6 +122,11 @@ def urf(
     check_choice("engine", engine, ENGINES)
     check_integer("n_trees", n_trees, 1)
     check_integer("mtry", mtry, 1, n_features)
+    by_paper = importance == "permutation" and protocol == "paper"
+    most_forests = 1 if by_paper or permuted is not None else n_trees
+    if n_forests is None:
+        n_forests = max(1, min(N_FORESTS, most_forests, SYNTHETIC_VALUES // X.size))
+    check_integer("n_forests", n_forests, 1, most_forests)
     if permuted is not None:
         permuted = check_data(permuted, name="permuted")
         if permuted.shape != X.shape:
@@ -130,6 +146,7 @@ def urf(
             "importance": importance,
             "protocol": protocol,
             "n_trees": int(n_trees),
+            "n_forests": int(n_forests),
             "mtry": int(mtry),
             "nominal": np.flatnonzero(is_nominal) + 1,
             "permuted": permuted,
@@ -138,18 +155,21 @@ def urf(
         return scores_from_r(rbridge.call("xc_urf", arguments, seed=seed))
     # A separate stream, as the caller may have drawn `permuted` with the same seed.
     rng = np.random.default_rng(seed).spawn(1)[0]
-    if permuted is None:
-        permuted = rng.permuted(X, axis=0)
-    rows = np.vstack([X, permuted])
+    synthetic = [rng.permuted(X, axis=0) for _ in range(n_forests)] if permuted is None else [permuted]
+    rows = np.vstack([X, *synthetic])
+    own = np.arange(n_samples, len(rows)).reshape(n_forests, n_samples)
+    samples = np.hstack([np.tile(np.arange(n_samples), (n_forests, 1)), own])
     is_synthetic = np.repeat([0, 1], n_samples)
-    by_loops = can_compile() and len(rows) * n_trees >= WORTH_COMPILING
-    forest = grow_forest(rows, is_synthetic, n_trees, mtry, rng, nominal=is_nominal, by_loops=by_loops)
+    by_loops = can_compile() and 2 * n_samples * n_trees >= WORTH_COMPILING
+    forest = grow_forest(
+        rows, is_synthetic, n_trees, mtry, rng, samples=samples, nominal=is_nominal, by_loops=by_loops
+    )
     if importance == "gini":
         scores = sum((trees.gini for trees in forest), np.zeros(n_features)) / n_trees
-    elif protocol == "oob":
-        scores = _out_of_bag_loss(forest, rows, is_synthetic, rng, by_loops) / n_trees
-    else:
+    elif by_paper:
         scores = _paper_loss(forest, rows, is_synthetic, rng, by_loops)
+    else:
+        scores = _out_of_bag_loss(forest, rows, is_synthetic, rng, by_loops) / n_trees
     return Scores(scores, SOFTWARE)
 
 
@@ -162,15 +182,15 @@ def _out_of_bag_loss(
     for trees in forest:
         out_of_bag = trees.counts == 0
         n_out_of_bag = np.maximum(out_of_bag.sum(axis=1), 1)  # avoids division by 0
-        for tree, row in _batches(out_of_bag, n_features):
-            permuted = X[row]
-            for rows_of_tree in np.split(permuted, np.flatnonzero(np.diff(tree)) + 1):
-                rng.permuted(rows_of_tree, axis=0, out=rows_of_tree)
-            votes, entry, feature = predict_permuted(
-                trees, X, permuted, tree, row, np.arange(len(row)), by_loops=by_loops
+        for tree, place in _batches(out_of_bag, n_features):
+            row = trees.rows[tree, place]
+            # One permutation within each tree, of all features: each is replaced on its own.
+            source = np.concatenate(
+                [rng.permutation(own) for own in np.split(row, np.flatnonzero(np.diff(tree)) + 1)]
             )
+            votes, entry, feature = predict_permuted(trees, X, X, tree, row, source, by_loops=by_loops)
             # Correct votes that become wrong minus wrong ones that become correct; exact in any order.
-            lost = np.where(votes == y[row], 1.0, -1.0)[entry]
+            lost = np.where(votes == y[place], 1.0, -1.0)[entry]
             here = slice(tree[0], tree[-1] + 1)
             at = (tree[entry] - tree[0]) * n_features + feature
             n_lost = np.bincount(at, lost, minlength=(here.stop - here.start) * n_features)
@@ -235,6 +255,7 @@ def _row(name: str, title: str, importance: Importance, *own: Option) -> Method:
         family="forest",
         options=option_table(
             Option("n_trees", "trees of the forest", least=1),
+            Option("n_forests", "forests that share the trees", least=1, or_none=True),
             Option("mtry", "features tried at a split", least=1),
             *own,
             Option("r_package", "R package of the R engine", "choice", choices=("randomForest", "ranger")),

@@ -8,8 +8,6 @@ from xcompare.methods.forest.subsets import goes_right
 
 # Rows x features routed through trees at once: small enough for the cache.
 ROUTE_AT_ONCE = 1 << 18
-INTERLEAVED = 256  # entries routed in turns by a compiled loop
-HALF, LOW = np.uint64(32), np.uint64(2**32 - 1)  # of a 64-bit word
 
 
 def predict_permuted(
@@ -34,9 +32,8 @@ def predict_permuted(
     ``entry``, ``feature`` of shape (n_others,): entries whose vote changes, and the replaced feature; few do.
     """
     if by_loops:
-        # One word per split: left child, feature. 0 for a leaf, as node 0 is a root and never a child.
-        split = np.where(trees.feature < 0, 0, trees.left << 32 | trees.feature).astype(np.uint64)
-        return _votes(split, trees.threshold, trees.nominal, trees.label, X, permuted, tree, row, source)
+        nodes = trees.feature, trees.threshold, trees.left, trees.nominal, trees.label
+        return _votes(*nodes, X, permuted, tree, row, source)
     n_features = X.shape[1]
     left_path = np.zeros(len(row) * n_features, dtype=bool)  # whether (entry, feature) has a copy
     X, permuted = X.ravel(), permuted.ravel()
@@ -79,68 +76,39 @@ def predict_permuted(
 
 
 @compiled
-def _votes(split, threshold, nominal, label, X, permuted, tree, row, source):
-    """Votes of a batch of entries: all entries advance one step in turn, then all their copies.
+def _votes(feature, threshold, left, nominal, label, X, permuted, tree, row, source):
+    """The same, one entry at a time."""
 
-    Steps of different paths are independent, so the processor runs several at once. Writes are
-    branch-free (kept if the counter advances), as the branches would be unpredictable.
-    """
+    def step(node, value):
+        """Child of a node that `goes_right` sends a value to."""
+        limit = threshold[node]
+        if nominal[feature[node]]:
+            return left[node] + (np.int64(limit) >> np.int64(value) & 1 == 0)
+        return left[node] + (value > limit)
 
-    def is_right(value, limit, nominal):
-        """`goes_right` of one value."""
-        return np.int64(limit) >> np.int64(value) & 1 == 0 if nominal else value > limit
-
-    n_features = X.shape[1]
-    X, permuted = X.ravel(), permuted.ravel()
     votes = np.empty(row.size, label.dtype)
-    n, most = 0, row.size * n_features + 1
+    n, most = 0, row.size * X.shape[1]
     entry, replaced = np.empty(most, np.intp), np.empty(most, np.intp)
-    at_once = min(INTERLEAVED, row.size)
-    x, other_x = np.empty(at_once, np.uint64), np.empty(at_once, np.uint64)  # offsets of the rows
-    leaf, copied = np.empty(at_once, np.uint32), np.zeros((at_once, n_features), np.uint8)
-    # Entries and copies under way: entry, node and, for copies, feature.
-    going, node = np.empty(at_once, np.uint32), np.empty(at_once, np.uint32)
-    most = at_once * n_features + 1
-    copy, copy_node, feature = np.empty(most, np.uint32), np.empty(most, np.uint32), np.empty(most, np.uint32)
-    for start in range(0, row.size, INTERLEAVED):
-        n_entries, n_going, n_copies = min(at_once, row.size - start), 0, 0
-        for i in range(n_entries):
-            x[i], other_x[i] = row[start + i] * n_features, source[start + i] * n_features
-            leaf[i] = tree[start + i]
-            going[n_going], node[n_going] = i, leaf[i]
-            n_going += split[leaf[i]] != 0
-        while n_going:
-            n_on = 0
-            for a in range(n_going):
-                one, at = np.uint64(going[a]), np.uint64(node[a])
-                j, left, limit = split[at] & LOW, split[at] >> HALF, threshold[at]
-                child = left + np.uint64(is_right(X[x[one] + j], limit, nominal[j]))
-                other = left + np.uint64(is_right(permuted[other_x[one] + j], limit, nominal[j]))
-                copy[n_copies], copy_node[n_copies], feature[n_copies] = one, other, j
-                parts = np.uint8(other != child)
-                n_copies += parts & ~copied[one, j]
-                copied[one, j] |= parts
-                leaf[one] = child
-                going[n_on], node[n_on] = one, child
-                n_on += split[child] != 0
-            n_going = n_on
-        for i in range(n_entries):
-            votes[start + i] = label[leaf[i]]
+    copied = np.full(X.shape[1], -1)  # last entry with a copy that has this feature replaced
+    starts, features = np.empty(X.shape[1], np.intp), np.empty(X.shape[1], np.intp)  # of copies
+    for i in range(row.size):
+        x, other = X[row[i]], permuted[source[i]]
+        node, n_copies = tree[i], 0
+        while feature[node] >= 0:
+            j = feature[node]
+            child, other_child = step(node, x[j]), step(node, other[j])
+            if child != other_child and copied[j] != i:
+                copied[j] = i
+                starts[n_copies], features[n_copies] = other_child, j
+                n_copies += 1
+            node = child
+        votes[i] = label[node]
         for a in range(n_copies):
-            copied[copy[a], feature[a]] = 0
-        while n_copies:
-            n_on = 0
-            for a in range(n_copies):
-                one, at, j = np.uint64(copy[a]), np.uint64(copy_node[a]), np.uint64(feature[a])
-                if not split[at]:
-                    entry[n], replaced[n] = start + one, j
-                    n += label[at] != votes[start + one]
-                    continue
-                k = split[at] & LOW
-                value = permuted[other_x[one] + k] if k == j else X[x[one] + k]
-                copy[n_on], feature[n_on] = one, j
-                right = is_right(value, threshold[at], nominal[k])
-                copy_node[n_on] = (split[at] >> HALF) + np.uint64(right)
-                n_on += 1
-            n_copies = n_on
+            node, j = starts[a], features[a]
+            while feature[node] >= 0:
+                k = feature[node]
+                node = step(node, other[k] if k == j else x[k])
+            if label[node] != votes[i]:
+                entry[n], replaced[n] = i, j
+                n += 1
     return votes, entry[:n], replaced[:n]

@@ -4,8 +4,7 @@ Both alternate four steps, each of which minimises the same objective exactly wi
 centres, feature weights, group weights. FGKM has a row of weights for every cluster, TWKM one row for all.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,37 +17,15 @@ from xcompare.core.threads import one_blas_thread
 from xcompare.methods.base import ENGINES, SOFTWARE, Engine, Scores, scores_from_r
 from xcompare.methods.option import Option, option_table
 from xcompare.methods.weighted_kmeans.assignment import assign
-from xcompare.methods.weighted_kmeans.r_random import RRandom
 
 SMALLEST_WEIGHT = 1e-5  # divided by the number of weights; keeps every logarithm finite
 LARGEST_INTEGER = 2**31 - 1  # of R
+MARGIN = 0.5 * 2.328306437080797e-10  # R never returns 0 or 1
 OPTIONS = option_table(
     Option("lam", "spread of the weights of groups: larger is more even", "number", 0),
     Option("eta", "spread of the weights of features: larger is more even", "number", 0),
     Option("groups", "group of each feature; None: each its own", "list", or_none=True),
 )
-
-
-@dataclass(frozen=True, eq=False)
-class Problem:
-    """Checked arguments of one run; see `xcompare.methods.fgkm` for their meaning."""
-
-    X: np.ndarray
-    n_clusters: int
-    groups: np.ndarray  # (n_features,), codes 0 .. n_groups - 1
-    lam: float
-    eta: float
-    init: np.ndarray | None
-    seed: int
-    max_iter: int
-    tol: float
-    max_restarts: int
-    per_cluster: bool  # FGKM; else TWKM
-    running_max: bool
-
-    @property
-    def n_groups(self) -> int:
-        return int(self.groups.max()) + 1
 
 
 def weighted_kmeans(
@@ -88,10 +65,34 @@ def weighted_kmeans(
     check_choice("engine", engine, ENGINES)
     codes = _group_codes(groups, X.shape[1])
     seed = as_seed(random_state) or LARGEST_SEED  # wskm takes a seed of 0 for none
-    problem = Problem(
-        X, int(n_clusters), codes, lam, eta, init, seed, max_iter, tol, max_restarts, per_cluster, running_max
-    )
-    return _in_r(problem) if engine == "r" else solve(problem)
+    if engine == "r":
+        arguments = {
+            "x": X, "n_clusters": int(n_clusters), "groups": codes + 1, "lambda": lam, "eta": eta,
+            "centers": init, "seed": seed, "max_iter": max_iter, "tol": tol, "max_restarts": max_restarts,
+        }  # fmt: skip
+        return _in_r(per_cluster, arguments | ({"running_max": running_max} if per_cluster else {}))
+    uniforms, n_restarts, centers = r_uniforms(seed), 0, init
+    while True:  # again from new rows if a cluster becomes empty
+        if centers is None:
+            centers = X[_starting_rows(len(X), n_clusters, uniforms)]
+        solution = _descend(
+            X, centers, codes, lam, eta, max_iter, tol, per_cluster, running_max, n_restarts == max_restarts
+        )
+        if solution is not None:
+            break
+        n_restarts, centers = n_restarts + 1, None
+    labels, details, settled = solution
+    warnings = []
+    if not settled:
+        warnings.append(f"the cost did not converge to tol={tol:g} in {details['n_iter']} iterations")
+    n_empty = n_clusters - np.count_nonzero(np.bincount(labels))
+    if n_empty:
+        warnings.append(
+            f"{n_empty} of {n_clusters} clusters stayed empty after {n_restarts} restarts: "
+            "fewer distinct groups of rows than clusters?"
+        )
+    details["n_restarts"] = n_restarts
+    return Scores(_importances(details), SOFTWARE, labels, tuple(warnings), details=details)
 
 
 def _group_codes(groups: Sequence[object] | np.ndarray | None, n_features: int) -> np.ndarray:
@@ -106,33 +107,15 @@ def _group_codes(groups: Sequence[object] | np.ndarray | None, n_features: int) 
     return np.unique(names, return_inverse=True)[1].astype(np.intp)
 
 
-def _in_r(problem: Problem) -> Scores:
+def _in_r(per_cluster: bool, arguments: dict[str, Any]) -> Scores:
     """The same in R, with wskm if installed."""
-    arguments = {
-        "x": problem.X,
-        "n_clusters": problem.n_clusters,
-        "groups": problem.groups + 1,
-        "lambda": problem.lam,
-        "eta": problem.eta,
-        "centers": problem.init,
-        "seed": problem.seed,
-        "max_iter": problem.max_iter,
-        "tol": problem.tol,
-        "max_restarts": problem.max_restarts,
-    }
-    if problem.per_cluster:
-        arguments["running_max"] = problem.running_max
-    name = "xc_fgkm" if problem.per_cluster else "xc_twkm"
-    result = rbridge.call(name, arguments, seed=problem.seed)
+    result = rbridge.call("xc_fgkm" if per_cluster else "xc_twkm", arguments, seed=arguments["seed"])
     values = result.values
     details = {
-        "centers": values["centers"],
-        "feature_weights": values["feature_weights"],
-        "group_weights": values["group_weights"],
-        "groups": problem.groups,
+        **{name: values[name] for name in ("centers", "feature_weights", "group_weights")},
+        "groups": arguments["groups"] - 1,
         "cost": float(values["cost"][0]),
-        "n_iter": int(values["n_iter"][0]),
-        "n_restarts": int(values["n_restarts"][0]),
+        **{name: int(values[name][0]) for name in ("n_iter", "n_restarts")},
     }
     return scores_from_r(result, scores=_importances(details), details=details)
 
@@ -143,79 +126,85 @@ def _importances(details: Mapping[str, Any]) -> np.ndarray:
     return np.atleast_2d(products).max(axis=0)
 
 
-@one_blas_thread()
-def solve(problem: Problem) -> Scores:
-    """Run from the initial centres; restart from new rows if a cluster becomes empty."""
-    random = None
-    centers = problem.init
-    n_restarts = 0
+def r_uniforms(seed: int) -> Iterator[float]:
+    """The sequence of ``runif(1)`` in R after ``set.seed(seed)``, so that a seed draws the same rows in both.
+
+    R's default generator is the Mersenne Twister (Matsumoto and Nishimura 1998, doi:10.1145/272991.272995),
+    as in numpy; only the initialization of the state differs: a linear congruential sequence, with 50 steps
+    discarded, then one word for the position (overwritten by R, so that the first draw refreshes the state)
+    and 624 for the state.
+
+    Examples
+    --------
+    >>> uniforms = r_uniforms(1)
+    >>> print(f"{next(uniforms):.7f} {next(uniforms):.7f}")
+    0.2655087 0.3721239
+    """
+    word, words = seed, []
+    for _ in range(50 + 625):
+        word = (69069 * word + 1) % 2**32
+        words.append(word)
+    twister = np.random.MT19937()
+    key = {"key": np.array(words[51:], dtype=np.uint32), "pos": 624}
+    twister.state = {"bit_generator": "MT19937", "state": key}
     while True:
-        if centers is None:
-            random = random or RRandom(problem.seed)
-            centers = problem.X[_starting_rows(len(problem.X), problem.n_clusters, random)]
-        last_chance = n_restarts == problem.max_restarts
-        solution = _descend(problem, centers, n_restarts, keep_empty=last_chance)
-        if solution is not None:
-            return solution
-        n_restarts += 1
-        centers = None
+        yield min(max(int(twister.random_raw()) * 2**-32, MARGIN), 1 - MARGIN)
 
 
-def _starting_rows(n_samples: int, n_clusters: int, random: RRandom) -> list[int]:
+def _starting_rows(n_samples: int, n_clusters: int, uniforms: Iterator[float]) -> list[int]:
     """Draw distinct rows as wskm does, which never draws the last row."""
     if n_clusters == n_samples:  # the loop below would not end
         return list(range(n_samples))
-    rows: list[int] = []
+    rows: dict[int, None] = {}
     while len(rows) < n_clusters:
-        row = int((n_samples - 1) * random.uniform())
-        if row not in rows:
-            rows.append(row)
-    return rows
+        rows[int((n_samples - 1) * next(uniforms))] = None
+    return list(rows)
 
 
-def _descend(problem: Problem, centers: np.ndarray, n_restarts: int, keep_empty: bool) -> Scores | None:
-    """Alternate the four steps until the cost converges; None if a cluster becomes empty."""
-    groups, n_groups, n_clusters = problem.groups, problem.n_groups, problem.n_clusters
-    per_cluster, running_max = problem.per_cluster, problem.running_max
-    n_rows = n_clusters if per_cluster else 1
+@one_blas_thread()
+def _descend(
+    X: np.ndarray,
+    centers: np.ndarray,
+    groups: np.ndarray,
+    lam: float,
+    eta: float,
+    max_iter: int,
+    tol: float,
+    per_cluster: bool,
+    running_max: bool,
+    keep_empty: bool,
+) -> tuple[np.ndarray, dict[str, Any], bool] | None:
+    """Alternate the four steps until the cost converges; None if a cluster becomes empty.
+
+    Returns the labels, the details, and whether it converged.
+    """
+    n_rows, n_groups = len(centers) if per_cluster else 1, int(groups.max()) + 1
     features, all_groups = _Groups(groups), _Groups(np.zeros(n_groups, dtype=np.intp))
     feature_weights = np.tile(1 / np.bincount(groups)[groups], (n_rows, 1))
     group_weights = np.full((n_rows, n_groups), 1 / n_groups)
     weights_of_groups = features.spread(group_weights)  # one for each feature
 
-    cost, settled, empty = np.inf, False, np.zeros(n_clusters, dtype=bool)
-    n_iter = 0
-    while n_iter < problem.max_iter and not settled:
+    cost, settled, n_iter = np.inf, False, 0
+    while n_iter < max_iter and not settled:
         n_iter += 1
-        labels, sizes, centers, dispersion = assign(problem.X, centers, feature_weights * weights_of_groups)
-        empty = sizes == 0
-        if empty.any() and not keep_empty:
+        labels, sizes, centers, dispersion = assign(X, centers, feature_weights * weights_of_groups)
+        if not sizes.all() and not keep_empty:
             return None
         if not per_cluster:
             dispersion = dispersion.sum(axis=0, keepdims=True)
 
-        exponents = weights_of_groups * dispersion / -problem.eta
-        feature_weights = features.softmax(exponents, running_max)
+        feature_weights = features.softmax(weights_of_groups * dispersion / -eta, running_max)
         by_group = features.reduce(np.add, feature_weights * dispersion)
-        group_weights = all_groups.softmax(by_group / -problem.lam, running_max)
+        group_weights = all_groups.softmax(by_group / -lam, running_max)
 
         weights_of_groups = features.spread(group_weights)
         previous = cost
         cost = float(
             (group_weights * by_group).sum()
-            + problem.lam * (group_weights * np.log(group_weights)).sum()
-            + problem.eta * (feature_weights * np.log(feature_weights)).sum()
+            + lam * (group_weights * np.log(group_weights)).sum()
+            + eta * (feature_weights * np.log(feature_weights)).sum()
         )
-        settled = abs(previous - cost) <= problem.tol * abs(cost)
-
-    warnings = []
-    if not settled:
-        warnings.append(f"the cost did not converge to tol={problem.tol:g} in {n_iter} iterations")
-    if empty.any():
-        warnings.append(
-            f"{empty.sum()} of {n_clusters} clusters stayed empty after {n_restarts} restarts: "
-            "fewer distinct groups of rows than clusters?"
-        )
+        settled = abs(previous - cost) <= tol * abs(cost)
     details = {
         "centers": centers,
         "feature_weights": feature_weights if per_cluster else feature_weights[0],
@@ -223,9 +212,8 @@ def _descend(problem: Problem, centers: np.ndarray, n_restarts: int, keep_empty:
         "groups": groups,
         "cost": cost,
         "n_iter": n_iter,
-        "n_restarts": n_restarts,
     }
-    return Scores(_importances(details), SOFTWARE, labels, tuple(warnings), details=details)
+    return labels, details, settled
 
 
 class _Groups:
