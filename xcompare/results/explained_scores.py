@@ -7,7 +7,7 @@ import pandas as pd
 
 from xcompare.inference.rankings import majority
 from xcompare.results.comparison import Comparison
-from xcompare.results.stored import StoredResult
+from xcompare.results.result import StoredResult
 
 KINDS = "kinds of measures"
 TELLS_APART = ("tells the clusters apart best", "tell the clusters apart best")

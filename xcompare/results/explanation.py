@@ -16,8 +16,7 @@ from xcompare.harness.store import RunStore, StoredComparison
 from xcompare.inference.answer import q_values
 from xcompare.results import export
 from xcompare.results.clustered_table import ClusteredTable, Contrast, renamed
-from xcompare.results.clusters import NUMBERS_ONLY
-from xcompare.results.comparison import Comparison
+from xcompare.results.comparison import NUMBERS_ONLY, Comparison
 from xcompare.results.data_checks import column_notes
 from xcompare.results.effect_sizes import COLUMNS, TOP, effect_sizes, largest
 from xcompare.results.explained_scores import ExplainedScores

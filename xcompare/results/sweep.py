@@ -17,8 +17,7 @@ from xcompare.inference.rankings import LEADER, Ranking, overall_ranks
 from xcompare.results import export
 from xcompare.results.comparison import Comparison
 from xcompare.results.partition import ConsensusPartition, consensus_of
-from xcompare.results.result import records
-from xcompare.results.stored import StoredResult
+from xcompare.results.result import StoredResult, records
 from xcompare.results.table import Normalization
 from xcompare.results.table_row import TableRow
 

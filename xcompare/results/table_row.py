@@ -44,6 +44,11 @@ class TableRow:
         return self.std / np.sqrt(max(len(self.runs), 1))
 
     @property
+    def run_importances(self) -> np.ndarray:
+        """Scores of each run in which larger is more important, shape (n_runs, n_features)."""
+        return self.normalized if self.larger_is_better else 1.0 - self.normalized
+
+    @property
     def importance(self) -> np.ndarray:
         """Mean scores in which larger is more important."""
         return self.mean if self.larger_is_better else 1.0 - self.mean

@@ -20,7 +20,6 @@ from xcompare.results.report import (
 )
 from xcompare.results.report.colors import level
 from xcompare.results.report.page import HeatCell, HeatMap, Page, Section
-from xcompare.results.runs import number_of_runs
 from xcompare.results.summary import NO_P_VALUES, about_tests
 from xcompare.results.table import rank_texts
 from xcompare.results.wording import DASH, ENGINES
@@ -171,7 +170,7 @@ def _subject(
     n_methods = len({row.method for row in comparison.plan.rows})
     engines = {row.engine for row in comparison.plan.rows}
     where = "Python and R" if len(engines) > 1 else ENGINES[next(iter(engines))]
-    runs = f"{number_of_runs(comparison.plan)} of each stochastic one"
+    runs = f"{comparison.number_of_runs} of each stochastic one"
     return (
         f"{n_methods} {kind}{'s' if n_methods > 1 else ''} in {where}, {runs}; {more}data: {comparison.name},"
         f" {comparison.n_samples} rows, {len(comparison.feature_names)} features,"
