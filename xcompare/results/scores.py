@@ -142,7 +142,7 @@ class ComparedScores(PlannedRuns):
             two normalised scores). Rows with ``method == other_method`` compare Python and R.
         """
         rows = {(row.name, row.engine): row.importance for row in self.rows if len(row.runs)}
-        return agreement(rows, ("method", "engine"), top)
+        return agreement(rows, top)
 
     def agreement_matrix(self) -> pd.DataFrame:
         """Spearman correlation matrix of the rows that have scores; NaN for constant scores."""
@@ -186,7 +186,12 @@ class ComparedScores(PlannedRuns):
         ------
         UnknownNameError, OutputError
         """
-        return export.written(export.latex(self, features, bold=bold, transpose=transpose), path)
+        rows = [(self.label(row), row.reads.split()[0], row) for row in self.rows]
+        caption = ". ".join(filter(None, [self.caption, self.footnote]))
+        text = export.score_latex(
+            rows, "Reads", self.feature_names, caption, features, bold=bold, transpose=transpose
+        )
+        return export.written(text, path)
 
     def to_html(self, path: str | PathLike[str] | None = None) -> str | None:
         """The table as an HTML fragment, shaded by importance."""

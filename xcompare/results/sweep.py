@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import zip_longest
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -163,12 +164,9 @@ class Sweep(StoredResult):
     @property
     def labelled_rows(self) -> list[tuple[str, TableRow]]:
         """The rows of all values with their labels, ordered by method, then value."""
-        most = max(len(found.method_rows) for found in self.comparisons.values())
         return [
             (f"{found.label(row)}, {self.swept.label(value)}", row)
-            for at in range(most)
-            for value, found in self.comparisons.items()
-            for row in found.method_rows[at : at + 1]
+            for value, found, row in self._by_method(lambda found: found.method_rows)
         ]
 
     @property
@@ -257,7 +255,12 @@ class Sweep(StoredResult):
         transpose: bool = False,
     ) -> str | None:
         """The table as LaTeX, a row per method and value; parameters as for `Comparison.to_latex`."""
-        text = export.sweep_latex(self, features, bold=bold, transpose=transpose)
+        rows = [
+            (found.label(row), str(value), row)
+            for value, found, row in self._by_method(lambda found: found.rows)
+        ]
+        names, title = self.first.feature_names, self.swept.title
+        text = export.score_latex(rows, title, names, self.caption, features, bold=bold, transpose=transpose)
         return export.written(text, path)
 
     @property
@@ -274,6 +277,13 @@ class Sweep(StoredResult):
 
     def _repr_html_(self) -> str:
         return export.frame_html(self.table, self.answer, *(f"note: {note}" for note in self.notes))
+
+    def _by_method(
+        self, rows: Callable[[Comparison], Sequence[TableRow]]
+    ) -> list[tuple[int, Comparison, TableRow]]:
+        """Rows of all values, with the value and its comparison, ordered by method, then value."""
+        found = ([(value, one, row) for row in rows(one)] for value, one in self.comparisons.items())
+        return [one for line in zip_longest(*found) for one in line if one is not None]
 
     def _joined(self, part: Callable[[Comparison], pd.DataFrame]) -> pd.DataFrame:
         """One frame with the value as last index level, grouped by method."""

@@ -1,8 +1,8 @@
 """Normalization, ranks and agreement of scores. Pure functions of arrays."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import combinations
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 import pandas as pd
@@ -67,31 +67,24 @@ def rank_texts(means: np.ndarray, larger_is_better: bool) -> list[str]:
     return [_places(a, b) for a, b in zip(first, last, strict=True)]
 
 
-def agreement(rows: Mapping[Any, np.ndarray], columns: Sequence[str], top: int) -> pd.DataFrame:
-    """Agreement of the rankings of each pair of rows.
+def agreement(rows: Mapping[tuple[str, str], np.ndarray], top: int) -> pd.DataFrame:
+    """Agreement of the rankings of each pair of rows: see `Comparison.agreement`.
 
-    ``rows`` of shape (n_features,): scores in which larger is more important, by row key. ``columns``: names
-    of the parts of a key, e.g. ``("method", "engine")``. ``top``: number of top-ranked features compared in
-    the overlap. Returns one row per pair: keys (the second as ``other_...``), ``spearman``, ``kendall``,
-    ``overlap`` (share of the ``top`` features in common) and ``difference`` (largest difference between two
-    scores). NaN if all scores of a row are equal.
+    ``rows``: scores in which larger is more important, of shape (n_features,), by method and engine.
+    Correlations and overlap are NaN if all scores of a row are equal.
     """
     pairs = []
     for (a, scores_a), (b, scores_b) in combinations(rows.items(), 2):
         constant = np.ptp(scores_a) == 0 or np.ptp(scores_b) == 0
         common = set(_top(scores_a, top)) & set(_top(scores_b, top))
-        pairs.append(
-            {
-                **dict(zip(columns, a, strict=True)),
-                **{f"other_{column}": part for column, part in zip(columns, b, strict=True)},
-                "spearman": np.nan if constant else stats.spearmanr(scores_a, scores_b).statistic,
-                "kendall": np.nan if constant else stats.kendalltau(scores_a, scores_b).statistic,
-                "overlap": np.nan if constant else len(common) / min(top, len(scores_a)),
-                "difference": np.abs(scores_a - scores_b).max(),
-            }
-        )
-    measures = ["spearman", "kendall", "overlap", "difference"]
-    return pd.DataFrame(pairs, columns=[*columns, *(f"other_{column}" for column in columns), *measures])
+        correlations = [
+            np.nan if constant else measure(scores_a, scores_b).statistic
+            for measure in (stats.spearmanr, stats.kendalltau)
+        ]
+        overlap = np.nan if constant else len(common) / min(top, len(scores_a))
+        pairs.append([*a, *b, *correlations, overlap, np.abs(scores_a - scores_b).max()])
+    who = ["method", "engine", "other_method", "other_engine"]
+    return pd.DataFrame(pairs, columns=[*who, "spearman", "kendall", "overlap", "difference"])
 
 
 def _places(first: int, last: int) -> str:
