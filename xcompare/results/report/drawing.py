@@ -2,7 +2,7 @@
 
 import io
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
@@ -33,6 +33,7 @@ SETTINGS: Any = {
     "axes.titlecolor": INK,
 }
 RIGHT, TOP = 0.25, 0.1  # margins in inches, with space for the last tick label
+LETTER, WIDEST = 0.075, 2.2  # width of a letter, and largest margin for names, in inches
 NO_METADATA = {"Date": None, "Creator": None, "Format": None, "Type": None}
 
 
@@ -66,6 +67,11 @@ def figure(
             said = f"This figure could not be drawn: {error_text(error)}"
             return Figure(Markup("<p>{}</p>").format(said), title, said)
     return Figure(_inline(file.getvalue()), title, description)
+
+
+def left_margin(names: Sequence[str]) -> float:
+    """Left margin for these names, in inches."""
+    return min(0.25 + LETTER * max(map(len, names), default=0), WIDEST)
 
 
 def _inline(svg: str) -> Markup:

@@ -100,7 +100,7 @@ def sweep_page(sweep: "Sweep", command: str | None, notes: tuple[str, ...]) -> P
             partitions.profiles_section(first, sweep.consensus, order),
             partitions.sweep_quality_section(sweep),
             provenance.failures_section(sweep.failures, None),
-            provenance.repeat_section(comparisons, command, provenance.python_sweep_call(sweep)),
+            provenance.repeat_section(comparisons, command, provenance.python_call(first, sweep)),
         ),
         footer=FOOTER,
     )
