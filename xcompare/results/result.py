@@ -14,7 +14,6 @@ from xcompare.harness.plan import PartKind
 from xcompare.harness.store import RunStore, StoredComparison
 from xcompare.results.export import frame_csv, with_named_index
 from xcompare.results.formats import FIGURES, check_formats
-from xcompare.results.plots.files import save_figures
 from xcompare.results.table import Normalization
 
 if TYPE_CHECKING:
@@ -63,6 +62,8 @@ class Result(ABC):
 
     def save_figures(self, folder: Path, formats: Sequence[str]) -> list[Path]:
         """Save the figures in these formats."""
+        from xcompare.results.plots.files import save_figures
+
         return save_figures(self.figures(), folder, formats)
 
     def write(

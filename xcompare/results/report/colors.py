@@ -3,6 +3,8 @@
 from functools import cache
 
 import numpy as np
+from matplotlib import colormaps
+from matplotlib.colors import to_hex, to_rgba
 
 from xcompare.results.plots.style import luminance
 
@@ -46,16 +48,11 @@ def legend() -> tuple[str, ...]:
 
 def contrast(a: str, b: str) -> float:
     """WCAG 2 contrast ratio of two colours, from 1 to 21."""
-    from matplotlib.colors import to_rgba
-
     high, low = sorted(luminance(np.array([to_rgba(a), to_rgba(b)])), reverse=True)
     return (high + 0.05) / (low + 0.05)
 
 
 def _pair(name: str, step: int) -> tuple[str, str]:
     """Background of a level, and the text colour with more contrast."""
-    from matplotlib import colormaps
-    from matplotlib.colors import to_hex
-
     background = to_hex(colormaps[name](step / LEVELS))
     return background, max((DARK_TEXT, LIGHT_TEXT), key=lambda text: contrast(text, background))

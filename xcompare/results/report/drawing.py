@@ -3,15 +3,15 @@
 import io
 import re
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import matplotlib
 from markupsafe import Markup
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as Canvas
 
 from xcompare.core.messages import error_text
 from xcompare.results.report.page import Figure
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 # Placeholders for colours set by the style sheet.
 INK, RULE = "#010203", "#020304"
@@ -38,7 +38,7 @@ NO_METADATA = {"Date": None, "Creator": None, "Format": None, "Type": None}
 
 
 def figure(
-    draw: "Callable[[Axes], object]",
+    draw: Callable[[Axes], object],
     title: str,
     description: str,
     size: tuple[float, float] = (3.6, 2.6),
@@ -51,9 +51,6 @@ def figure(
     Margins are fixed because text widths depend on the page's font; this is also twice as fast as a
     constrained layout.
     """
-    import matplotlib
-    from matplotlib.figure import Figure as Canvas
-
     with matplotlib.rc_context(SETTINGS):
         canvas = Canvas(figsize=size)
         box = (left / size[0], bottom / size[1], 1 - (left + RIGHT) / size[0], 1 - (bottom + top) / size[1])

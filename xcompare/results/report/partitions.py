@@ -134,7 +134,7 @@ def profiles_section(
     profiles = cluster_profiles(comparison.X, consensus.labels, comparison.feature_names)
     names = list(comparison.overall_ranks.index if order is None else order)
     sentences = listed([_sentence(part) for _, part in profiles.groupby("cluster")])
-    profiles["cluster"] = profiles["cluster"].map("Cluster {}".format)
+    profiles["cluster"] = "Cluster " + profiles["cluster"].astype(str)
     wide = profiles.pivot(index="feature", columns="cluster").loc[names, :]
     heads = list(dict.fromkeys(profiles["cluster"]))  # in order, as 10 comes before 2 in a pivot
     differences, means, entropies = (
@@ -143,7 +143,7 @@ def profiles_section(
     whole = profiles.drop_duplicates("feature").set_index("feature")["entropy"]
 
     def difference(value: float, name: str, cluster: str) -> Cell:
-        mean = f"mean in the cluster: {means.loc[name, cluster]:.4g}"
+        mean = f"mean in the cluster: {means[cluster][name]:.4g}"
         return Cell(f"{value:+.2f}", deviation(value, LARGEST_DIFFERENCE), mean, number=True)
 
     def entropy(value: float, name: str, column: str) -> Cell:

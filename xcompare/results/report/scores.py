@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 from scipy.stats import spearmanr
 
-from xcompare.results.plots.scores import PANELS, bar_panel, partition_panel, sweep_panel
+from xcompare.results.plots.scores import PANELS, bar_panel
 from xcompare.results.plots.style import LINES, MUTED, color
+from xcompare.results.plots.sweep_plots import partition_panel, sweep_panel
 from xcompare.results.recommendation import DESCRIPTION, nearest_scenarios
 from xcompare.results.report.colors import strength
 from xcompare.results.report.drawing import figure, left_margin

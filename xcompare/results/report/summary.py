@@ -9,9 +9,8 @@ import numpy as np
 from xcompare.results import wording
 from xcompare.results.clustered_table import ClusteredTable
 from xcompare.results.effect_sizes import TOP, largest, titles_of
-from xcompare.results.plots.contrasts import contrast_panel
 from xcompare.results.plots.distributions import NAMED_LEVELS, curve_panel, distribution_panel
-from xcompare.results.plots.profiles import LARGEST, shown_deviations, snake_panel
+from xcompare.results.plots.profiles import LARGEST, contrast_panel, shown_deviations, snake_panel
 from xcompare.results.plots.style import LINES, color
 from xcompare.results.report.colors import deviation
 from xcompare.results.report.drawing import figure, left_margin

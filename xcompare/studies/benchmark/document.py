@@ -17,7 +17,7 @@ from xcompare.core.writing import write_text
 from xcompare.inference.rankings import LEADER
 from xcompare.results.export import frame_pipes
 from xcompare.results.plots.files import save_figures
-from xcompare.results.plots.style import DASH
+from xcompare.results.wording import DASH
 from xcompare.studies.benchmark import ranking
 from xcompare.studies.benchmark.development import gap_sentences
 from xcompare.studies.benchmark.exchange import write_results

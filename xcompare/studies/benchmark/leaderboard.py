@@ -11,9 +11,9 @@ import numpy as np
 import pandas as pd
 
 from xcompare.core.writing import write_text
-from xcompare.results.plots.style import DASH
 from xcompare.results.recommendation import DESCRIPTION
 from xcompare.results.result import Result, records
+from xcompare.results.wording import DASH
 from xcompare.studies.benchmark import citation, development, exchange, families, ranking
 from xcompare.studies.benchmark.collect import TRUTH, stability_of
 from xcompare.studies.benchmark.paper_table import latex
@@ -272,19 +272,19 @@ class Leaderboard(Result):
 
     def figures(self) -> "dict[str, Figure]":
         """Figures by name: heat map, critical differences, accuracy beside running time and memory."""
-        from xcompare.results.plots import leaderboards
+        from xcompare.studies.benchmark import plots
 
         if self.results.empty:
             return {}
         values = self.by_scenario()[[TRUTH, *self.ranks.index]]
         axes: dict[str, Any] = {
-            "scenarios": leaderboards.scenario_map(values),
-            "cost": leaderboards.accuracy_and_cost(self.table),
+            "scenarios": plots.scenario_map(values),
+            "cost": plots.accuracy_and_cost(self.table),
         }
         difference = self.critical_difference
         if difference is not None:
             groups = ranking.alike(self.ranks, difference)
-            axes["ranks"] = leaderboards.critical_differences(self.ranks, groups, difference)
+            axes["ranks"] = plots.critical_differences(self.ranks, groups, difference)
         return {name: ax.get_figure(root=True) for name, ax in axes.items()}
 
     files = {"latex": "leaderboard.tex", "parquet": "results.parquet", "bibtex": "citation.bib"}  # noqa: RUF012

@@ -5,18 +5,18 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from xcompare.inference.rankings import LEADER
-from xcompare.results.plots.leaderboards import (
-    accuracy_and_cost,
-    cost_height,
-    critical_differences,
-    critical_height,
-)
 from xcompare.results.report import Details, Figures, Page, Section, Table, code, figure, listed, text
 from xcompare.results.report.colors import strength
 from xcompare.results.report.page import Block, Cell, cell
 from xcompare.studies.benchmark import ranking
 from xcompare.studies.benchmark.development import gap_sentences
 from xcompare.studies.benchmark.families import first_place_table
+from xcompare.studies.benchmark.plots import (
+    accuracy_and_cost,
+    cost_height,
+    critical_differences,
+    critical_height,
+)
 from xcompare.studies.benchmark.published_results import published_table
 
 if TYPE_CHECKING:

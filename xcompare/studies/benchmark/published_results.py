@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from xcompare.results.plots.style import DASH
+from xcompare.results.wording import DASH
 from xcompare.studies.benchmark.scenarios import SCENARIOS
 
 BEST = "best here"  # the last row of a table
