@@ -26,7 +26,11 @@ class ClusterPlots(Plots):
     """Plots of the features within the clusters, by importance; ``features`` names others."""
 
     _result: "Comparison | Explanation"
-    of_clusters = ("deviations", "dots", "snake", "distributions", "curves", "contrasts")
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The plots that can be drawn."""
+        return ("deviations", "dots", "snake", "distributions", "curves", "contrasts")
 
     @property
     def _table(self) -> "ClusteredTable":

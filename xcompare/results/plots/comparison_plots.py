@@ -96,7 +96,7 @@ class ComparisonPlots(ClusterPlots):
         return (
             "heatmap", "bars", "agreement",
             *(("components", "densities", "profiles") if numbers else ()),
-            *(() if found.clustered is None else self.of_clusters),
+            *(() if found.clustered is None else super().names),
         )  # fmt: skip
 
     def _numbers(self) -> tuple[np.ndarray, np.ndarray]:

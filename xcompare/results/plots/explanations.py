@@ -63,7 +63,7 @@ class ExplanationPlots(ClusterPlots):
         """The plots that can be drawn: those of the rows need the data."""
         overall = self._result.overall
         numbers = ("densities", "strips") if overall.X is not None else ()
-        return ("cluster_map", "measures", *numbers, *(() if overall.data is None else self.of_clusters))
+        return ("cluster_map", "measures", *numbers, *(() if overall.data is None else super().names))
 
     def _numbers(self) -> tuple[np.ndarray, np.ndarray]:
         """The data and the clusters, of complete numbers."""
