@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.tree import DecisionTreeClassifier
 
 from xcompare.core.features import Feature
-from xcompare.results.thresholds import shortest_between
+from xcompare.results.value_counts import shortest_between
 
 MAX_DEPTH = 3  # maximum number of conditions
 MIN_F1_GAIN = 0.02  # required of each condition

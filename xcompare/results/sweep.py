@@ -289,10 +289,9 @@ class Sweep(StoredResult):
         """One frame with the value as last index level, grouped by method."""
         frames = {value: part(comparison) for value, comparison in self.comparisons.items()}
         joined = pd.concat(frames, names=[self.swept.option])
-        who = list(range(1, joined.index.nlevels))
-        joined = joined.reorder_levels([*who, 0])
-        order = {row: at for at, row in enumerate(dict.fromkeys(row[:-1] for row in joined.index))}
-        return joined.iloc[sorted(range(len(joined)), key=lambda at: order[joined.index[at][:-1]])]
+        who = list(range(joined.index.nlevels - 1))
+        joined = joined.reorder_levels([*(level + 1 for level in who), 0])
+        return joined.iloc[np.argsort(joined.groupby(level=who, sort=False).ngroup(), kind="stable")]
 
     def _stacked(self, part: Callable[[Comparison], pd.DataFrame]) -> pd.DataFrame:
         """Concatenated long frames, with the value as first column."""

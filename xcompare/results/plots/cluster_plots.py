@@ -3,12 +3,14 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from matplotlib.axes import Axes
 
 from xcompare.core.errors import DataError, UnknownNameError
 from xcompare.results.effect_sizes import largest
 from xcompare.results.plots.distributions import curve_panels, distribution_panels
 from xcompare.results.plots.files import Plots
+from xcompare.results.plots.partitions import density_panel
 from xcompare.results.plots.profiles import contrast_bars, deviation_map, dot_plot, snake_plot
 from xcompare.results.plots.scores import PANELS
 from xcompare.results.plots.style import panels
@@ -48,6 +50,19 @@ class ClusterPlots(Plots):
 
     def _first(self, features: Sequence[str] | None) -> list[str]:
         return list(self._result.overall_ranks.index[:PANELS] if features is None else features)
+
+    def _numbers(self) -> tuple[np.ndarray, np.ndarray]:
+        """The data, if they are complete numbers, and the clusters; else an error."""
+        raise NotImplementedError
+
+    def densities(self, features: Sequence[str] | None = None) -> list[Axes]:
+        """Density of each feature within each cluster; a panel each.
+
+        ``features`` None: the fifteen most important.
+        """
+        (X, codes), names = self._numbers(), self._first(features)
+        columns = [X[:, self._result.feature_names.index(name)] for name in names]
+        return panels(columns, lambda ax, x: density_panel(ax, x, codes), titles=names)
 
     def deviations(self, ax: Any = None, *, features: Sequence[str] | None = None) -> Axes:
         """Heat map of the deviations of each cluster from the overall mean, in standard deviations."""

@@ -10,7 +10,6 @@ from xcompare.results.plots.cluster_plots import ClusterPlots
 from xcompare.results.plots.heat_maps import heat_map, score_map
 from xcompare.results.plots.partitions import (
     LARGEST_DIFFERENCE,
-    density_panels,
     principal_components,
     scatter_panel,
 )
@@ -67,13 +66,6 @@ class ComparisonPlots(ClusterPlots):
         ax.set_title(f"{self._result.name}: consensus partition", fontsize=9, parse_math=False)
         ax.legend(title="cluster", fontsize=8)
         return ax
-
-    def densities(self, features: Sequence[str] | None = None) -> list[Axes]:
-        """Density of each feature within each cluster; a panel each.
-
-        ``features`` None: the fifteen most important.
-        """
-        return density_panels(*self._numbers(), self._result.feature_names, self._first(features))
 
     def profiles(self, ax: Any = None) -> Axes:
         """Standardised mean differences of the clusters of the consensus partition."""

@@ -12,7 +12,6 @@ from xcompare.results.plots.cluster_plots import ClusterPlots
 from xcompare.results.plots.comparison_plots import comparison_map
 from xcompare.results.plots.distributions import value_axis
 from xcompare.results.plots.heat_maps import heat_map
-from xcompare.results.plots.partitions import density_panels
 from xcompare.results.plots.style import color, name_axis, panels
 from xcompare.results.wording import named
 
@@ -43,20 +42,16 @@ class ExplanationPlots(ClusterPlots):
 
     def densities(self, features: Sequence[str] | None = None) -> list[Axes]:
         """Density of each feature within each cluster; a panel each."""
-        axes = density_panels(*self._numbers(), self._result.feature_names, self._first(features))
+        axes = super().densities(features)
         curves = axes[0].get_lines()[::2]  # the others are rugs
         axes[0].legend(curves, list(self._result.clusters), fontsize=7)
         return axes
 
     def strips(self, features: Sequence[str] | None = None) -> list[Axes]:
         """Strip plots by cluster; one panel per feature."""
-        found, (X, codes) = self._result, self._numbers()
-
-        def draw(ax: Axes, name: str) -> None:
-            strip_panel(ax, X[:, found.feature_names.index(name)], codes, found.clusters)
-            ax.set_title(name, parse_math=False)
-
-        return panels(self._first(features), draw)
+        found, (X, codes), names = self._result, self._numbers(), self._first(features)
+        columns = [X[:, found.feature_names.index(name)] for name in names]
+        return panels(columns, lambda ax, x: strip_panel(ax, x, codes, found.clusters), titles=names)
 
     @property
     def names(self) -> tuple[str, ...]:

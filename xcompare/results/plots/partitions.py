@@ -1,14 +1,12 @@
 """Panels of a partition: principal components, and densities of the features."""
 
-from collections.abc import Sequence
-
 import numpy as np
 from matplotlib.axes import Axes
 from scipy.stats import gaussian_kde
 
 from xcompare.core.standardization import standardize
 from xcompare.results.plots.distributions import beyond_text, visible_range
-from xcompare.results.plots.style import color, marker, panels
+from xcompare.results.plots.style import color, marker
 
 POINTS = 2000  # in a scatter plot or behind a density curve, at most
 RUG = 300  # marks per cluster at most
@@ -35,18 +33,6 @@ def scatter_panel(ax: Axes, points: np.ndarray, shares: np.ndarray, labels: np.n
                 color=color(cluster), markeredgewidth=0, label=str(cluster + 1))  # fmt: skip
     ax.set(xlabel=f"component 1 ({shares[0]:.0%} of variance)", ylabel=f"component 2 ({shares[1]:.0%})")
     ax.spines[["top", "right"]].set_visible(False)
-
-
-def density_panels(
-    X: np.ndarray, labels: np.ndarray, feature_names: Sequence[str], chosen: Sequence[str]
-) -> list[Axes]:
-    """Density of each chosen feature within each cluster, with a rug of the rows: one panel per feature."""
-
-    def draw(ax: Axes, name: str) -> None:
-        density_panel(ax, X[:, feature_names.index(name)], labels)
-        ax.set_title(name, parse_math=False)
-
-    return panels(chosen, draw)
 
 
 def density_panel(ax: Axes, values: np.ndarray, labels: np.ndarray) -> None:

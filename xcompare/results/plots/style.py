@@ -60,8 +60,10 @@ def panels(
     draw: Callable[[Axes, Item], object],
     size: tuple[float, float] = PANEL,
     columns: int = MOST_COLUMNS,
+    *,
+    titles: Sequence[str] | None = None,
 ) -> list[Axes]:
-    """One figure with a panel per item and a maximum number of columns."""
+    """One figure with a panel per item; ``draw`` may set its title."""
     n_columns = max(1, min(columns, len(items)))
     n_lines = max(1, -(-len(items) // n_columns))
     figure = pyplot.figure(figsize=(size[0] * n_columns, size[1] * n_lines), layout="constrained")
@@ -69,8 +71,10 @@ def panels(
     for empty in axes[len(items) :]:
         empty.remove()
     longest = int(size[0] / LETTER)  # title, before it is wrapped
-    for ax, item in zip(axes, items, strict=False):
+    for ax, item, title in zip(axes, items, titles or [""] * len(items), strict=False):
         draw(ax, item)
+        if title:
+            ax.set_title(title, parse_math=False)
         if len(ax.get_title()) > longest:
             ax.title.set_text("\n".join(wrap(ax.get_title(), longest)))
     return axes[: len(items)]
