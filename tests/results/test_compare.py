@@ -20,7 +20,7 @@ from xcompare.bagging.estimator import BaggedClustering
 from xcompare.core.errors import DataError, OutputError, StoreError, UnknownNameError
 from xcompare.core.escaping import for_latex
 from xcompare.methods import get_method
-from xcompare.results.table_row import LARGER, SMALLER
+from xcompare.results.table import LARGER, SMALLER
 
 QUICK = {"n_replicas": 10, "n_trees": 20}
 

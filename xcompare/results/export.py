@@ -18,7 +18,7 @@ from xcompare.results.wording import DASH
 
 if TYPE_CHECKING:
     from xcompare.results.scores import ComparedScores
-    from xcompare.results.table_row import TableRow
+    from xcompare.results.table import TableRow
 
 SHADE = "46, 112, 182"  # red, green, blue of the most important feature
 MOST_ROWS, MOST_FEATURES = 60, 50  # shown in a notebook
@@ -160,10 +160,10 @@ def _chosen(features: Sequence[str] | None, names: Sequence[str]) -> list[int]:
     return [list(names).index(name) for name in (names if features is None else features)]
 
 
-def frame_html(frame: pd.DataFrame, *said: str) -> str:
+def frame_html(frame: pd.DataFrame, *said: str, digits: int = PRINTED) -> str:
     """Paragraphs, then a frame; large frames are truncated in the middle."""
     lines = "".join(f"<p>{escape(line)}</p>\n" for line in said)
-    return lines + frame.round(PRINTED).to_html(max_rows=MOST_ROWS, max_cols=MOST_FEATURES, na_rep=DASH)
+    return lines + frame.round(digits).to_html(max_rows=MOST_ROWS, max_cols=MOST_FEATURES, na_rep=DASH)
 
 
 def html(comparison: "ComparedScores", most: int | None = None) -> str:

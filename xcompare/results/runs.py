@@ -12,7 +12,7 @@ from xcompare.harness.data import DataInfo, Described
 from xcompare.harness.plan import Plan, Row, registered
 from xcompare.harness.unit import UnitResult
 from xcompare.results.result import StoredResult
-from xcompare.results.table_row import TableRow, spread
+from xcompare.results.table import TableRow, spread
 
 UNNAMED = re.compile(r"\bx(\d+)\b")  # scikit-learn's name of an unnamed feature
 

@@ -10,7 +10,7 @@ from xcompare.core.checks import check_integer
 from xcompare.core.errors import DataError
 from xcompare.harness.plan import MOST_RUNS, Plan, Row, registered
 from xcompare.results.partition import judge
-from xcompare.results.table_row import table_rows
+from xcompare.results.table import table_rows
 
 if TYPE_CHECKING:
     from xcompare.results.comparison import Comparison

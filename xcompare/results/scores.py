@@ -15,8 +15,7 @@ from xcompare.methods import CONTROL
 from xcompare.results import export
 from xcompare.results.monte_carlo_error import footnote, intervals
 from xcompare.results.runs import PlannedRuns
-from xcompare.results.table import Normalization, agreement, rank_texts
-from xcompare.results.table_row import TableRow, table_rows
+from xcompare.results.table import Normalization, TableRow, agreement, rank_texts, table_rows
 from xcompare.results.wording import DASH, ENGINES
 
 

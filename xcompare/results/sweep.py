@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from sklearn.metrics import adjusted_rand_score
 
+from xcompare.core.escaping import for_terminal
 from xcompare.harness.store import RunStore, StoredComparison
 from xcompare.inference.answer import Answer, make_answer
 from xcompare.inference.existence import ClusterTests
@@ -19,8 +20,8 @@ from xcompare.results import export
 from xcompare.results.comparison import Comparison
 from xcompare.results.partition import ConsensusPartition, consensus_of
 from xcompare.results.result import StoredResult, records
-from xcompare.results.table import Normalization
-from xcompare.results.table_row import TableRow
+from xcompare.results.table import Normalization, TableRow
+from xcompare.results.wording import DASH
 
 if TYPE_CHECKING:
     from xcompare.results.plots import SweepPlots
@@ -274,6 +275,10 @@ class Sweep(StoredResult):
             for value, found in self.comparisons.items()
             for one in found.rankings.values()
         ]
+
+    def __repr__(self) -> str:
+        table = self.table.round(export.PRINTED).to_string(na_rep=DASH)
+        return for_terminal(f"<Sweep {self.caption}>\n{self.answer}\n{table}")
 
     def _repr_html_(self) -> str:
         return export.frame_html(self.table, self.answer, *(f"note: {note}" for note in self.notes))

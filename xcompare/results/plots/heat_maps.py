@@ -11,7 +11,7 @@ from xcompare.results.plots.style import EQUAL_CONTRAST, SEQUENTIAL, luminance, 
 from xcompare.results.wording import DASH
 
 if TYPE_CHECKING:
-    from xcompare.results.table_row import TableRow
+    from xcompare.results.table import TableRow
 
 
 def heat_map(

@@ -3,11 +3,11 @@
 from functools import partial
 from typing import TYPE_CHECKING
 
-from xcompare.results.plots.explanations import strip_panel
+from xcompare.results.plots.explanation_plots import strip_panel
 from xcompare.results.plots.style import color
 from xcompare.results.report.colors import strength
 from xcompare.results.report.drawing import figure, left_margin
-from xcompare.results.report.page import Block, Cell, Figures, Section, Table, listed, text
+from xcompare.results.report.page import Cell, Figures, Section, Table, listed, text
 from xcompare.results.report.partitions import density_figures
 from xcompare.results.wording import named
 
@@ -73,18 +73,6 @@ def features_section(explanation: "Explanation") -> Section | None:
     said = "Features whose curves or strips do not overlap separate the clusters; in units of the data."
     blocks = (text(said), Figures(densities, legend), Figures(strips))
     return Section("features", "Feature by feature", blocks)
-
-
-def validated_section(explanation: "Explanation") -> Section | None:
-    """Tests of the features for clusters found again; None if not tested."""
-    tested, table = explanation.tested, explanation.validated
-    if tested is None or table is None:
-        return None
-    blocks: tuple[Block, ...] = (text(tested.sentence),)
-    if tested.device != "none":
-        shown = table.reset_index()[["feature", "p", "q"]].sort_values("p", kind="stable")
-        blocks += (Table.of(shown, "p-value of each feature, and Benjamini-Hochberg q-value.", digits=3),)
-    return Section("validated", "Are the differences real?", blocks)
 
 
 def intervals_section(explanation: "Explanation") -> Section:

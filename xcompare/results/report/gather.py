@@ -10,12 +10,11 @@ from xcompare.inference.rankings import listed
 from xcompare.results.data_checks import all_notes
 from xcompare.results.plots.style import LINES
 from xcompare.results.report import (
-    choices,
     explanations,
+    inference,
     partitions,
     provenance,
     scores,
-    significance,
     summary,
 )
 from xcompare.results.report.colors import level
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     from xcompare.results.comparison import Comparison
     from xcompare.results.explanation import Explanation
     from xcompare.results.sweep import Sweep
-    from xcompare.results.table_row import TableRow
+    from xcompare.results.table import TableRow
 
 FEATURES_SHOWN = 100  # in the heat map; the files have all
 FOOTER = f"Made by xcompare {__version__}. This file is self-contained."
@@ -60,7 +59,7 @@ def comparison_page(comparison: "Comparison", command: str | None, notes: tuple[
         notes=() if opening else tuple(said),
         sections=_present(
             *effects,
-            significance.significance_section(comparison),
+            inference.significance_section(comparison),
             scores.bars_section(shown),
             scores.redundancy_section(comparison),
             scores.agreement_section([(shown.label(row), row) for row in shown.method_rows]),
@@ -129,7 +128,7 @@ def explanation_page(explanation: "Explanation", command: str | None, notes: tup
             explanations.rules_section(explanation),
             explanations.clusters_section(explanation),
             explanations.features_section(explanation) if len(explanation.clusters) <= LINES else None,
-            explanations.validated_section(explanation),
+            inference.validated_section(explanation),
             explanations.intervals_section(explanation),
             scores.agreement_section(rows, kind="measure"),
             provenance.failures_section(explanation.failures, explanation.warnings),
@@ -150,8 +149,8 @@ def choice_page(choice: "KChoice", command: str | None, notes: tuple[str, ...]) 
         heat_map=None,
         notes=(*notes, *choice.notes),
         sections=_present(
-            choices.curves_section(choice),
-            choices.numbers_section(choice),
+            inference.curves_section(choice),
+            inference.numbers_section(choice),
             provenance.failures_section(choice.failures, None),
             provenance.repeat_choice_section(choice, command),
         ),

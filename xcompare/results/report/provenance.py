@@ -105,16 +105,16 @@ def _method_table(comparison: "Comparison") -> Table:
 
 def _seed_table(comparison: "Comparison") -> Table:
     plan = comparison.plan
-    lines = tuple(
-        (
-            Cell(row.method),
-            Cell(row.engine),
-            Cell(", ".join(f"{name}={value}" for name, value in row.options.items()) or "defaults"),
-            Cell(", ".join(str(unit.seed) for unit in plan.units_of(row))),
-        )
+    rows = [
+        {
+            "Method": row.method,
+            "Engine": row.engine,
+            "Options": ", ".join(f"{name}={value}" for name, value in row.options.items()) or "defaults",
+            "Seeds": ", ".join(str(unit.seed) for unit in plan.units_of(row)),
+        }
         for row in plan.all_rows
-    )
-    return Table("Seeds, in the order of the runs.", ("Method", "Engine", "Options", "Seeds"), lines)
+    ]
+    return Table.of(pd.DataFrame(rows), "Seeds, in the order of the runs.")
 
 
 def python_call(comparison: "Comparison", sweep: "Sweep | None" = None) -> list[str]:

@@ -20,7 +20,7 @@ from xcompare.results.wording import DASH
 if TYPE_CHECKING:
     from xcompare.results.comparison import Comparison
     from xcompare.results.sweep import Sweep
-    from xcompare.results.table_row import TableRow
+    from xcompare.results.table import TableRow
 
 
 def bars_section(comparison: "Comparison") -> Section:
