@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from xcompare.io.tables import read_table
     from xcompare.refined.estimator import RefinedClustering
     from xcompare.results.choosing_k import KChoice, choose_k
-    from xcompare.results.comparing import compare
+    from xcompare.results.comparing import compare, significance
     from xcompare.results.comparison import Comparison
     from xcompare.results.explaining import explain
     from xcompare.results.explanation import Explanation
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from xcompare.results.significance import Significance
     from xcompare.results.sweep import Sweep
     from xcompare.results.sweeping import sweep
-    from xcompare.results.testing import significance
     from xcompare.studies.benchmark import Leaderboard, bench
     from xcompare.studies.reproduction import Reproduction, reproduce
     from xcompare.studies.validation import Validation, validate
@@ -77,7 +76,7 @@ _HOMES = {
     "load_dataset": "xcompare.io.datasets",
     "read_table": "xcompare.io.tables",
     "reproduce": "xcompare.studies.reproduction",
-    "significance": "xcompare.results.testing",
+    "significance": "xcompare.results.comparing",
     "sweep": "xcompare.results.sweeping",
     "validate": "xcompare.studies.validation",
 }

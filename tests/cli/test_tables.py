@@ -8,7 +8,7 @@ from rich.console import Console
 
 from xcompare.cli import tables
 from xcompare.results.significance import Significance
-from xcompare.results.table_row import TableRow
+from xcompare.results.table import TableRow
 
 
 def screen(width, **options):

@@ -115,7 +115,7 @@ def test_a_comparison_may_leave_the_number_to_it(tmp_path):
     assert note.startswith("3 clusters chosen: the best BIC")
     assert html.escape(note) in build_report(found)
     found.save(tmp_path / "auto.sqlite")
-    assert xcompare.Comparison.load(tmp_path / "auto.sqlite").notes[0] == note
+    assert xcompare.Comparison.from_store(tmp_path / "auto.sqlite").notes[0] == note
 
 
 def test_where_there_are_no_clusters_a_number_is_asked_for():

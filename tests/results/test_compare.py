@@ -20,7 +20,7 @@ from xcompare.bagging.estimator import BaggedClustering
 from xcompare.core.errors import DataError, OutputError, StoreError, UnknownNameError
 from xcompare.core.escaping import for_latex
 from xcompare.methods import get_method
-from xcompare.results.table_row import LARGER, SMALLER
+from xcompare.results.table import LARGER, SMALLER
 
 QUICK = {"n_replicas": 10, "n_trees": 20}
 
@@ -479,13 +479,13 @@ def test_latex_bold_chosen_and_transposed(iris):
 
 def test_saved_and_loaded_it_is_the_same(iris, tmp_path, register):
     iris.save(tmp_path / "iris.xcompare")
-    again = xcompare.Comparison.load(tmp_path / "iris.xcompare")
+    again = xcompare.Comparison.from_store(tmp_path / "iris.xcompare")
     for part in ("table", "std", "ranks", "raw", "clustering", "timings", "failures", "warnings"):
         pd.testing.assert_frame_equal(getattr(again, part), getattr(iris, part))
     np.testing.assert_array_equal(again.X, iris.X)
     np.testing.assert_array_equal(again.labels, iris.labels)
     assert (again.label_names, again.versions, again.answer) == (iris.label_names, iris.versions, iris.answer)
-    turned = xcompare.Comparison.load(tmp_path / "iris.xcompare", normalize="max", flip=True)
+    turned = xcompare.Comparison.from_store(tmp_path / "iris.xcompare", normalize="max", flip=True)
     pd.testing.assert_frame_equal(turned.table, iris.normalized("max").flipped().table)
     assert [path.name for path in tmp_path.iterdir()] == ["iris.xcompare"]
     # What failed, and data that is not at hand, are no obstacle.
@@ -493,7 +493,7 @@ def test_saved_and_loaded_it_is_the_same(iris, tmp_path, register):
     X = np.random.default_rng(0).normal(size=(20, 3))
     found = xcompare.compare(X, 2, methods="fails, ls", n_runs=1, n_jobs=1)
     replace(found, data=None).save(tmp_path / "other.sqlite")
-    again = xcompare.Comparison.load(tmp_path / "other.sqlite")
+    again = xcompare.Comparison.from_store(tmp_path / "other.sqlite")
     assert (again.X, again.n_samples) == (None, 20)
     pd.testing.assert_frame_equal(again.failures, found.failures)
     assert len(xcompare.list_runs(tmp_path / "other.sqlite")) == 1
@@ -504,9 +504,9 @@ def test_files_that_cannot_be_saved_or_loaded(iris, tmp_path):
         iris.save(tmp_path / "gone" / "a.sqlite")
     (tmp_path / "a.sqlite").write_text("nothing of the kind")
     with pytest.raises(StoreError):
-        xcompare.Comparison.load(tmp_path / "a.sqlite")
+        xcompare.Comparison.from_store(tmp_path / "a.sqlite")
     with pytest.raises(StoreError, match="no run store at"):
-        xcompare.Comparison.load(tmp_path / "b.sqlite")
+        xcompare.Comparison.from_store(tmp_path / "b.sqlite")
 
 
 def test_heat_map(iris):

@@ -1,10 +1,12 @@
 """Columns that are probably no features."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import xcompare
-from xcompare.results.data_checks import suspicious_columns
+from xcompare.harness.data import DataInfo
+from xcompare.results.data_checks import odd_features, redundancy_notes
 
 RNG = np.random.default_rng(0)
 LABELS = np.repeat([0, 1, 2], 20)
@@ -18,10 +20,14 @@ COLUMNS = {
 }
 
 
+def notes(X, names, labels):
+    return odd_features(DataInfo("data", len(X), tuple(names), labels), X)
+
+
 @pytest.mark.parametrize("note", COLUMNS)
 def test_what_is_noted(note):
     X = np.column_stack([COLUMNS[note], RNG.normal(size=60)])
-    [said] = suspicious_columns(X, ["odd", "fine"], LABELS)
+    [said] = notes(X, ["odd", "fine"], LABELS)
     assert said.startswith(f"odd {note}")
 
 
@@ -38,16 +44,24 @@ def test_what_is_noted(note):
     ],
 )
 def test_what_is_not(column):
-    assert suspicious_columns(column[:, None].astype(float), ["fine"], LABELS) == []
+    assert notes(column[:, None].astype(float), ["fine"], LABELS) == []
 
 
 def test_the_bundled_data_have_nothing_suspicious():
     for name in ("wine", "iris", "breast", "overlap"):
         data = xcompare.load_dataset(name)
-        assert suspicious_columns(data.X, data.feature_names, data.labels) == []
+        assert notes(data.X, data.feature_names, data.labels) == []
 
 
 def test_notes_are_part_of_a_comparison():
     X = np.column_stack([RNG.normal(size=(60, 2)), np.arange(60)])
     found = xcompare.compare(X, 2, methods="ls", n_jobs=1, progress=False)
     assert found.notes == ["x2 has a different whole number in every row: drop it if it identifies the rows"]
+
+
+def test_a_note_on_redundant_features_names_the_engine_where_both_ran():
+    index = pd.MultiIndex.from_tuples([("efron", "python"), ("efron", "r")], names=["method", "engine"])
+    importances = pd.DataFrame({"a + b": [0.5, 0.6]}, index)
+    [note] = redundancy_notes((("a", "b"),), importances)
+    assert note.startswith("a and b are redundant (together 0.50 by efron (python)) and count")
+    assert "spread" not in note  # the command line has no such option

@@ -11,7 +11,7 @@ from xcompare.results import resampled_rows
 from xcompare.results.clustered_table import ClusteredTable, contrasts_with, deviations
 from xcompare.results.effect_sizes import COLUMNS, effect_sizes
 from xcompare.results.summary import cluster_summaries
-from xcompare.results.thresholds import shortest_between
+from xcompare.results.value_counts import shortest_between
 from xcompare.results.wording import condition_text, size_text, standardized_text
 
 FEATURES = (

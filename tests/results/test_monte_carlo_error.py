@@ -5,7 +5,7 @@ import pytest
 
 import xcompare
 from xcompare.results.monte_carlo_error import footnote, intervals
-from xcompare.results.table_row import TableRow
+from xcompare.results.table import TableRow
 
 TRUTH = np.array([0.8, 0.78, 0.3])
 NAMES = ("a", "b", "c")

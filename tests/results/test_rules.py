@@ -11,6 +11,10 @@ from xcompare.core.features import Feature
 from xcompare.results.rules import Condition, cluster_rules
 
 
+def numeric(names):
+    return [Feature(name) for name in names]
+
+
 def counted(rule, X, names, inside):
     """Purity and coverage of the rule as it reads."""
     found = np.ones(len(X), dtype=bool)
@@ -23,7 +27,7 @@ def counted(rule, X, names, inside):
 def test_wine_by_its_cultivars():
     wine = load_dataset("wine")
     names = list(wine.feature_names)
-    rules = cluster_rules(wine.X, wine.labels, [1, 2, 3], names)
+    rules = cluster_rules(wine.X, wine.labels, [1, 2, 3], numeric(names))
     for code, rule in enumerate(rules):
         assert len(rule.conditions) <= 3
         assert rule.purity >= 0.9
@@ -34,7 +38,7 @@ def test_wine_by_its_cultivars():
 
 def test_one_condition_where_one_is_enough():
     X = np.column_stack([np.repeat([0.0, 5.0, 10.0], 20), np.tile(np.arange(20.0), 3)])
-    low, middle, high = cluster_rules(X, np.repeat([0, 1, 2], 20), list("abc"), ["x", "y"])
+    low, middle, high = cluster_rules(X, np.repeat([0, 1, 2], 20), list("abc"), numeric("xy"))
     assert low.conditions == (Condition("x", high=2.5),)
     assert middle.conditions == (Condition("x", 2.5, 7.5),)
     assert str(high) == "x > 7.5: c, 100% pure, covers 100%"
@@ -42,7 +46,7 @@ def test_one_condition_where_one_is_enough():
 
 
 def test_no_rule_where_nothing_tells_them_apart():
-    [rule, _] = cluster_rules(np.zeros((6, 2)), np.array([0, 0, 0, 1, 1, 1]), ["a", "b"], ["x", "y"])
+    [rule, _] = cluster_rules(np.zeros((6, 2)), np.array([0, 0, 0, 1, 1, 1]), ["a", "b"], numeric("xy"))
     assert rule.conditions == ()
     assert str(rule) == "no rule separates a from the rest"
 
@@ -54,7 +58,7 @@ def test_no_rule_where_nothing_tells_them_apart():
 )
 def test_shares_are_those_of_the_rule_as_it_reads(X, labels):
     distinct, codes = np.unique(labels, return_inverse=True)
-    for code, rule in enumerate(cluster_rules(X, codes, list(distinct), ["a", "b", "c"])):
+    for code, rule in enumerate(cluster_rules(X, codes, list(distinct), numeric("abc"))):
         if rule.conditions:
             shares = counted(rule, X, ["a", "b", "c"], codes == code)
             assert (rule.purity, rule.coverage) == shares
@@ -68,9 +72,9 @@ def test_levels_are_said_in_words_and_gaps_meet_no_condition():
     features = plan, Feature("size", "ordinal", ("S", "M", "L"))
     X = np.array([[0, 0], [0, 1], [np.nan, 0], [1, 2], [2, 2], [1, 2]], dtype=float)
     codes = np.array([0, 0, 0, 1, 1, 1])
-    rules = cluster_rules(X[:, 1:], codes, ["a", "b"], ["size"], features[1:])
+    rules = cluster_rules(X[:, 1:], codes, ["a", "b"], features[1:])
     assert str(rules[0]) == "size is S or M: a, 100% pure, covers 100%"
     assert str(rules[1]) == "size is L: b, 100% pure, covers 100%"
-    rules = cluster_rules(X[:, :1], codes, ["a", "b"], ["plan"], features[:1])
+    rules = cluster_rules(X[:, :1], codes, ["a", "b"], features[:1])
     assert str(rules[0]) == "plan is basic: a, 100% pure, covers 67%"
     assert str(rules[1]) == "plan is not basic: b, 100% pure, covers 100%"

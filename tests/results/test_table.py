@@ -40,7 +40,7 @@ def test_agreement_by_hand():
         ("b", "python"): np.array([0.0, 0.25, 0.5, 1.0]),
         ("c", "python"): np.ones(4),
     }
-    found = agreement(rows, ("method", "engine"), top=2)
+    found = agreement(rows, top=2)
     by_pair = {tuple(row[:4]): row[4:] for row in found.itertuples(index=False)}
     np.testing.assert_allclose(by_pair["a", "python", "a", "r"], [0.8, 2 / 3, 0.5, 0.25])
     np.testing.assert_allclose(by_pair["a", "python", "b", "python"], [-1, -1, 0, 1])
@@ -49,8 +49,8 @@ def test_agreement_by_hand():
 
 
 def test_overlap_of_more_features_than_there_are():
-    rows = {("a",): np.array([1.0, 0.5]), ("b",): np.array([0.5, 1.0])}
-    assert agreement(rows, ("method",), top=5)["overlap"].tolist() == [1.0]
+    rows = {("a", "r"): np.array([1.0, 0.5]), ("b", "r"): np.array([0.5, 1.0])}
+    assert agreement(rows, top=5)["overlap"].tolist() == [1.0]
 
 
 def test_unknown_normalization():

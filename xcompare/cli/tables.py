@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from xcompare.results.comparison import Comparison
     from xcompare.results.explanation import Explanation
     from xcompare.results.significance import Significance
-    from xcompare.results.table_row import TableRow
+    from xcompare.results.table import TableRow
 
 FEATURES_SHOWN = 20
 GAP = 2  # between two columns

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from html import escape
 from numbers import Integral
 from os import PathLike
 from typing import TYPE_CHECKING, Any
@@ -12,7 +11,6 @@ import pandas as pd
 
 from xcompare.core.errors import DataError
 from xcompare.core.seeds import as_seed
-from xcompare.harness.data import DataInfo, Described
 from xcompare.harness.execution import Execution
 from xcompare.harness.plan import Part, Plan, Row
 from xcompare.harness.preparation import Missing, prepare
@@ -20,12 +18,11 @@ from xcompare.harness.progress import ProgressReport
 from xcompare.harness.roles import FeatureGroups
 from xcompare.harness.run import run_plans
 from xcompare.harness.store import RunStore, StoredComparison
-from xcompare.harness.unit import UnitResult
 from xcompare.inference.number_of_clusters import LEAST_GAP, Choice, tried
 from xcompare.methods.number_of_clusters import HOW_MANY, choice_in
-from xcompare.results import runs
+from xcompare.results.export import frame_html
 from xcompare.results.result import records
-from xcompare.results.stored import StoredResult
+from xcompare.results.runs import PlannedRuns
 
 if TYPE_CHECKING:
     from xcompare.results.plots import ChoicePlots
@@ -38,7 +35,7 @@ WHOLE = "how many"  # `Part.whole`, the same for every choice
 
 
 @dataclass(frozen=True, eq=False)
-class KChoice(Described, StoredResult):
+class KChoice(PlannedRuns):
     """The number of clusters. Made by `choose_k` and from a run store.
 
     Attributes
@@ -50,10 +47,6 @@ class KChoice(Described, StoredResult):
     results : dict of str to UnitResult
         Result of each unit, by key.
     """
-
-    info: DataInfo
-    plan: Plan
-    results: dict[str, UnitResult]
 
     kind = "choice"
 
@@ -101,11 +94,6 @@ class KChoice(Described, StoredResult):
         """Notes: what row weights are used for."""
         return [WEIGHTED_CHOICE] if self.plan.weighted else []
 
-    @property
-    def failures(self) -> pd.DataFrame:
-        """Runs that failed, with the reason."""
-        return runs.failures(self.plan, self.results)
-
     def to_dict(self) -> dict[str, Any]:
         """The choice as plain dicts, lists, strings and numbers."""
         return {
@@ -141,11 +129,11 @@ class KChoice(Described, StoredResult):
         return f"<KChoice {self.name}>\n{self.answer}\n{self.curves.round(2).to_string()}"
 
     def _repr_html_(self) -> str:
-        return f"<p><strong>{escape(self.answer)}</strong></p>\n{self.curves.round(2).to_html()}"
+        return frame_html(self.curves, self.answer)
 
     @cached_property
     def _choice(self) -> Choice:
-        for result in runs.finished(self.plan, self.results, self.plan.rows[0]):
+        for result in self.finished(self.plan.rows[0]):
             if result.scores is not None:
                 return choice_in(result.scores)
         raise DataError(f"the number of clusters could not be chosen: {self.failures['message'].iloc[0]}")

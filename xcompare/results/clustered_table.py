@@ -24,6 +24,11 @@ class Contrast:
     reference: tuple[int, ...]  # one or several other clusters, taken together
     against: str  # name of the reference: "rest", or the names of its clusters
 
+    @classmethod
+    def of(cls, cluster: int, reference: Sequence[int], clusters: Sequence[str]) -> "Contrast":
+        """A cluster against others, with their names."""
+        return cls(cluster, tuple(reference), ", ".join(clusters[code] for code in reference))
+
 
 @dataclass(frozen=True, eq=False)
 class ClusteredTable:
@@ -88,7 +93,7 @@ def contrasts_with(reference: Any, clusters: Sequence[str]) -> tuple[Contrast, .
                 f"reference='each' compares at most {MOST_CLUSTERS} clusters in pairs; got {len(known)}:"
                 " name one cluster to compare the others with"
             )
-        return tuple(Contrast(a, (b,), known[b]) for a, b in combinations(range(len(known)), 2))
+        return tuple(Contrast.of(a, (b,), known) for a, b in combinations(range(len(known)), 2))
     several = not isinstance(reference, str) and isinstance(reference, Iterable)
     names = [str(name) for name in (sorted(reference, key=str) if several else [reference])]
     for name in names:
@@ -100,8 +105,7 @@ def contrasts_with(reference: Any, clusters: Sequence[str]) -> tuple[Contrast, .
     others = [code for code in range(len(known)) if code not in codes]
     if not codes or not others:
         raise DataError("reference must name at least one cluster and leave at least one to compare with it")
-    against = ", ".join(known[code] for code in codes)
-    return tuple(Contrast(code, codes, against) for code in others)
+    return tuple(Contrast.of(code, codes, known) for code in others)
 
 
 def numbered(n_clusters: int) -> list[str]:

@@ -4,10 +4,12 @@ import re
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+import pandas as pd
 
 from xcompare.core.names import listed
 from xcompare.core.standardization import Fences
 from xcompare.harness.data import DataInfo
+from xcompare.inference import rankings
 from xcompare.io.coding import NOT_NUMERIC, not_numeric_notes
 from xcompare.io.kinds import Column
 from xcompare.io.levels import is_number, some
@@ -33,26 +35,8 @@ SCALES = (
 )  # fmt: skip
 NO_ANSWERS = {"unknown", "don't know", "dont know", "no answer", "not stated", "refused", "prefer not to say"}
 MOST_COLUMNS, MOST_ROWS = 2000, 10_000  # compared in pairs
+EQUIVALENT = "is equivalent to the reference labels: drop it, as it gives the answer away"
 HEAVY_TAIL = 0.8  # share of the variance due to outliers: they more than double the standard deviation
-
-
-def suspicious_columns(
-    X: np.ndarray, feature_names: Sequence[str], labels: np.ndarray | None = None
-) -> list[str]:
-    """Notes on columns that look like identifiers, codes, constants or labels, or have a heavy tail.
-
-    ``X`` of shape (n_samples, n_features): not standardised. ``labels`` of shape (n_samples,) or None:
-    reference labels. Returns at most one note per column. Codes 1, 2, 3 cannot be distinguished from counts
-    and are not noted.
-
-    Examples
-    --------
-    >>> X = np.column_stack([np.arange(20), np.sin(np.arange(20))])
-    >>> suspicious_columns(X, ["id", "wave"])
-    ['id has a different whole number in every row: drop it if it identifies the rows']
-    """
-    found = ((name, _note(column, labels)) for name, column in zip(feature_names, X.T, strict=True))
-    return [f"{name} {note}" for name, note in found if note]
 
 
 def column_notes(info: DataInfo) -> list[str]:
@@ -64,15 +48,6 @@ def column_notes(info: DataInfo) -> list[str]:
         groups = [f"{group} ({listed(names)})" for group, names in info.groups.items()]
         notes.append(f"groups of columns, one feature each: {', '.join(groups)}")
     return notes
-
-
-def encoded_notes(groups: Mapping[str, Sequence[str]]) -> list[str]:
-    """Columns that were encoded as indicators, and how to take them as one."""
-    return [
-        f"{names[0]}, ..., {names[-1]} are {len(names)} indicators of one column, {group}: pass them"
-        " as a group (feature_groups, --groups)"
-        for group, names in groups.items()
-    ]
 
 
 def all_notes(given: Sequence[str], own: Sequence[str]) -> list[str]:
@@ -95,28 +70,65 @@ def all_notes(given: Sequence[str], own: Sequence[str]) -> list[str]:
 
 
 def odd_columns(
-    columns: Sequence[Column], labels: np.ndarray | None, groups: Mapping[str, Sequence[str]]
+    columns: Sequence[Column],
+    labels: np.ndarray | None,
+    groups: Mapping[str, Sequence[str]],
+    *,
+    copies: bool = True,
 ) -> list[str]:
-    """Notes on columns of several kinds; of numbers as `suspicious_columns` says, on the rows observed.
+    """Notes on columns that look like identifiers, codes, constants or labels, or have a heavy tail.
 
     ``labels`` of shape (n_samples,) or None: reference labels. ``groups``: one-hot blocks; see
-    `one_hot_groups`.
+    `one_hot_groups`. ``copies``: whether to look for nearly equal columns. Returns at most one note per
+    column, on the rows where it was observed. Codes 1, 2, 3 cannot be distinguished from counts and are not
+    noted.
+
+    Examples
+    --------
+    >>> values = {"id": np.arange(20.0), "wave": np.sin(range(20))}
+    >>> odd_columns([Column(name, "numeric", "", x) for name, x in values.items()], None, {})
+    ['id has a different whole number in every row: drop it if it identifies the rows']
     """
-    notes = encoded_notes(groups)
+    notes = [
+        f"{names[0]}, ..., {names[-1]} are {len(names)} indicators of one column, {group}: pass them"
+        " as a group (feature_groups, --groups)"
+        for group, names in groups.items()
+    ]
     if dates := [column.name for column in columns if column.kind == "date"]:
         notes.append(f"dates are left out: {listed(dates)}; use --date-as days to convert them to numbers")
     notes += [f"{column.name} {note}" for column in columns if (note := _odd(column, labels))]
     blocks = {name for names in groups.values() for name in names}
-    return notes + _near_copies([column for column in columns if column.name not in blocks])
+    return notes + (
+        _near_copies([column for column in columns if column.name not in blocks]) if copies else []
+    )
 
 
 def odd_features(info: DataInfo, values: np.ndarray) -> list[str]:
-    """As `odd_columns`, for a table with levels or missing values; ``values``: with codes of levels."""
+    """As `odd_columns`, for the data of a comparison; ``values``: with codes of levels."""
     columns = [
         Column(feature.name, feature.kind, "", x, feature.levels)
         for feature, x in zip(info.columns, values.T, strict=True)
     ]
-    return odd_columns(columns, info.labels, one_hot_groups([one.name for one in columns], values))
+    groups = one_hot_groups([one.name for one in columns], values)
+    # Complete numbers are searched for redundant features, which include copies.
+    return odd_columns(columns, info.labels, groups, copies=not info.plain)
+
+
+def redundancy_notes(groups: Sequence[Sequence[str]], importances: pd.DataFrame) -> list[str]:
+    """A note on each group of redundant features, with its importance by the first method, if any."""
+    notes = []
+    for at, group in enumerate(groups):
+        together = importances.iloc[:, at].dropna()
+        worth = ""
+        if len(together):
+            row = together.index[0]
+            name = row if isinstance(row, str) else f"{row[0]} ({row[1]})"
+            worth = f" (together {together.iloc[0]:.2f} by {name})"
+        notes.append(
+            f"{rankings.listed(group)} are redundant{worth} and count more than once in every distance:"
+            " keep one of them and see whether the answer changes"
+        )
+    return notes
 
 
 def one_hot_groups(columns: Sequence[str], X: np.ndarray) -> dict[str, list[str]]:
@@ -152,27 +164,18 @@ def _odd(column: Column, labels: np.ndarray | None) -> str | None:
     values = column.values[observed]
     if len(values) == 0 or column.kind == "constant":
         return None
-    if not column.levels:
-        for sentinel in SENTINELS:
-            at = values == sentinel
-            others = values[~at]
-            if at.sum() > 1 and others.size and np.abs(others - sentinel).min() > np.ptp(others):
-                return (
-                    f"holds {sentinel:g} in {at.sum()} rows, far from its other values: if it means missing,"
-                    " empty those cells"
-                )
-        note = _note(values, None if labels is None else labels[observed])
-    elif labels is not None and _same_partition(values, labels[observed]):
-        note = "is equivalent to the reference labels: drop it, as it gives the answer away"
-    else:
-        note = _odd_levels(column)
-    share = 1 - len(values) / len(observed)
-    return note or (f"is missing in {share:.0%} of the rows" if share > MOSTLY_MISSING else None)
+    own = None if labels is None else labels[observed]
+    note = _odd_levels(column, own) if column.levels else _odd_numbers(values, own)
+    missing = 1 - len(values) / len(observed)
+    return note or (f"is missing in {missing:.0%} of the rows" if missing > MOSTLY_MISSING else None)
 
 
-def _odd_levels(column: Column) -> str | None:
-    """Note on levels that may be the same, or that occur once."""
+def _odd_levels(column: Column, labels: np.ndarray | None) -> str | None:
+    """Note on levels that may be the same, or that occur once; ``labels``: of the rows observed."""
     assert column.values is not None
+    codes = column.values[~np.isnan(column.values)].astype(int)
+    if labels is not None and _same_partition(codes, labels):
+        return EQUIVALENT
     spellings: dict[str, list[str]] = {}
     for level in column.levels:
         spellings.setdefault(" ".join(level.casefold().split()), []).append(level)
@@ -193,9 +196,11 @@ def _odd_levels(column: Column) -> str | None:
     if scale and column.kind == "nominal":
         order = "<".join(sorted(column.levels, key=lambda level: scale.index(level.casefold())))
         return f"looks ordered: if so, use --ordinal '{column.name}: {order}'"
-    once = int((np.bincount(column.values[~np.isnan(column.values)].astype(int)) == 1).sum())
-    many = 2 * once > len(column.levels)
-    return f"has {once} of {len(column.levels)} levels in one row each" if many else None
+    counts = np.bincount(codes)
+    once = int((counts == 1).sum())
+    if 2 * once > len(column.levels):
+        return f"has {once} of {len(column.levels)} levels in one row each"
+    return _nearly_constant(counts, column.levels)
 
 
 def _near_copies(columns: Sequence[Column]) -> list[str]:
@@ -220,25 +225,40 @@ def _near_copies(columns: Sequence[Column]) -> list[str]:
     ]
 
 
-def _note(column: np.ndarray, labels: np.ndarray | None) -> str | None:
-    """Note on a column, without its name."""
+def _odd_numbers(column: np.ndarray, labels: np.ndarray | None) -> str | None:
+    """Note on a column of numbers, without its name."""
     values, codes, counts = np.unique(column, return_inverse=True, return_counts=True)
+    for sentinel in SENTINELS:
+        others = values[values != sentinel]
+        n_equal = int(counts[values == sentinel].sum())
+        if n_equal > 1 and others.size and np.abs(others - sentinel).min() > np.ptp(others):
+            return (
+                f"holds {sentinel:g} in {n_equal} rows, far from its other values: if it means missing,"
+                " empty those cells"
+            )
     n = len(column)
     whole = bool((values == np.round(values)).all())
     if labels is not None and len(values) > 1 and _same_partition(codes, labels):
-        return "is equivalent to the reference labels: drop it, as it gives the answer away"
+        return EQUIVALENT
     if whole and n >= FEWEST_ROWS and len(values) > 1 and _are_days(values):
         day = f"{values[0]:.0f}"
         return f"looks like dates written as numbers, such as {day}: write {day[:4]}-{day[4:6]}-{day[6:]}"
     if whole and len(values) == n >= FEWEST_ROWS:
         return "has a different whole number in every row: drop it if it identifies the rows"
-    if counts.max() >= NEARLY_CONSTANT * n and n >= FEWEST_ROWS:
-        return f"is nearly constant: {values[counts.argmax()]:g} in {counts.max()} of {n} rows"
+    if note := _nearly_constant(counts, [f"{value:g}" for value in values]):
+        return note
     repeated = len(values) <= max(2, n / 5)
     if whole and repeated and len(values) > 2 and np.ptp(values) > CODE_SPREAD * len(values):
         numbers = f"{len(values)} whole numbers from {values[0]:g} to {values[-1]:g}"
         return f"may hold codes, {numbers}: if so, drop it, as distances between codes are meaningless"
     return _note_on_tail(column)
+
+
+def _nearly_constant(counts: np.ndarray, names: Sequence[str]) -> str | None:
+    n, most = int(counts.sum()), int(counts.max())
+    if most < NEARLY_CONSTANT * n or n < FEWEST_ROWS:
+        return None
+    return f"is nearly constant: {names[int(counts.argmax())]} in {most} of {n} rows"
 
 
 def _are_days(values: np.ndarray) -> bool:

@@ -14,7 +14,7 @@ from scipy.special import gammaln
 from xcompare.core.features import Feature
 from xcompare.results.clustered_table import ClusteredTable, Contrast
 from xcompare.results.resampled_rows import ResampledRows
-from xcompare.results.thresholds import ValueCounts
+from xcompare.results.value_counts import ValueCounts
 
 BOOTSTRAPS = 400
 FEWEST_ROWS = 20  # for a tail

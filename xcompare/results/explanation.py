@@ -14,15 +14,14 @@ from xcompare.core.seeds import derive_seed
 from xcompare.harness.plan import ALL, RESAMPLED
 from xcompare.harness.store import RunStore, StoredComparison
 from xcompare.inference.answer import q_values
+from xcompare.inference.rankings import majority
 from xcompare.results import export
 from xcompare.results.clustered_table import ClusteredTable, Contrast, renamed
-from xcompare.results.clusters import NUMBERS_ONLY
-from xcompare.results.comparison import Comparison
+from xcompare.results.comparison import NUMBERS_ONLY, Comparison
 from xcompare.results.data_checks import column_notes
 from xcompare.results.effect_sizes import COLUMNS, TOP, effect_sizes, largest
-from xcompare.results.explained_scores import ExplainedScores
 from xcompare.results.partition import cluster_profiles
-from xcompare.results.result import records
+from xcompare.results.result import StoredResult, records
 from xcompare.results.rules import Rule, cluster_rules
 from xcompare.results.summary import ClusterSummary, cluster_sentences, cluster_summaries
 from xcompare.results.wording import named
@@ -36,12 +35,14 @@ ABOUT_GAPS = (
     "missing values: measures of one feature at a time use the rows where it was observed; for centroids and"
     " trees they are imputed"
 )
+KINDS = "kinds of measures"
+TELLS_APART = ("tells the clusters apart best", "tell the clusters apart best")
 LEFT_OUT = {"missing": "no label", "noise": "label -1 (noise)"}
 WEIGHTED = "row weights: measures count rows by weight; effect sizes and rules count every row once"
 
 
 @dataclass(frozen=True, eq=False)
-class Explanation(ExplainedScores):
+class Explanation(StoredResult):
     """Explanation of given clusters. Made by `explain` and `Explanation.from_store`.
 
     Attributes
@@ -58,6 +59,10 @@ class Explanation(ExplainedScores):
         Tests of the features by clustering again, of ``explain(validate=)``. A run store does not keep them.
     """
 
+    overall: Comparison
+    resampled: Comparison
+    by_cluster: tuple[Comparison, ...]
+    by_contrast: tuple[Comparison, ...] = ()
     tested: "ValidatedFeatures | None" = None
 
     kind = "explanation"
@@ -92,6 +97,87 @@ class Explanation(ExplainedScores):
         return replace(Explanation.of(parts), tested=self.tested)
 
     @property
+    def name(self) -> str:
+        """Name of the data."""
+        return self.overall.name
+
+    @property
+    def feature_names(self) -> tuple[str, ...]:
+        """The features, in the order of the data."""
+        return self.overall.feature_names
+
+    @property
+    def clusters(self) -> tuple[str, ...]:
+        """Names of the clusters, from the labels."""
+        return self.overall.label_names
+
+    @property
+    def left_out(self) -> dict[str, int]:
+        """Number of rows without a cluster: unlabelled ("missing") or labelled -1 ("noise")."""
+        part = self.overall.plan.part
+        assert part is not None
+        return part.left_out
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """Scores for all clusters together: measures by features, each row divided by its maximum."""
+        return self._named(self.overall.table)
+
+    @property
+    def ranks(self) -> pd.DataFrame:
+        """Ranks of the features as strings, 1 the most important; measures by features."""
+        return self._named(self.overall.ranks)
+
+    @property
+    def per_cluster(self) -> pd.DataFrame:
+        """Each cluster against the rest: one row per cluster and measure, one column per feature."""
+        tables = [self._named(one.table) for one in self.by_cluster]
+        return pd.concat(tables, keys=self.clusters, names=["cluster"])
+
+    @property
+    def cluster_importances(self) -> pd.DataFrame:
+        """Clusters by features: mean over the measures of `per_cluster`."""
+        return self.per_cluster.groupby(level="cluster", sort=False).mean()
+
+    @property
+    def intervals(self) -> pd.DataFrame:
+        """95% bootstrap intervals of the scores in `table`, by measure and feature."""
+        parts = []
+        for row, drawn in zip(self.overall.rows, self.resampled.rows, strict=True):
+            some = drawn.normalized if len(drawn.normalized) else np.full((1, len(row.mean)), np.nan)
+            low, high = np.quantile(some, [0.025, 0.975], axis=0)
+            columns = {"measure": row.name, "feature": self.feature_names, "score": row.mean}
+            parts.append(pd.DataFrame(columns | {"low": low, "high": high}))
+        return pd.concat(parts, ignore_index=True)
+
+    @property
+    def overall_ranks(self) -> pd.Series:
+        """Mean rank of each feature over the measures, most important first."""
+        return self.overall.overall_ranks
+
+    @property
+    def answer(self) -> str:
+        """Which features separate the clusters best, and how many kinds of measures agree."""
+        return majority(self.overall.rankings.values(), self.feature_names, KINDS, TELLS_APART)
+
+    @property
+    def failures(self) -> pd.DataFrame:
+        """Failed runs: of all clusters together, the bootstraps, and each cluster."""
+        return pd.concat([one.failures for one in self._comparisons], ignore_index=True)
+
+    @property
+    def warnings(self) -> pd.DataFrame:
+        """Unique warnings."""
+        return pd.concat([one.warnings for one in self._comparisons], ignore_index=True).drop_duplicates(
+            ["method", "message"]
+        )
+
+    def agreement(self, top: int = 3) -> pd.DataFrame:
+        """Pairwise agreement of the rankings; as `Comparison.agreement`."""
+        found = self.overall.agreement(top).drop(columns=["engine", "other_engine"])
+        return found.rename(columns={"method": "measure", "other_method": "other_measure"})
+
+    @property
     def sizes(self) -> pd.Series:
         """Number of rows of each cluster."""
         return pd.Series(np.bincount(self._codes), pd.Index(self.clusters, name="cluster"), name="rows")
@@ -100,14 +186,7 @@ class Explanation(ExplainedScores):
     def contrasts(self) -> tuple[Contrast, ...]:
         """What is compared: each cluster with the rest, then what ``reference`` added."""
         options = [one.plan.rows[0].options for one in self.by_contrast]
-        further = [
-            Contrast(
-                one["cluster"],
-                tuple(one["reference"]),
-                ", ".join(self.clusters[code] for code in one["reference"]),
-            )
-            for one in options
-        ]
+        further = [Contrast.of(one["cluster"], one["reference"], self.clusters) for one in options]
         return (*self.clustered.against_rest(), *further)
 
     @property
@@ -147,8 +226,8 @@ class Explanation(ExplainedScores):
     def rules(self) -> tuple[Rule, ...]:
         """Shortest rule that recovers each cluster."""
         clusters = [named(name) for name in self.clusters]
-        features = tuple(one for one in self.overall.info.features if not one.described)
-        return cluster_rules(self._scored, self._codes, clusters, self.feature_names, features)
+        features = [one for one in self.overall.info.columns if not one.described]
+        return cluster_rules(self._scored, self._codes, clusters, features)
 
     @cached_property
     def profiles(self) -> pd.DataFrame:
@@ -297,3 +376,11 @@ class Explanation(ExplainedScores):
     def _scored(self) -> np.ndarray:
         """The columns that have scores."""
         return self._values[:, : self.overall.info.n_scored]
+
+    @property
+    def _comparisons(self) -> tuple[Comparison, ...]:
+        return self.overall, self.resampled, *self.by_cluster, *self.by_contrast
+
+    @staticmethod
+    def _named(frame: pd.DataFrame) -> pd.DataFrame:
+        return frame.rename_axis(index="measure")

@@ -18,8 +18,7 @@ from xcompare.results.wording import DASH
 
 if TYPE_CHECKING:
     from xcompare.results.scores import ComparedScores
-    from xcompare.results.sweep import Sweep
-    from xcompare.results.table_row import TableRow
+    from xcompare.results.table import TableRow
 
 SHADE = "46, 112, 182"  # red, green, blue of the most important feature
 MOST_ROWS, MOST_FEATURES = 60, 50  # shown in a notebook
@@ -80,64 +79,45 @@ def markdown(comparison: "ComparedScores") -> str:
     """The table as a Markdown pipe table with caption."""
     heads = ["Method", "Reads", *comparison.feature_names]
     body = [[comparison.label(row), row.reads, *_cells(row)] for row in comparison.rows]
-    rule = ["---", "---", *["---:"] * len(comparison.feature_names)]
-    named = [[for_markdown(cell) for cell in line] for line in (heads, *body)]
-    table = pipe_table(named, rule)
+    table = _pipe_table(
+        [heads, *body], for_markdown, ["---", "---", *["---:"] * len(comparison.feature_names)]
+    )
     footnote = f"\n{for_markdown(comparison.footnote)}\n" if comparison.footnote else ""
     return f"{for_markdown(comparison.caption)}\n\n{table}\n{footnote}"
 
 
-def pipe_table(lines: Sequence[Sequence[str]], rule: Sequence[str] | None = None) -> str:
-    """A Markdown table of these cells, with the names of the columns in the first line."""
-    heads, *body = lines
+def frame_pipes(frame: pd.DataFrame, escape: Callable[[str], str] = for_markdown) -> str:
+    """A frame without its index as a Markdown table."""
+    return _pipe_table([list(frame.columns), *frame.to_numpy().tolist()], escape)
+
+
+def _pipe_table(
+    lines: Sequence[Sequence[object]], escape: Callable[[str], str], rule: Sequence[str] | None = None
+) -> str:
+    heads, *body = [[escape(str(cell)) for cell in line] for line in lines]
     return "\n".join(f"| {' | '.join(line)} |" for line in (heads, rule or ["---"] * len(heads), *body))
 
 
-def frame_pipes(frame: pd.DataFrame, escape: Callable[[str], str] = for_markdown) -> str:
-    """A frame without its index as a Markdown table."""
-    lines = [list(frame.columns), *frame.to_numpy().tolist()]
-    return pipe_table([[escape(str(cell)) for cell in line] for line in lines])
-
-
-def latex(
-    comparison: "ComparedScores", features: Sequence[str] | None, *, bold: bool, transpose: bool
-) -> str:
-    """A booktabs table with caption: a row per method, or a column when transposed."""
-    rows = [(comparison.label(row), row.reads.split()[0], row) for row in comparison.rows]
-    caption = ". ".join(filter(None, [comparison.caption, comparison.footnote]))
-    return _latex_table("Reads", rows, comparison.feature_names, features, caption, bold, transpose)
-
-
-def sweep_latex(sweep: "Sweep", features: Sequence[str] | None, *, bold: bool, transpose: bool) -> str:
-    """The same for a sweep: a row per method and value."""
-    rows = [
-        (comparison.label(row), str(value), row)
-        for at in range(len(sweep.first.rows))
-        for value, comparison in sweep.comparisons.items()
-        for row in comparison.rows[at : at + 1]
-    ]
-    title, names = sweep.swept.title, sweep.first.feature_names
-    return _latex_table(title, rows, names, features, sweep.caption, bold, transpose)
-
-
-def _latex_table(
-    second: str,
+def score_latex(
     rows: "Sequence[tuple[str, str, TableRow]]",
+    second: str,
     feature_names: Sequence[str],
-    features: Sequence[str] | None,
     caption: str,
+    features: Sequence[str] | None,
+    *,
     bold: bool,
     transpose: bool,
 ) -> str:
-    """Rows with their method and what the ``second`` column holds as LaTeX."""
+    """A booktabs table with caption: a row per method, or a column when transposed.
+
+    ``rows``: label, cell of the column named ``second``, and scores. ``features``: None for all.
+    """
     chosen = _chosen(features, feature_names)
     lines = [[for_latex(head) for head in ("Method", second, *(feature_names[at] for at in chosen))]]
     lines += [[for_latex(label), more, *_latex_cells(row, chosen, bold)] for label, more, row in rows]
-    n_heads, n_names = 1, 2
-    if transpose:
-        # The columns of names become header lines.
-        lines, n_heads, n_names = [list(line) for line in zip(*lines, strict=True)], n_names, n_heads
-    return latex_table(lines, for_latex(caption), n_heads, n_names)
+    if transpose:  # the columns of names become header lines
+        return latex_table([list(line) for line in zip(*lines, strict=True)], for_latex(caption), n_heads=2)
+    return latex_table(lines, for_latex(caption), n_names=2)
 
 
 def latex_table(lines: Sequence[Sequence[str]], caption: str, n_heads: int = 1, n_names: int = 1) -> str:
@@ -180,10 +160,10 @@ def _chosen(features: Sequence[str] | None, names: Sequence[str]) -> list[int]:
     return [list(names).index(name) for name in (names if features is None else features)]
 
 
-def frame_html(frame: pd.DataFrame, *said: str) -> str:
+def frame_html(frame: pd.DataFrame, *said: str, digits: int = PRINTED) -> str:
     """Paragraphs, then a frame; large frames are truncated in the middle."""
     lines = "".join(f"<p>{escape(line)}</p>\n" for line in said)
-    return lines + frame.round(PRINTED).to_html(max_rows=MOST_ROWS, max_cols=MOST_FEATURES, na_rep=DASH)
+    return lines + frame.round(digits).to_html(max_rows=MOST_ROWS, max_cols=MOST_FEATURES, na_rep=DASH)
 
 
 def html(comparison: "ComparedScores", most: int | None = None) -> str:

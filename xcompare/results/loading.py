@@ -6,7 +6,7 @@ from xcompare.harness.store import RunStore
 from xcompare.results.choosing_k import KChoice
 from xcompare.results.comparison import Comparison
 from xcompare.results.explanation import Explanation
-from xcompare.results.stored import StoredResult
+from xcompare.results.result import StoredResult
 from xcompare.results.sweep import Sweep
 from xcompare.results.table import Normalization
 

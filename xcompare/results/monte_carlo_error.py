@@ -11,8 +11,7 @@ import pandas as pd
 from scipy.stats import rankdata, t
 
 from xcompare.core.escaping import one_line
-from xcompare.results.table import PRINTED
-from xcompare.results.table_row import TableRow
+from xcompare.results.table import PRINTED, TableRow
 
 DRAWS = 1000
 TAILS = (0.025, 0.975)

@@ -11,7 +11,7 @@ from xcompare.bagging.consensus.medoid import align_labels, consensus_partition,
 from xcompare.bagging.information.entropy import SortedFeatures
 from xcompare.core.standardization import Standardization
 from xcompare.methods import Engine
-from xcompare.results.table_row import spread
+from xcompare.results.table import spread
 
 JUDGEMENT = ["ari_mean", "ari_std", "fm_mean", "fm_std", "runs"]
 RUNS_USED = 10  # per method, to limit the cost with many runs

@@ -1,18 +1,20 @@
-"""`Result`: the protocol of all results (tables, report, files, export)."""
+"""`Result`: the protocol of all results (tables, report, files); `StoredResult`: of those in a run store."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import pandas as pd
 
 from xcompare.core.threads import one_blas_thread
 from xcompare.core.writing import write_text
+from xcompare.harness.plan import PartKind
+from xcompare.harness.store import RunStore, StoredComparison
 from xcompare.results.export import frame_csv, with_named_index
 from xcompare.results.formats import FIGURES, check_formats
-from xcompare.results.plots.files import save_figures
+from xcompare.results.table import Normalization
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -60,6 +62,8 @@ class Result(ABC):
 
     def save_figures(self, folder: Path, formats: Sequence[str]) -> list[Path]:
         """Save the figures in these formats."""
+        from xcompare.results.plots.files import save_figures
+
         return save_figures(self.figures(), folder, formats)
 
     def write(
@@ -121,6 +125,47 @@ class Result(ABC):
         for file, frame in zip(files, tables.values(), strict=True):
             write_text(file, frame_csv(frame))
         return files
+
+
+class StoredResult(Result):
+    """Base class of results of runs: `Comparison`, `Sweep`, `Explanation` and `KChoice`."""
+
+    kind: ClassVar[PartKind | None] = None
+    """What the comparisons in a run store are part of; None: of nothing."""
+
+    @classmethod
+    def from_store(
+        cls,
+        path: str | PathLike[str],
+        run: str | None = None,
+        *,
+        normalize: Normalization = "paper",
+        flip: bool = False,
+    ) -> Self:
+        """Read a result back from a run store; nothing is computed.
+
+        Parameters
+        ----------
+        path : str or Path
+        run : str or None, default=None
+            Prefix of the key of its comparison, or of any of them, or its name (the latest of that name);
+            None: the latest. See `list_runs`.
+        normalize, flip
+            As for `compare`; only comparisons and sweeps are shown so.
+
+        Raises
+        ------
+        StoreError, UnknownNameError, DataError
+        """
+        with RunStore(path, create=False) as store:
+            return cls.read(store, store.find_comparison(run, cls.kind), normalize, flip)
+
+    @classmethod
+    @abstractmethod
+    def read(
+        cls, store: RunStore, found: StoredComparison, normalize: Normalization = "paper", flip: bool = False
+    ) -> Self:
+        """The result that a comparison in an open store is, or is part of."""
 
 
 def records(frame: pd.DataFrame) -> list[dict[Hashable, Any]]:

@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.tree import DecisionTreeClassifier
 
 from xcompare.core.features import Feature
-from xcompare.results.thresholds import shortest_between
+from xcompare.results.value_counts import shortest_between
 
 MAX_DEPTH = 3  # maximum number of conditions
 MIN_F1_GAIN = 0.02  # required of each condition
@@ -65,29 +65,26 @@ def cluster_rules(
     X: np.ndarray,
     codes: np.ndarray,
     clusters: Sequence[Hashable],
-    feature_names: Sequence[str],
-    features: Sequence[Feature] = (),
+    features: Sequence[Feature],
 ) -> tuple[Rule, ...]:
     """Best rule for each cluster: a leaf of a shallow tree that separates it from the rest.
 
     "Best" is the largest F1, the harmonic mean of purity and coverage, of trees of depth 1, 2 and 3, without
     conditions that add less than 0.02 to it. Purity and coverage are computed with the rounded thresholds.
 
-    ``X`` of shape (n_samples, n_features): in the units of the data; with ``features``, codes of their
-    levels, and NaN where missing: such a row meets no condition on the feature. ``codes`` of shape
-    (n_samples,): clusters ``0..K-1``. ``clusters``: name of each code. ``features``: kinds and levels; empty
-    for complete numbers.
+    ``X`` of shape (n_samples, n_features): in the units of the data, or codes of levels; NaN where missing:
+    such a row meets no condition on the feature. ``codes`` of shape (n_samples,): clusters ``0..K-1``.
+    ``clusters``: name of each code.
 
     Examples
     --------
     >>> X = np.array([[1.0, 5.0], [2.0, 3.0], [8.0, 4.0], [9.0, 4.5]])
-    >>> print(*cluster_rules(X, np.array([0, 0, 1, 1]), ["small", "large"], ["height", "age"]), sep="; ")
+    >>> features = Feature("height"), Feature("age")
+    >>> print(*cluster_rules(X, np.array([0, 0, 1, 1]), ["small", "large"], features), sep="; ")
     height <= 5: small, 100% pure, covers 100%; height > 5: large, 100% pure, covers 100%
     """
     rules = []
-    columns = [_Column(feature) for feature in features] or [_Column(Feature(name)) for name in feature_names]
-    if features:
-        X, columns = _with_indicators(X, features)
+    X, columns = _with_indicators(X, features)
     indicators = [j for j, column in enumerate(columns) if column.level]
     shown = np.where(np.isnan(X), np.nanmedian(X, axis=0), X) if np.isnan(X).any() else X
     for code, cluster in enumerate(clusters):

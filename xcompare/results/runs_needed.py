@@ -9,9 +9,8 @@ import numpy as np
 from xcompare.core.checks import check_integer
 from xcompare.core.errors import DataError
 from xcompare.harness.plan import MOST_RUNS, Plan, Row, registered
-from xcompare.results import runs
 from xcompare.results.partition import judge
-from xcompare.results.table_row import table_rows
+from xcompare.results.table import table_rows
 
 if TYPE_CHECKING:
     from xcompare.results.comparison import Comparison
@@ -42,7 +41,7 @@ def with_runs_needed(found: "Comparison") -> Plan:
     def longer(row: Row) -> Row:
         if not registered(row.method).stochastic or row.n_runs >= MOST_AUTO_RUNS:
             return row
-        if len(runs.finished(plan, found.results, row)) < row.n_runs:
+        if len(found.finished(row)) < row.n_runs:
             return row
         deviation = _deviation(found, row)
         if not deviation / math.sqrt(row.n_runs) > LARGEST_ERROR:
@@ -56,11 +55,11 @@ def with_runs_needed(found: "Comparison") -> Plan:
 def _deviation(found: "Comparison", row: Row) -> float:
     """Largest standard deviation over the runs of any score, or of a plain clustering's agreement indices."""
     if row not in found.plan.clusterings:
-        finished = runs.finished(found.plan, found.results, row)
+        finished = found.finished(row)
         table_row, *_ = table_rows(row, finished, "paper", False, len(found.feature_names))
         return float(table_row.std.max())
     if found.labels is None:
         return 0.0
-    labels = runs.partitions(found.plan, found.results, row)
+    labels = found.labels_of(row)
     judged = judge(list(labels.values()), found.labels, repeats=False)
     return float(np.max([judged["ari_std"], judged["fm_std"]]))

@@ -1,6 +1,6 @@
 """Scores of the compared methods: as tables, as rankings, and exported to files."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from os import PathLike
@@ -9,26 +9,20 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from xcompare.harness.data import DataInfo, Described
-from xcompare.harness.plan import Plan, Row, registered
-from xcompare.harness.unit import UnitResult
+from xcompare.harness.plan import registered
 from xcompare.inference.rankings import Ranking, overall_ranks
 from xcompare.methods import CONTROL
-from xcompare.results import export, runs
+from xcompare.results import export
 from xcompare.results.monte_carlo_error import footnote, intervals
-from xcompare.results.stored import StoredResult
-from xcompare.results.table import Normalization, agreement, rank_texts
-from xcompare.results.table_row import TableRow, table_rows
+from xcompare.results.runs import PlannedRuns
+from xcompare.results.table import Normalization, TableRow, agreement, rank_texts, table_rows
 from xcompare.results.wording import DASH, ENGINES
 
 
 @dataclass(frozen=True, eq=False)
-class ComparedScores(Described, StoredResult):
+class ComparedScores(PlannedRuns):
     """Base class of `Comparison`: what is computed from the scores alone."""
 
-    info: DataInfo
-    plan: Plan
-    results: dict[str, UnitResult]
     normalize: Normalization = "paper"
     flip: bool = False
     data: np.ndarray | None = None
@@ -47,7 +41,7 @@ class ComparedScores(Described, StoredResult):
         made = [
             one
             for row in self.plan.rows
-            for one in table_rows(row, self._ok(row), self.normalize, self.flip, len(self.feature_names))
+            for one in table_rows(row, self.finished(row), self.normalize, self.flip, len(self.feature_names))
         ]
         # Keep the engines of a variant next to each other.
         names = list(dict.fromkeys(one.name for one in made))
@@ -85,11 +79,6 @@ class ComparedScores(Described, StoredResult):
         return pd.Series([row.software or DASH for row in self.rows], self._index(self.rows), name="software")
 
     @property
-    def versions(self) -> dict[str, tuple[str, ...]]:
-        """Software versions of the runs; several if the store was filled over time."""
-        return runs.versions(self.results.values())
-
-    @property
     def raw(self) -> pd.DataFrame:
         """Every score: one row per method, engine, run and feature, raw and normalised."""
         parts = [
@@ -106,23 +95,6 @@ class ComparedScores(Described, StoredResult):
             for row in self.rows
         ]
         return pd.concat(parts, ignore_index=True)
-
-    @property
-    def timings(self) -> pd.DataFrame:
-        """Seconds per completed run of each method: runs, mean, std, longest and total."""
-        rows = [row for row in (*self.plan.rows, *self.plan.clusterings) if self._ok(row)]
-        seconds = [np.array([result.seconds for result in self._ok(row)]) for row in rows]
-        return runs.timings(seconds, self._index(rows))
-
-    @property
-    def failures(self) -> pd.DataFrame:
-        """Failed runs: method, engine, status, number of runs, message."""
-        return runs.failures(self.plan, self.results)
-
-    @property
-    def warnings(self) -> pd.DataFrame:
-        """Warnings from Python or R: method, engine, number of runs, message."""
-        return runs.warnings(self.plan, self.results, self.feature_names)
 
     @property
     def overall_ranks(self) -> pd.Series:
@@ -169,7 +141,7 @@ class ComparedScores(Described, StoredResult):
             two normalised scores). Rows with ``method == other_method`` compare Python and R.
         """
         rows = {(row.name, row.engine): row.importance for row in self.rows if len(row.runs)}
-        return agreement(rows, ("method", "engine"), top)
+        return agreement(rows, top)
 
     def agreement_matrix(self) -> pd.DataFrame:
         """Spearman correlation matrix of the rows that have scores; NaN for constant scores."""
@@ -213,7 +185,12 @@ class ComparedScores(Described, StoredResult):
         ------
         UnknownNameError, OutputError
         """
-        return export.written(export.latex(self, features, bold=bold, transpose=transpose), path)
+        rows = [(self.label(row), row.reads.split()[0], row) for row in self.rows]
+        caption = ". ".join(filter(None, [self.caption, self.footnote]))
+        text = export.score_latex(
+            rows, "Reads", self.feature_names, caption, features, bold=bold, transpose=transpose
+        )
+        return export.written(text, path)
 
     def to_html(self, path: str | PathLike[str] | None = None) -> str | None:
         """The table as an HTML fragment, shaded by importance."""
@@ -239,29 +216,10 @@ class ComparedScores(Described, StoredResult):
         bagged = {row.options["estimator"]: None for row in self.plan.rows if row.options.get("estimator")}
         others = "".join(f" {text} bagged," for text in bagged)
         return (
-            f"{self.name}, {clusters}{others} {runs.number_of_runs(self.plan)}; "
+            f"{self.name}, {clusters}{others} {self.number_of_runs}; "
             f"{how.get(self.normalize, 'each row from 0 to 1')}"
             f"{', flipped so that 1 is most important' if self.flip else ''}"
         )
-
-    def _ok(self, row: Row) -> list[UnitResult]:
-        return runs.finished(self.plan, self.results, row)
-
-    @property
-    def shows_engines(self) -> bool:
-        """Whether rows are labelled by engine, because both ran."""
-        return len({row.engine for row in self.plan.rows}) > 1
-
-    def key(self, row: Row | TableRow) -> Any:
-        """What a row is called in the index of a table: the method, with its engine if both ran."""
-        name = row.method if isinstance(row, Row) else row.name
-        return (name, row.engine) if self.shows_engines else name
-
-    def _index(self, rows: Iterable[Row | TableRow]) -> pd.Index:
-        keys = [self.key(row) for row in rows]
-        if self.shows_engines:
-            return pd.MultiIndex.from_tuples(keys, names=["method", "engine"])
-        return pd.Index(keys, name="method")
 
     def _frame(self, values: list[Any]) -> pd.DataFrame:
         columns = pd.Index(self.feature_names, name="feature")

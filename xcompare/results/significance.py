@@ -1,7 +1,6 @@
 """`Significance`: the tests behind the answer, by feature."""
 
 from dataclasses import dataclass
-from html import escape
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -11,6 +10,7 @@ from xcompare.inference.answer import LEVEL, Outcome, combined_feature_p_values,
 from xcompare.inference.existence import RELEVANT, ClusterTests
 from xcompare.inference.number_of_clusters import p_text
 from xcompare.inference.rankings import LEADER, families
+from xcompare.results.export import frame_html
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -82,7 +82,7 @@ class Significance:
         return f"<Significance {self._caption}>\n{self.table.round(3).to_string()}"
 
     def _repr_html_(self) -> str:
-        return f"<p>{escape(self._caption)}</p>\n{self.table.round(3).to_html()}"
+        return frame_html(self.table, self._caption, digits=3)
 
     @property
     def _caption(self) -> str:

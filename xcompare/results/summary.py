@@ -125,7 +125,7 @@ def _nearest(table: ClusteredTable) -> list[Contrast]:
     centers = deviations(own).fillna(0.0).to_numpy().T
     distances = np.square(centers[:, None] - centers[None]).sum(axis=2)
     np.fill_diagonal(distances, np.inf)
-    return [Contrast(k, (int(j),), table.clusters[j]) for k, j in enumerate(distances.argmin(axis=1))]
+    return [Contrast.of(k, (int(j),), table.clusters) for k, j in enumerate(distances.argmin(axis=1))]
 
 
 def _differences(table: ClusteredTable, code: int, own: pd.DataFrame) -> str:

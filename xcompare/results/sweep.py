@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import zip_longest
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ import numpy as np
 import pandas as pd
 from sklearn.metrics import adjusted_rand_score
 
+from xcompare.core.escaping import for_terminal
 from xcompare.harness.store import RunStore, StoredComparison
 from xcompare.inference.answer import Answer, make_answer
 from xcompare.inference.existence import ClusterTests
@@ -17,10 +19,9 @@ from xcompare.inference.rankings import LEADER, Ranking, overall_ranks
 from xcompare.results import export
 from xcompare.results.comparison import Comparison
 from xcompare.results.partition import ConsensusPartition, consensus_of
-from xcompare.results.result import records
-from xcompare.results.stored import StoredResult
-from xcompare.results.table import Normalization
-from xcompare.results.table_row import TableRow
+from xcompare.results.result import StoredResult, records
+from xcompare.results.table import Normalization, TableRow
+from xcompare.results.wording import DASH
 
 if TYPE_CHECKING:
     from xcompare.results.plots import SweepPlots
@@ -164,12 +165,9 @@ class Sweep(StoredResult):
     @property
     def labelled_rows(self) -> list[tuple[str, TableRow]]:
         """The rows of all values with their labels, ordered by method, then value."""
-        most = max(len(found.method_rows) for found in self.comparisons.values())
         return [
             (f"{found.label(row)}, {self.swept.label(value)}", row)
-            for at in range(most)
-            for value, found in self.comparisons.items()
-            for row in found.method_rows[at : at + 1]
+            for value, found, row in self._by_method(lambda found: found.method_rows)
         ]
 
     @property
@@ -258,7 +256,12 @@ class Sweep(StoredResult):
         transpose: bool = False,
     ) -> str | None:
         """The table as LaTeX, a row per method and value; parameters as for `Comparison.to_latex`."""
-        text = export.sweep_latex(self, features, bold=bold, transpose=transpose)
+        rows = [
+            (found.label(row), str(value), row)
+            for value, found, row in self._by_method(lambda found: found.rows)
+        ]
+        names, title = self.first.feature_names, self.swept.title
+        text = export.score_latex(rows, title, names, self.caption, features, bold=bold, transpose=transpose)
         return export.written(text, path)
 
     @property
@@ -273,17 +276,27 @@ class Sweep(StoredResult):
             for one in found.rankings.values()
         ]
 
+    def __repr__(self) -> str:
+        table = self.table.round(export.PRINTED).to_string(na_rep=DASH)
+        return for_terminal(f"<Sweep {self.caption}>\n{self.answer}\n{table}")
+
     def _repr_html_(self) -> str:
         return export.frame_html(self.table, self.answer, *(f"note: {note}" for note in self.notes))
+
+    def _by_method(
+        self, rows: Callable[[Comparison], Sequence[TableRow]]
+    ) -> list[tuple[int, Comparison, TableRow]]:
+        """Rows of all values, with the value and its comparison, ordered by method, then value."""
+        found = ([(value, one, row) for row in rows(one)] for value, one in self.comparisons.items())
+        return [one for line in zip_longest(*found) for one in line if one is not None]
 
     def _joined(self, part: Callable[[Comparison], pd.DataFrame]) -> pd.DataFrame:
         """One frame with the value as last index level, grouped by method."""
         frames = {value: part(comparison) for value, comparison in self.comparisons.items()}
         joined = pd.concat(frames, names=[self.swept.option])
-        who = list(range(1, joined.index.nlevels))
-        joined = joined.reorder_levels([*who, 0])
-        order = {row: at for at, row in enumerate(dict.fromkeys(row[:-1] for row in joined.index))}
-        return joined.iloc[sorted(range(len(joined)), key=lambda at: order[joined.index[at][:-1]])]
+        who = list(range(joined.index.nlevels - 1))
+        joined = joined.reorder_levels([*(level + 1 for level in who), 0])
+        return joined.iloc[np.argsort(joined.groupby(level=who, sort=False).ngroup(), kind="stable")]
 
     def _stacked(self, part: Callable[[Comparison], pd.DataFrame]) -> pd.DataFrame:
         """Concatenated long frames, with the value as first column."""

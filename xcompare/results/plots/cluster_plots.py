@@ -3,18 +3,19 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from matplotlib.axes import Axes
+
 from xcompare.core.errors import DataError, UnknownNameError
 from xcompare.results.effect_sizes import largest
-from xcompare.results.plots.contrasts import contrast_bars
 from xcompare.results.plots.distributions import curve_panels, distribution_panels
 from xcompare.results.plots.files import Plots
-from xcompare.results.plots.profiles import deviation_map, dot_plot, snake_plot
+from xcompare.results.plots.partitions import density_panel
+from xcompare.results.plots.profiles import contrast_bars, deviation_map, dot_plot, snake_plot
 from xcompare.results.plots.scores import PANELS
 from xcompare.results.plots.style import panels
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
     from xcompare.results.clustered_table import ClusteredTable
     from xcompare.results.comparison import Comparison
     from xcompare.results.explanation import Explanation
@@ -27,6 +28,11 @@ class ClusterPlots(Plots):
     """Plots of the features within the clusters, by importance; ``features`` names others."""
 
     _result: "Comparison | Explanation"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The plots that can be drawn."""
+        return ("deviations", "dots", "snake", "distributions", "curves", "contrasts")
 
     @property
     def _table(self) -> "ClusteredTable":
@@ -45,27 +51,40 @@ class ClusterPlots(Plots):
     def _first(self, features: Sequence[str] | None) -> list[str]:
         return list(self._result.overall_ranks.index[:PANELS] if features is None else features)
 
-    def deviations(self, ax: Any = None, *, features: Sequence[str] | None = None) -> "Axes":
+    def _numbers(self) -> tuple[np.ndarray, np.ndarray]:
+        """The data, if they are complete numbers, and the clusters; else an error."""
+        raise NotImplementedError
+
+    def densities(self, features: Sequence[str] | None = None) -> list[Axes]:
+        """Density of each feature within each cluster; a panel each.
+
+        ``features`` None: the fifteen most important.
+        """
+        (X, codes), names = self._numbers(), self._first(features)
+        columns = [X[:, self._result.feature_names.index(name)] for name in names]
+        return panels(columns, lambda ax, x: density_panel(ax, x, codes), titles=names)
+
+    def deviations(self, ax: Any = None, *, features: Sequence[str] | None = None) -> Axes:
         """Heat map of the deviations of each cluster from the overall mean, in standard deviations."""
         return deviation_map(self._table, self._order(features), self._result.name, ax)
 
-    def dots(self, ax: Any = None, *, features: Sequence[str] | None = None) -> "Axes":
+    def dots(self, ax: Any = None, *, features: Sequence[str] | None = None) -> Axes:
         """Dot plot: size is the share above the overall median (or 0), colour the mean."""
         return dot_plot(self._table, self._order(features, ROWS), self._result.name, ax)
 
-    def snake(self, features: Sequence[str] | None = None) -> "list[Axes]":
+    def snake(self, features: Sequence[str] | None = None) -> list[Axes]:
         """Profile lines of the clusters along the features."""
         return snake_plot(self._table, self._order(features, ROWS), self._result.name)
 
-    def distributions(self, features: Sequence[str] | None = None) -> "list[Axes]":
+    def distributions(self, features: Sequence[str] | None = None) -> list[Axes]:
         """Violins of numbers and stacked bars of categories, by cluster; a panel per feature."""
         return distribution_panels(self._table, self._order(features, DISTRIBUTIONS))
 
-    def curves(self, features: Sequence[str] | None = None) -> "list[Axes]":
+    def curves(self, features: Sequence[str] | None = None) -> list[Axes]:
         """Effect curves: share of each cluster along the values of a feature; a panel each."""
         return curve_panels(self._table, self._order(features, DISTRIBUTIONS))
 
-    def contrast(self, cluster: Any, reference: Any = "rest", ax: Any = None, *, top: int = 10) -> "Axes":
+    def contrast(self, cluster: Any, reference: Any = "rest", ax: Any = None, *, top: int = 10) -> Axes:
         """A cluster against its reference: Cliff's delta by feature, with 95% intervals.
 
         Raises
@@ -81,19 +100,9 @@ class ClusterPlots(Plots):
             raise UnknownNameError(f"the contrasts are {known}; got {cluster} against {reference}")
         return contrast_bars(largest(some, top), ax)
 
-    def contrasts(self, *, top: int = 10) -> "list[Axes]":
+    def contrasts(self, *, top: int = 10) -> list[Axes]:
         """Every contrast that was compared, as `contrast`; a panel each."""
         shown = largest(self._result.effects, top)
         groups = [some for _, some in shown.groupby(["cluster", "reference"], sort=False)]
         height = 1.0 + 0.25 * min(top, max(map(len, groups)))
         return panels(groups, lambda ax, some: contrast_bars(some, ax), (4.4, height), columns=2)
-
-    def _figures(self) -> "dict[str, Axes | list[Axes]]":
-        return {
-            "deviations": self.deviations(),
-            "dots": self.dots(),
-            "snake": self.snake(),
-            "distributions": self.distributions(),
-            "curves": self.curves(),
-            "contrasts": self.contrasts(),
-        }

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from matplotlib.axes import Axes
 
 from xcompare.results.plots.cluster_plots import ClusterPlots
 from xcompare.results.plots.heat_maps import heat_map, score_map
 from xcompare.results.plots.partitions import (
     LARGEST_DIFFERENCE,
-    density_panels,
     principal_components,
     scatter_panel,
 )
@@ -17,8 +17,6 @@ from xcompare.results.plots.scores import bar_panel
 from xcompare.results.plots.style import DIVERGING, own_axes, panels
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
     from xcompare.results.comparison import Comparison
 
 
@@ -37,13 +35,13 @@ class ComparisonPlots(ClusterPlots):
 
     _result: "Comparison"
 
-    def heatmap(self, ax: Any = None) -> "Axes":
+    def heatmap(self, ax: Any = None) -> Axes:
         """Methods by features, darker for more important."""
         return comparison_map(self._result, ax)
 
     __call__ = heatmap
 
-    def bars(self, features: Sequence[str] | None = None) -> "list[Axes]":
+    def bars(self, features: Sequence[str] | None = None) -> list[Axes]:
         """Bar charts of the scores by method, with standard deviations; one panel per feature.
 
         ``features`` None: the fifteen most important.
@@ -52,7 +50,7 @@ class ComparisonPlots(ClusterPlots):
         height = 1.0 + 0.22 * len(found.method_rows)
         return panels(self._first(features), lambda ax, name: bar_panel(ax, found, name), (3.8, height))
 
-    def agreement(self, ax: Any = None) -> "Axes":
+    def agreement(self, ax: Any = None) -> Axes:
         """Matrix of rank correlations between the rows of the table."""
         matrix = self._result.agreement_matrix()
         names = [" ".join(name) if isinstance(name, tuple) else name for name in matrix.index]
@@ -60,7 +58,7 @@ class ComparisonPlots(ClusterPlots):
         title = f"{self._result.name}: rank correlation (Spearman)"
         return heat_map(matrix, title, ax, cell=(0.5, 0.35), margins=(3.0, 1.8))
 
-    def components(self, ax: Any = None) -> "Axes":
+    def components(self, ax: Any = None) -> Axes:
         """The consensus partition on the first two principal components of the standardised data."""
         X, labels = self._numbers()
         ax = ax or own_axes(5.0, 4.2)
@@ -69,14 +67,7 @@ class ComparisonPlots(ClusterPlots):
         ax.legend(title="cluster", fontsize=8)
         return ax
 
-    def densities(self, features: Sequence[str] | None = None) -> "list[Axes]":
-        """Density of each feature within each cluster; a panel each.
-
-        ``features`` None: the fifteen most important.
-        """
-        return density_panels(*self._numbers(), self._result.feature_names, self._first(features))
-
-    def profiles(self, ax: Any = None) -> "Axes":
+    def profiles(self, ax: Any = None) -> Axes:
         """Standardised mean differences of the clusters of the consensus partition."""
         found = self._result.profiles
         table = found.pivot(index="feature", columns="cluster", values="difference")
@@ -89,13 +80,16 @@ class ComparisonPlots(ClusterPlots):
         ax.tick_params(axis="x", rotation=0)
         return ax
 
-    def _figures(self) -> "dict[str, Axes | list[Axes]]":
-        """Those of the clusters need a partition and the data."""
-        names = ["heatmap", "bars", "agreement"]
-        if self._result.consensus is not None and self._result.X is not None:
-            names += ["components", "densities", "profiles"]
-        drawn = {name: getattr(self, name)() for name in names}
-        return drawn if self._result.clustered is None else drawn | super()._figures()
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The plots that can be drawn: those of the clusters need a partition and the data."""
+        found = self._result
+        numbers = found.consensus is not None and found.X is not None
+        return (
+            "heatmap", "bars", "agreement",
+            *(("components", "densities", "profiles") if numbers else ()),
+            *(() if found.clustered is None else super().names),
+        )  # fmt: skip
 
     def _numbers(self) -> tuple[np.ndarray, np.ndarray]:
         """The data and the clusters of the consensus."""
@@ -105,7 +99,7 @@ class ComparisonPlots(ClusterPlots):
         return self._result.X, self._result.consensus.labels
 
 
-def comparison_map(comparison: "Comparison", ax: Any = None) -> "Axes":
+def comparison_map(comparison: "Comparison", ax: Any = None) -> Axes:
     """Methods by features; a label says if smaller scores are more important."""
     smaller = {True: "", False: " (small = important)"}
     rows = [(comparison.label(row) + smaller[row.larger_is_better], row) for row in comparison.rows]

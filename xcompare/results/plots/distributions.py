@@ -1,9 +1,12 @@
 """Plots of one feature by cluster: violins, stacked bars of levels, and shares of the clusters along it."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from matplotlib import colormaps
+from matplotlib.axes import Axes
+from matplotlib.colors import to_hex
 from scipy.stats import gaussian_kde
 
 from xcompare.core.features import Feature
@@ -11,9 +14,6 @@ from xcompare.core.standardization import Fences
 from xcompare.results.clustered_table import ClusteredTable
 from xcompare.results.plots.style import COLORS, LINES, MUTED, SEQUENTIAL, color, marker, name_axis, panels
 from xcompare.results.wording import named, numbers
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 POINTS = 1000  # behind a curve at most
 GRID = 60  # points of a curve
@@ -63,7 +63,7 @@ def beyond_text(values: np.ndarray, limits: tuple[float, float]) -> str:
     return f"{beyond} {rows} beyond the axis, {' and '.join(ends)}"
 
 
-def value_axis(ax: "Axes", values: np.ndarray, codes: np.ndarray) -> tuple[float, float]:
+def value_axis(ax: Axes, values: np.ndarray, codes: np.ndarray) -> tuple[float, float]:
     """Show the visible range; the label says what lies beyond it."""
     limits = visible_range(values, codes)
     margin = 0.03 * (limits[1] - limits[0]) or 1.0
@@ -72,11 +72,11 @@ def value_axis(ax: "Axes", values: np.ndarray, codes: np.ndarray) -> tuple[float
     return limits
 
 
-def distribution_panels(table: ClusteredTable, features: Sequence[str]) -> "list[Axes]":
+def distribution_panels(table: ClusteredTable, features: Sequence[str]) -> list[Axes]:
     """A panel per feature: violins of a number, stacked bars of a category."""
     height = 0.9 + 0.3 * len(table.clusters)
 
-    def draw(ax: "Axes", name: str) -> None:
+    def draw(ax: Axes, name: str) -> None:
         distribution_panel(ax, table, name)
         lines = -(-len(ax.get_legend_handles_labels()[0]) // 4)  # of the legend below the title
         ax.set_title(table.column(name)[0].title, pad=6 + 11 * lines, parse_math=False)
@@ -84,7 +84,7 @@ def distribution_panels(table: ClusteredTable, features: Sequence[str]) -> "list
     return panels(list(features), draw, (3.8, height))
 
 
-def distribution_panel(ax: "Axes", table: ClusteredTable, name: str) -> None:
+def distribution_panel(ax: Axes, table: ClusteredTable, name: str) -> None:
     """Violins of a number, stacked bars of a category, one per cluster from top to bottom."""
     feature, x = table.column(name)
     present = ~np.isnan(x)
@@ -94,7 +94,7 @@ def distribution_panel(ax: "Axes", table: ClusteredTable, name: str) -> None:
         level_panel(ax, feature, x[present], table.codes[present], table.clusters)
 
 
-def violin_panel(ax: "Axes", values: np.ndarray, codes: np.ndarray, clusters: Sequence[str]) -> None:
+def violin_panel(ax: Axes, values: np.ndarray, codes: np.ndarray, clusters: Sequence[str]) -> None:
     """Distribution of the values of each cluster, with a line at the median and one over the quartiles."""
     n_ticks = TICKS
     if len(values):
@@ -106,7 +106,7 @@ def violin_panel(ax: "Axes", values: np.ndarray, codes: np.ndarray, clusters: Se
     name_axis(ax, list(map(named, clusters)))
 
 
-def _violin(ax: "Axes", inside: np.ndarray, code: int, limits: tuple[float, float]) -> None:
+def _violin(ax: Axes, inside: np.ndarray, code: int, limits: tuple[float, float]) -> None:
     if not len(inside):
         return
     width = limits[1] - limits[0]
@@ -125,7 +125,7 @@ def _violin(ax: "Axes", inside: np.ndarray, code: int, limits: tuple[float, floa
 
 
 def level_panel(
-    ax: "Axes", feature: Feature, values: np.ndarray, codes: np.ndarray, clusters: Sequence[str]
+    ax: Axes, feature: Feature, values: np.ndarray, codes: np.ndarray, clusters: Sequence[str]
 ) -> None:
     """Shares of the levels in each cluster, as stacked bars; the legend names the most frequent levels."""
     found, counts = np.unique(values, return_counts=True)
@@ -157,17 +157,14 @@ def level_panel(
 def _level_style(feature: Feature, number: int, n_levels: int) -> tuple[str, str]:
     """Colour and hatch of a level: a scale for ordered ones."""
     if feature.kind == "ordinal":
-        from matplotlib import colormaps
-        from matplotlib.colors import to_hex
-
         return to_hex(colormaps[SEQUENTIAL](0.15 + 0.8 * number / max(n_levels - 1, 1))), ""
     return COLORS[number % len(COLORS)], HATCHES[number // len(COLORS) % len(HATCHES)]
 
 
-def curve_panels(table: ClusteredTable, features: Sequence[str]) -> "list[Axes]":
+def curve_panels(table: ClusteredTable, features: Sequence[str]) -> list[Axes]:
     """Effect curves: the share of each cluster along the values of a feature; a panel each."""
 
-    def draw(ax: "Axes", name: str) -> None:
+    def draw(ax: Axes, name: str) -> None:
         curve_panel(ax, table, name)
         ax.set_title(table.column(name)[0].title, parse_math=False)
         if len(table.clusters) > LINES or name == features[0]:  # else all panels have the same colours
@@ -198,7 +195,7 @@ def effect_curve(table: ClusteredTable, name: str) -> tuple[np.ndarray, np.ndarr
     return np.array([np.median(values[group == one]) for one in range(n)]), shares
 
 
-def curve_panel(ax: "Axes", table: ClusteredTable, name: str) -> None:
+def curve_panel(ax: Axes, table: ClusteredTable, name: str) -> None:
     """One panel of `curve_panels`: the six clusters whose share varies most, the others in grey."""
     feature, _ = table.column(name)
     middles, shares = effect_curve(table, name)

@@ -4,14 +4,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import matplotlib
+from matplotlib import pyplot
+from matplotlib.figure import Figure
 
 from xcompare.core.writing import replacing
 from xcompare.results.formats import FIGURES, check_formats
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 DOTS_PER_INCH = 150
 # Without a date, files are reproducible.
@@ -19,15 +19,12 @@ NO_DATE: dict[str, dict[str, Any]] = {"svg": {"Date": None}, "pdf": {"CreationDa
 
 
 def save_figures(
-    figures: "Mapping[str, Figure]", folder: str | PathLike[str], formats: Sequence[str]
+    figures: Mapping[str, Figure], folder: str | PathLike[str], formats: Sequence[str]
 ) -> list[Path]:
     """Save each figure in each format and close it.
 
     ``formats`` ("svg", "pdf", "png"). ``figures``: by file name, without suffix.
     """
-    import matplotlib
-    from matplotlib import pyplot
-
     files = []
     try:
         for name, figure in figures.items():
@@ -48,15 +45,16 @@ class Plots(ABC):
     def __init__(self, result: Any) -> None:
         self._result = result
 
+    @property
     @abstractmethod
-    def _figures(self) -> "dict[str, Axes | list[Axes]]":
-        """The plots that `save` draws, by file name."""
+    def names(self) -> Sequence[str]:
+        """The plots that can be drawn: methods that need no arguments."""
 
-    def figures(self) -> "dict[str, Figure]":
+    def figures(self) -> dict[str, Figure]:
         """Every plot that can be drawn, by name."""
-        drawn = self._figures().items()
-        axes = {name: one[0] if isinstance(one, list) else one for name, one in drawn}
-        return {name: one.get_figure(root=True) for name, one in axes.items()}  # type: ignore[misc]
+        drawn = {name: getattr(self, name)() for name in self.names}
+        axes = {name: one[0] if isinstance(one, list) else one for name, one in drawn.items()}
+        return {name: one.get_figure(root=True) for name, one in axes.items()}
 
     def save(self, folder: str | PathLike[str], formats: Sequence[str] = ("svg",)) -> list[Path]:
         """Save every plot that can be drawn to a file.

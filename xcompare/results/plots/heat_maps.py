@@ -5,14 +5,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 
 from xcompare.results.plots.style import EQUAL_CONTRAST, SEQUENTIAL, luminance, own_axes
 from xcompare.results.wording import DASH
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-    from xcompare.results.table_row import TableRow
+    from xcompare.results.table import TableRow
 
 
 def heat_map(
@@ -26,7 +25,7 @@ def heat_map(
     margins: tuple[float, float] = (2.5, 1.5),
     colors: str = SEQUENTIAL,
     limits: tuple[float, float] = (0, 1),
-) -> "Axes":
+) -> Axes:
     """Annotated heat map; text is black or white, whichever has more contrast.
 
     ``written``: the numbers to write, if not the values. ``form``: their format; "": none are written.
@@ -54,7 +53,7 @@ def score_map(
     ax: Any = None,
     *,
     order: Sequence[str] | None = None,
-) -> "Axes":
+) -> Axes:
     """Labelled rows by features, darker for more important, with the scores of the table written in."""
     labels, columns = [label for label, _ in rows], list(feature_names)
     shown = columns if order is None else list(order)

@@ -1,17 +1,12 @@
 """Panels of a partition: principal components, and densities of the features."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
-
 import numpy as np
+from matplotlib.axes import Axes
 from scipy.stats import gaussian_kde
 
 from xcompare.core.standardization import standardize
 from xcompare.results.plots.distributions import beyond_text, visible_range
-from xcompare.results.plots.style import color, marker, panels
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from xcompare.results.plots.style import color, marker
 
 POINTS = 2000  # in a scatter plot or behind a density curve, at most
 RUG = 300  # marks per cluster at most
@@ -28,7 +23,7 @@ def principal_components(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return model.transform(Z), model.explained_variance_ratio_
 
 
-def scatter_panel(ax: "Axes", points: np.ndarray, shares: np.ndarray, labels: np.ndarray) -> None:
+def scatter_panel(ax: Axes, points: np.ndarray, shares: np.ndarray, labels: np.ndarray) -> None:
     """Scatter plot by cluster; large data is thinned evenly."""
     chosen = np.unique(np.linspace(0, len(points) - 1, POINTS).astype(int)) if len(points) > POINTS else ...
     points, labels = points[chosen], labels[chosen]
@@ -40,19 +35,7 @@ def scatter_panel(ax: "Axes", points: np.ndarray, shares: np.ndarray, labels: np
     ax.spines[["top", "right"]].set_visible(False)
 
 
-def density_panels(
-    X: np.ndarray, labels: np.ndarray, feature_names: Sequence[str], chosen: Sequence[str]
-) -> "list[Axes]":
-    """Density of each chosen feature within each cluster, with a rug of the rows: one panel per feature."""
-
-    def draw(ax: "Axes", name: str) -> None:
-        density_panel(ax, X[:, feature_names.index(name)], labels)
-        ax.set_title(name, parse_math=False)
-
-    return panels(chosen, draw)
-
-
-def density_panel(ax: "Axes", values: np.ndarray, labels: np.ndarray) -> None:
+def density_panel(ax: Axes, values: np.ndarray, labels: np.ndarray) -> None:
     """Curves scaled by cluster size, rug below.
 
     Outliers are beyond the axis; its label gives their number.

@@ -1,27 +1,28 @@
-"""Plots of all features and clusters at once: deviation heat map, dot plot, snake plot."""
+"""Plots of many features at once: deviation heat map, dot plot, snake plot, bars of a contrast."""
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 
 from xcompare.results.clustered_table import ClusteredTable, cluster_means, deviations
+from xcompare.results.effect_sizes import titles_of
 from xcompare.results.plots.heat_maps import heat_map
 from xcompare.results.plots.style import (
+    COLORS,
     DIVERGING,
     LINES,
     MUTED,
     SEQUENTIAL,
     color,
     marker,
+    name_axis,
     own_axes,
     panels,
 )
 from xcompare.results.wording import named
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 SHORT_NAME = 12  # characters beside which a figure needs no further width
 SHOWN = 60  # features at most
@@ -57,7 +58,7 @@ def headings(table: ClusteredTable) -> list[str]:
     return [f"{named(name)}\n{size:,} rows" for name, size in zip(table.clusters, table.sizes, strict=True)]
 
 
-def deviation_map(table: ClusteredTable, features: Sequence[str], title: str, ax: Any = None) -> "Axes":
+def deviation_map(table: ClusteredTable, features: Sequence[str], title: str, ax: Any = None) -> Axes:
     """Heat map of the deviations of each cluster from the overall mean, features by clusters.
 
     ``features``: the 60 that deviate most, if there are more.
@@ -78,7 +79,7 @@ def deviation_map(table: ClusteredTable, features: Sequence[str], title: str, ax
     return ax
 
 
-def dot_plot(table: ClusteredTable, features: Sequence[str], title: str, ax: Any = None) -> "Axes":
+def dot_plot(table: ClusteredTable, features: Sequence[str], title: str, ax: Any = None) -> Axes:
     """Dot plot: size is the share of rows above the overall median (or above 0, if that is the median).
 
     The colour is the mean, from the cluster with the smallest to the one with the largest. Of a category,
@@ -132,7 +133,7 @@ def dot_values(table: ClusteredTable, features: Sequence[str]) -> tuple[pd.DataF
     return tuple(pd.DataFrame.from_dict(one, orient="index", columns=columns) for one in (sizes, means))  # type: ignore[return-value]
 
 
-def snake_plot(table: ClusteredTable, features: Sequence[str], title: str) -> "list[Axes]":
+def snake_plot(table: ClusteredTable, features: Sequence[str], title: str) -> list[Axes]:
     """Profile lines: the deviation of each cluster along the features.
 
     Up to six clusters share a panel; more have a panel each, with the others in grey.
@@ -148,7 +149,7 @@ def snake_plot(table: ClusteredTable, features: Sequence[str], title: str) -> "l
     return axes
 
 
-def snake_panel(ax: "Axes", found: pd.DataFrame, code: int | None = None) -> None:
+def snake_panel(ax: Axes, found: pd.DataFrame, code: int | None = None) -> None:
     """One panel of `snake_plot`: the lines of all clusters, or of one before the others in grey."""
     y = np.arange(len(found))
     for k, name in enumerate(found.columns):
@@ -168,3 +169,45 @@ def snake_panel(ax: "Axes", found: pd.DataFrame, code: int | None = None) -> Non
     ax.spines[["top", "right"]].set_visible(False)
     if code is not None:
         ax.set_title(named(found.columns[code]), parse_math=False)
+
+
+def contrast_bars(effects: pd.DataFrame, ax: Any = None) -> Axes:
+    """Bars of one contrast, with 95% bootstrap intervals, in the order given.
+
+    Cliff's delta: the probability that a row of the cluster has a larger value than one of the reference,
+    minus the reverse. Of a category without an order, the difference of the shares of a level.
+
+    ``effects``: rows of ``Explanation.effects`` with one cluster and reference.
+    """
+    ax = ax or own_axes(5.2, 1.2 + 0.27 * len(effects))
+    contrast_panel(ax, effects)
+    cluster, reference = effects["cluster"].iloc[0], effects["reference"].iloc[0]
+    ax.set_title(f"{named(cluster)} against {named(reference)}", fontsize=9, parse_math=False)
+    return ax
+
+
+def contrast_panel(ax: Axes, effects: pd.DataFrame) -> None:
+    """The bars and intervals."""
+    values, low, high = bar_values(effects)
+    labels = [
+        f"{name}: {level}" if kind in ("nominal", "binary") else name
+        for name, level, kind in zip(titles_of(effects), effects["level"], effects["kind"], strict=True)
+    ]
+    y = np.arange(len(values))
+    colors = [COLORS[1] if value > 0 else COLORS[0] for value in values]
+    ax.barh(y, np.nan_to_num(values), color=colors, height=0.62, alpha=0.75)
+    known = np.isfinite(low) & np.isfinite(high)
+    ink = ax.xaxis.label.get_color()
+    ax.hlines(y[known], low[known], high[known], color=ink, linewidth=1.2)
+    ax.axvline(0, color=ink, linewidth=0.8)
+    ax.set(xlim=(-1.03, 1.03), xlabel="lower   ← Cliff's delta →   higher")
+    name_axis(ax, labels)
+
+
+def bar_values(effects: pd.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Cliff's delta, or the difference of shares, with its interval."""
+    ordered = effects["cliffs_delta"].notna().to_numpy()
+    return tuple(
+        np.where(ordered, effects[f"cliffs_delta{end}"], effects[f"difference{end}"]).astype(float)
+        for end in ("", "_low", "_high")
+    )  # type: ignore[return-value]

@@ -2,14 +2,11 @@
 
 from collections.abc import Callable, Sequence
 from textwrap import wrap
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import numpy as np
-
-from xcompare.results.wording import DASH as DASH
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from matplotlib import pyplot
+from matplotlib.axes import Axes
 
 # Okabe-Ito palette; first the colours with good contrast on both white and black.
 COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
@@ -45,14 +42,12 @@ def luminance(colors: np.ndarray) -> np.ndarray:
     return linear @ [0.2126, 0.7152, 0.0722]
 
 
-def own_axes(width: float, height: float) -> "Axes":
+def own_axes(width: float, height: float) -> Axes:
     """Axes in a new figure of this size in inches."""
-    from matplotlib import pyplot
-
     return pyplot.figure(figsize=(width, height), layout="constrained").add_subplot()
 
 
-def name_axis(ax: "Axes", names: Sequence[str]) -> None:
+def name_axis(ax: Axes, names: Sequence[str]) -> None:
     """Names along the y axis, from top to bottom."""
     ax.set_yticks(range(len(names)), names, parse_math=False)
     ax.set_ylim(len(names) - 0.4, -0.6)
@@ -62,13 +57,13 @@ def name_axis(ax: "Axes", names: Sequence[str]) -> None:
 
 def panels(
     items: Sequence[Item],
-    draw: Callable[["Axes", Item], object],
+    draw: Callable[[Axes, Item], object],
     size: tuple[float, float] = PANEL,
     columns: int = MOST_COLUMNS,
-) -> "list[Axes]":
-    """One figure with a panel per item and a maximum number of columns."""
-    from matplotlib import pyplot
-
+    *,
+    titles: Sequence[str] | None = None,
+) -> list[Axes]:
+    """One figure with a panel per item; ``draw`` may set its title."""
     n_columns = max(1, min(columns, len(items)))
     n_lines = max(1, -(-len(items) // n_columns))
     figure = pyplot.figure(figsize=(size[0] * n_columns, size[1] * n_lines), layout="constrained")
@@ -76,8 +71,10 @@ def panels(
     for empty in axes[len(items) :]:
         empty.remove()
     longest = int(size[0] / LETTER)  # title, before it is wrapped
-    for ax, item in zip(axes, items, strict=False):
+    for ax, item, title in zip(axes, items, titles or [""] * len(items), strict=False):
         draw(ax, item)
+        if title:
+            ax.set_title(title, parse_math=False)
         if len(ax.get_title()) > longest:
             ax.title.set_text("\n".join(wrap(ax.get_title(), longest)))
     return axes[: len(items)]

@@ -3,8 +3,10 @@
 from functools import cache
 
 import numpy as np
+from matplotlib import colormaps
+from matplotlib.colors import to_hex
 
-from xcompare.results.plots.style import luminance
+from xcompare.results.plots.style import EQUAL_CONTRAST, luminance
 
 LEVELS = 20  # levels of a scale above 0
 # Scales with their colour maps in light and dark mode; all are colour-blind safe.
@@ -44,18 +46,8 @@ def legend() -> tuple[str, ...]:
     return tuple(f"s{step}" for step in range(0, LEVELS + 1, 2))
 
 
-def contrast(a: str, b: str) -> float:
-    """WCAG 2 contrast ratio of two colours, from 1 to 21."""
-    from matplotlib.colors import to_rgba
-
-    high, low = sorted(luminance(np.array([to_rgba(a), to_rgba(b)])), reverse=True)
-    return (high + 0.05) / (low + 0.05)
-
-
 def _pair(name: str, step: int) -> tuple[str, str]:
     """Background of a level, and the text colour with more contrast."""
-    from matplotlib import colormaps
-    from matplotlib.colors import to_hex
-
-    background = to_hex(colormaps[name](step / LEVELS))
-    return background, max((DARK_TEXT, LIGHT_TEXT), key=lambda text: contrast(text, background))
+    color = colormaps[name](step / LEVELS)
+    text = LIGHT_TEXT if luminance(np.array(color)) < EQUAL_CONTRAST else DARK_TEXT
+    return to_hex(color), text

@@ -2,16 +2,16 @@
 
 import io
 import re
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import Any
 
+import matplotlib
 from markupsafe import Markup
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as Canvas
 
 from xcompare.core.escaping import error_text
 from xcompare.results.report.page import Figure
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 # Placeholders for colours set by the style sheet.
 INK, RULE = "#010203", "#020304"
@@ -33,11 +33,12 @@ SETTINGS: Any = {
     "axes.titlecolor": INK,
 }
 RIGHT, TOP = 0.25, 0.1  # margins in inches, with space for the last tick label
+LETTER, WIDEST = 0.075, 2.2  # width of a letter, and largest margin for names, in inches
 NO_METADATA = {"Date": None, "Creator": None, "Format": None, "Type": None}
 
 
 def figure(
-    draw: "Callable[[Axes], object]",
+    draw: Callable[[Axes], object],
     title: str,
     description: str,
     size: tuple[float, float] = (3.6, 2.6),
@@ -50,9 +51,6 @@ def figure(
     Margins are fixed because text widths depend on the page's font; this is also twice as fast as a
     constrained layout.
     """
-    import matplotlib
-    from matplotlib.figure import Figure as Canvas
-
     with matplotlib.rc_context(SETTINGS):
         canvas = Canvas(figsize=size)
         box = (left / size[0], bottom / size[1], 1 - (left + RIGHT) / size[0], 1 - (bottom + top) / size[1])
@@ -66,6 +64,11 @@ def figure(
             said = f"This figure could not be drawn: {error_text(error)}"
             return Figure(Markup("<p>{}</p>").format(said), title, said)
     return Figure(_inline(file.getvalue()), title, description)
+
+
+def left_margin(names: Sequence[str]) -> float:
+    """Left margin for these names, in inches."""
+    return min(0.25 + LETTER * max(map(len, names), default=0), WIDEST)
 
 
 def _inline(svg: str) -> Markup:

@@ -3,11 +3,11 @@
 from functools import partial
 from typing import TYPE_CHECKING
 
-from xcompare.results.plots.explanations import strip_panel
+from xcompare.results.plots.explanation_plots import strip_panel
 from xcompare.results.plots.style import color
 from xcompare.results.report.colors import strength
-from xcompare.results.report.drawing import figure
-from xcompare.results.report.page import Block, Cell, Figures, Section, Table, listed, text
+from xcompare.results.report.drawing import figure, left_margin
+from xcompare.results.report.page import Cell, Figures, Section, Table, listed, text
 from xcompare.results.report.partitions import density_figures
 from xcompare.results.wording import named
 
@@ -36,13 +36,13 @@ def rules_section(explanation: "Explanation") -> Section:
 def clusters_section(explanation: "Explanation") -> Section:
     """Importance of each feature for each cluster against the rest."""
     scores = explanation.cluster_importances[list(explanation.overall_ranks.index)].T
-    rows = tuple(
-        (Cell(str(name)), *(Cell(f"{value:.2f}", strength(value), number=True) for value in line))
-        for name, line in zip(scores.index, scores.to_numpy(), strict=True)
+    scores.columns = [f"{name} ({rows} rows)" for name, rows in explanation.sizes.items()]
+    table = Table.indexed(
+        scores,
+        "Importance of each feature for each cluster against the rest, mean over the measures.",
+        lambda value, *_: Cell(f"{value:.2f}", strength(value), number=True),
     )
-    heads = tuple(f"{name} ({rows} rows)" for name, rows in explanation.sizes.items())
-    caption = "Importance of each feature for each cluster against the rest, mean over the measures."
-    return Section("by-cluster", "Cluster by cluster", (Table(caption, ("Feature", *heads), rows),))
+    return Section("by-cluster", "Cluster by cluster", (table,))
 
 
 def features_section(explanation: "Explanation") -> Section | None:
@@ -53,7 +53,7 @@ def features_section(explanation: "Explanation") -> Section | None:
     names = list(explanation.overall_ranks.index)
     legend = tuple((color(code), name) for code, name in enumerate(explanation.clusters))
     densities = density_figures(X, explanation.feature_names, names, codes)
-    left = 0.25 + 0.075 * max(map(len, map(named, explanation.clusters)))
+    left = left_margin([named(name) for name in explanation.clusters])
     strips = tuple(
         figure(
             partial(
@@ -75,30 +75,17 @@ def features_section(explanation: "Explanation") -> Section | None:
     return Section("features", "Feature by feature", blocks)
 
 
-def validated_section(explanation: "Explanation") -> Section | None:
-    """Tests of the features for clusters found again; None if not tested."""
-    tested, table = explanation.tested, explanation.validated
-    if tested is None or table is None:
-        return None
-    blocks: tuple[Block, ...] = (text(tested.sentence),)
-    if tested.device != "none":
-        shown = table.reset_index()[["feature", "p", "q"]].sort_values("p", kind="stable")
-        blocks += (Table.of(shown, "p-value of each feature, and Benjamini-Hochberg q-value.", digits=3),)
-    return Section("validated", "Are the differences real?", blocks)
-
-
 def intervals_section(explanation: "Explanation") -> Section:
     """Bootstrap intervals of the scores."""
-    known = explanation.intervals.set_index(["feature", "measure"])[["low", "high"]]
-    texts = {key: f"{low:.2f} to {high:.2f}" for key, low, high in known.itertuples(name=None)}
-    rows = tuple(
-        (Cell(str(name)), *(Cell(texts[name, one], number=True) for one in explanation.table.index))
-        for name in explanation.overall_ranks.index
-    )
+    known = explanation.intervals
+    texts = [f"{low:.2f} to {high:.2f}" for low, high in known[["low", "high"]].itertuples(index=False)]
+    shown = known.assign(text=texts).pivot(index="feature", columns="measure", values="text")
+    shown = shown.loc[list(explanation.overall_ranks.index), list(explanation.table.index)]
+    shown.columns = [row.title for row in explanation.overall.rows]
     n_bootstraps = len(explanation.resampled.rows[0].runs)
     caption = (
         f"95% intervals from {n_bootstraps} bootstrap samples, drawn within each cluster with fixed labels."
         " The intervals do not include the variability of the labels."
     )
-    titles = tuple(row.title for row in explanation.overall.rows)
-    return Section("intervals", "How precise are the scores?", (Table(caption, ("Feature", *titles), rows),))
+    table = Table.indexed(shown, caption, lambda text, *_: Cell(text, number=True))
+    return Section("intervals", "How precise are the scores?", (table,))

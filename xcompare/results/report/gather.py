@@ -10,17 +10,15 @@ from xcompare.inference.rankings import listed
 from xcompare.results.data_checks import all_notes
 from xcompare.results.plots.style import LINES
 from xcompare.results.report import (
-    choices,
     explanations,
+    inference,
     partitions,
     provenance,
     scores,
-    significance,
     summary,
 )
 from xcompare.results.report.colors import level
 from xcompare.results.report.page import HeatCell, HeatMap, Page, Section
-from xcompare.results.runs import number_of_runs
 from xcompare.results.summary import NO_P_VALUES, about_tests
 from xcompare.results.table import rank_texts
 from xcompare.results.wording import DASH, ENGINES
@@ -31,7 +29,7 @@ if TYPE_CHECKING:
     from xcompare.results.comparison import Comparison
     from xcompare.results.explanation import Explanation
     from xcompare.results.sweep import Sweep
-    from xcompare.results.table_row import TableRow
+    from xcompare.results.table import TableRow
 
 FEATURES_SHOWN = 100  # in the heat map; the files have all
 FOOTER = f"Made by xcompare {__version__}. This file is self-contained."
@@ -61,7 +59,7 @@ def comparison_page(comparison: "Comparison", command: str | None, notes: tuple[
         notes=() if opening else tuple(said),
         sections=_present(
             *effects,
-            significance.significance_section(comparison),
+            inference.significance_section(comparison),
             scores.bars_section(shown),
             scores.redundancy_section(comparison),
             scores.agreement_section([(shown.label(row), row) for row in shown.method_rows]),
@@ -101,7 +99,7 @@ def sweep_page(sweep: "Sweep", command: str | None, notes: tuple[str, ...]) -> P
             partitions.profiles_section(first, sweep.consensus, order),
             partitions.sweep_quality_section(sweep),
             provenance.failures_section(sweep.failures, None),
-            provenance.repeat_section(comparisons, command, provenance.python_sweep_call(sweep)),
+            provenance.repeat_section(comparisons, command, provenance.python_call(first, sweep)),
         ),
         footer=FOOTER,
     )
@@ -130,7 +128,7 @@ def explanation_page(explanation: "Explanation", command: str | None, notes: tup
             explanations.rules_section(explanation),
             explanations.clusters_section(explanation),
             explanations.features_section(explanation) if len(explanation.clusters) <= LINES else None,
-            explanations.validated_section(explanation),
+            inference.validated_section(explanation),
             explanations.intervals_section(explanation),
             scores.agreement_section(rows, kind="measure"),
             provenance.failures_section(explanation.failures, explanation.warnings),
@@ -151,8 +149,8 @@ def choice_page(choice: "KChoice", command: str | None, notes: tuple[str, ...]) 
         heat_map=None,
         notes=(*notes, *choice.notes),
         sections=_present(
-            choices.curves_section(choice),
-            choices.numbers_section(choice),
+            inference.curves_section(choice),
+            inference.numbers_section(choice),
             provenance.failures_section(choice.failures, None),
             provenance.repeat_choice_section(choice, command),
         ),
@@ -171,7 +169,7 @@ def _subject(
     n_methods = len({row.method for row in comparison.plan.rows})
     engines = {row.engine for row in comparison.plan.rows}
     where = "Python and R" if len(engines) > 1 else ENGINES[next(iter(engines))]
-    runs = f"{number_of_runs(comparison.plan)} of each stochastic one"
+    runs = f"{comparison.number_of_runs} of each stochastic one"
     return (
         f"{n_methods} {kind}{'s' if n_methods > 1 else ''} in {where}, {runs}; {more}data: {comparison.name},"
         f" {comparison.n_samples} rows, {len(comparison.feature_names)} features,"

@@ -5,7 +5,7 @@ the template.
 """
 
 from base64 import b64encode
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from hashlib import sha256
@@ -49,6 +49,23 @@ class Table:
         """A data frame without its index; numbers rounded, NaN as a dash."""
         rows = tuple(tuple(cell(value, digits) for value in row) for row in frame.itertuples(index=False))
         return cls(caption, tuple(map(str, frame.columns)), rows)
+
+    @classmethod
+    def indexed(
+        cls,
+        frame: pd.DataFrame,
+        caption: str,
+        cell: Callable[[Any, Any, Any], Cell],
+        *,
+        first: str = "Feature",
+        slanted: bool = False,
+    ) -> "Table":
+        """A data frame with its index as first column; ``cell`` gets a value, its row and its column."""
+        rows = tuple(
+            (Cell(str(name)), *(cell(value, name, column) for column, value in zip(frame, line, strict=True)))
+            for name, line in zip(frame.index, frame.to_numpy(), strict=True)
+        )
+        return cls(caption, (first, *map(str, frame.columns)), rows, slanted)
 
 
 @dataclass(frozen=True)

@@ -53,25 +53,20 @@ def partition_section(
     sizes = np.bincount(labels)
     legend = tuple((color(k), f"cluster {k + 1} ({size} rows)") for k, size in enumerate(sizes))
     points, shares = principal_components(X)
-    found = figure(
-        lambda ax: scatter_panel(ax, points, shares, labels),
-        "Consensus partition",
-        f"Rows on two principal components, coloured by {len(sizes)} clusters.",
-        (4.6, 3.6),
-    )
-    blocks: list[Block] = [text(_chosen(consensus, comparison)), Figures((found,), legend, wide=True)]
+
+    def scatter(codes: np.ndarray, title: str, description: str) -> Figure:
+        return figure(lambda ax: scatter_panel(ax, points, shares, codes), title, description, (4.6, 3.6))
+
+    said = f"Rows on two principal components, coloured by {len(sizes)} clusters."
+    found, key = [scatter(labels, "Consensus partition", said)], legend
     if comparison.labels is not None:
         n_codes = max(int(comparison.labels.max()), int(labels.max())) + 1
         reference = align_labels(comparison.labels[None, :], labels, n_codes)[0]
-        known = figure(
-            lambda ax: scatter_panel(ax, points, shares, reference),
-            "Reference labels",
-            "The same rows, each label in the colour of its best-matching cluster.",
-            (4.6, 3.6),
-        )
+        said = "The same rows, each label in the colour of its best-matching cluster."
+        found.append(scatter(reference, "Reference labels", said))
         codes = dict(zip(comparison.labels.tolist(), reference.tolist(), strict=True))
-        labelled = tuple((color(codes[at]), f"label {comparison.label_names[at]}") for at in sorted(codes))
-        blocks[1] = Figures((found, known), (*legend, *labelled), wide=True)
+        key += tuple((color(codes[at]), f"label {comparison.label_names[at]}") for at in sorted(codes))
+    blocks: list[Block] = [text(_chosen(consensus, comparison)), Figures(tuple(found), key, wide=True)]
     blocks += table
     if len(sizes) > LINES:  # too many curves in a panel; the distributions show them
         return Section("clusters", title, tuple(blocks))
@@ -106,14 +101,15 @@ def density_figures(
 
 
 def _crosstab(comparison: "Comparison", reference: np.ndarray, labels: np.ndarray) -> Table:
-    counts = np.zeros((len(comparison.label_names), int(labels.max()) + 1), dtype=int)
-    np.add.at(counts, (reference, labels), 1)
-    heads = tuple(f"Cluster {k + 1}" for k in range(counts.shape[1]))
-    rows = tuple(
-        (Cell(name), *(Cell(str(n), strength(n / max(line.sum(), 1)), number=True) for n in line))
-        for name, line in zip(comparison.label_names, counts, strict=True)
-    )
-    return Table("Rows by reference label and cluster.", ("Label", *heads), rows)
+    heads = [f"Cluster {k + 1}" for k in range(int(labels.max()) + 1)]
+    counts = pd.DataFrame(0, list(comparison.label_names), heads)
+    np.add.at(counts.to_numpy(), (reference, labels), 1)
+    sizes = counts.sum(axis=1).clip(lower=1)
+
+    def cell(n: int, label: str, _: str) -> Cell:
+        return Cell(str(n), strength(n / sizes[label]), number=True)
+
+    return Table.indexed(counts, "Rows by reference label and cluster.", cell, first="Label")
 
 
 def _chosen(consensus: "ConsensusPartition", comparison: "Comparison") -> str:
@@ -138,28 +134,36 @@ def profiles_section(
     profiles = cluster_profiles(comparison.X, consensus.labels, comparison.feature_names)
     names = list(comparison.overall_ranks.index if order is None else order)
     sentences = listed([_sentence(part) for _, part in profiles.groupby("cluster")])
-    wide = profiles.pivot(index="feature", columns="cluster").loc[names]
-    differences, means, entropies = (wide[of] for of in ("difference", "mean", "conditional_entropy"))
+    profiles["cluster"] = "Cluster " + profiles["cluster"].astype(str)
+    wide = profiles.pivot(index="feature", columns="cluster").loc[names, :]
+    heads = list(dict.fromkeys(profiles["cluster"]))  # in order, as 10 comes before 2 in a pivot
+    differences, means, entropies = (
+        pd.DataFrame(wide[of], columns=heads) for of in ("difference", "mean", "conditional_entropy")
+    )
     whole = profiles.drop_duplicates("feature").set_index("feature")["entropy"]
-    heads = tuple(f"Cluster {cluster}" for cluster in differences.columns)
-    by_mean = Table(
+
+    def difference(value: float, name: str, cluster: str) -> Cell:
+        mean = f"mean in the cluster: {means[cluster][name]:.4g}"
+        return Cell(f"{value:+.2f}", deviation(value, LARGEST_DIFFERENCE), mean, number=True)
+
+    def entropy(value: float, name: str, column: str) -> Cell:
+        if column == "All rows":
+            return Cell(f"{value:.2f}", number=True)
+        fall = whole[name] - value
+        less = f"{fall:+.2f} nats less than all rows"
+        return Cell(f"{value:.2f}", strength(max(fall, 0.0) / 2), less, number=True)
+
+    by_mean = Table.indexed(
+        differences,
         "Standardised mean difference: the mean in the cluster minus the mean outside, in pooled standard"
         " deviations.",
-        ("Feature", *heads),
-        tuple((Cell(name), *map(_difference, differences.loc[name], means.loc[name])) for name in names),
+        difference,
     )
-    by_entropy = Table(
+    by_entropy = Table.indexed(
+        pd.concat([whole[names].rename("All rows"), entropies], axis=1),
         "Entropy of the standardised feature, in nats: of all rows, and within each cluster. The larger"
         " the reduction (stronger colour), the more informative the cluster is about the feature.",
-        ("Feature", "All rows", *heads),
-        tuple(
-            (
-                Cell(name),
-                Cell(f"{whole[name]:.2f}", number=True),
-                *(_entropy(value, whole[name]) for value in entropies.loc[name]),
-            )
-            for name in names
-        ),
+        entropy,
     )
     blocks = (sentences, by_mean, Details("Conditional entropy", (by_entropy,)))
     return Section("profiles", "What characterises each cluster", blocks)
@@ -177,53 +181,34 @@ def _sentence(part: pd.DataFrame) -> str:
     return f"Cluster {cluster} ({size} rows): {what}."
 
 
-def _difference(value: float, mean: float) -> Cell:
-    shade = deviation(value, LARGEST_DIFFERENCE)
-    return Cell(f"{value:+.2f}", shade, f"mean in the cluster: {mean:.4g}", number=True)
-
-
-def _entropy(value: float, whole: float) -> Cell:
-    fall = whole - value
-    return Cell(
-        f"{value:.2f}", strength(max(fall, 0.0) / 2), f"{fall:+.2f} nats less than all rows", number=True
-    )
-
-
 def quality_section(comparison: "Comparison") -> Section | None:
     """Agreement of the partitions with the reference labels and the consensus."""
-    title = "Clustering quality"
-    if comparison.consensus is None and comparison.clustering.empty:
+    title, alike = "Clustering quality", "ARI with consensus"
+    consensus, keys = comparison.consensus, list(comparison.clustering.index.names)
+    if consensus is None and comparison.clustering.empty:
         return None
-    frame = comparison.clustering.reset_index()
-    alike = _agreement_with_consensus(comparison)
+    found = pd.DataFrame(
+        [
+            (one.method, one.engine, adjusted_rand_score(consensus.labels, one.labels))
+            for one in comparison.partitions
+            if consensus is not None
+        ],
+        columns=["method", "engine", alike],
+    ).astype({alike: float})
+    of_methods = found.groupby(keys, sort=False)[alike].agg(["mean", "size"])
+    of_methods.columns = [alike, "Runs"]
+    names = {key: str(key).title() for key in keys}
     if comparison.labels is None:
-        return Section("quality", title, (text(NO_LABELS), Table.of(alike, "Agreement with the consensus.")))
-    keys = [column for column in ("method", "engine") if column in frame]
-    frame = frame.merge(
-        alike.drop(columns="Runs"), how="left", left_on=keys, right_on=[key.title() for key in keys]
-    )
+        shown = of_methods.reset_index().rename(columns=names)
+        return Section("quality", title, (text(NO_LABELS), Table.of(shown, "Agreement with the consensus.")))
     columns = {"ari_mean": "ARI", "ari_std": "± sd", "fm_mean": "FM", "fm_std": "± sd ", "runs": "Runs"}
-    names = {key: key.title() for key in keys}
-    shown = frame[[*keys, *columns, "ARI with consensus"]].rename(columns={**names, **columns})
+    judged = comparison.clustering.rename(columns=columns).join(of_methods[alike])
     table = Table.of(
-        shown,
+        judged.reset_index().rename(columns=names),
         "Agreement of partitions with the reference labels: adjusted Rand index (ARI) and Fowlkes-Mallows"
         " index (FM): 1 for identical partitions, and an ARI of 0 by chance. The last rows are baselines.",
     )
     return Section("quality", title, (table,))
-
-
-def _agreement_with_consensus(comparison: "Comparison") -> pd.DataFrame:
-    """Mean adjusted Rand index of each method's partitions with the consensus."""
-    records = [
-        (found.method, found.engine, adjusted_rand_score(comparison.consensus.labels, found.labels))
-        for found in comparison.partitions
-        if comparison.consensus is not None
-    ]
-    frame = pd.DataFrame(records, columns=["Method", "Engine", "ARI with consensus"])
-    keys = ["Method", "Engine"] if comparison.shows_engines else ["Method"]
-    grouped = frame.groupby(keys, sort=False)["ARI with consensus"].agg(["mean", "size"]).reset_index()
-    return grouped.rename(columns={"mean": "ARI with consensus", "size": "Runs"})
 
 
 def sweep_quality_section(sweep: "Sweep") -> Section | None:

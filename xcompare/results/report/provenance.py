@@ -68,7 +68,7 @@ def repeat_choice_section(choice: "KChoice", command: str | None) -> Section:
             [f"ks={plan.rows[0].options['ks']}", f"random_state={plan.random_state}", *_columns(choice)],
         ),
     ]
-    seen = _named_versions(versions(choice.results.values()))
+    seen = _named_versions(choice.versions)
     return _repeat_section(command, call, text(f"The seed is {plan.random_state}. Software: {seen}."))
 
 
@@ -105,40 +105,39 @@ def _method_table(comparison: "Comparison") -> Table:
 
 def _seed_table(comparison: "Comparison") -> Table:
     plan = comparison.plan
-    lines = tuple(
-        (
-            Cell(row.method),
-            Cell(row.engine),
-            Cell(", ".join(f"{name}={value}" for name, value in row.options.items()) or "defaults"),
-            Cell(", ".join(str(unit.seed) for unit in plan.units_of(row))),
-        )
+    rows = [
+        {
+            "Method": row.method,
+            "Engine": row.engine,
+            "Options": ", ".join(f"{name}={value}" for name, value in row.options.items()) or "defaults",
+            "Seeds": ", ".join(str(unit.seed) for unit in plan.units_of(row)),
+        }
         for row in plan.all_rows
-    )
-    return Table("Seeds, in the order of the runs.", ("Method", "Engine", "Options", "Seeds"), lines)
+    ]
+    return Table.of(pd.DataFrame(rows), "Seeds, in the order of the runs.")
 
 
-def python_call(comparison: "Comparison") -> list[str]:
-    """A call of `compare` that reproduces the results."""
+def python_call(comparison: "Comparison", sweep: "Sweep | None" = None) -> list[str]:
+    """A call that reproduces a comparison, or the sweep that it is the first of."""
     plan = comparison.plan
-    arguments = [f"n_clusters={plan.n_clusters}", *_arguments(comparison)]
-    options = {row.method: row.options for row in plan.rows if row.options}
-    if options:
-        arguments.append(f"options={options}")
-    return [*_data_lines(comparison), *_call("compare", arguments)]
-
-
-def python_sweep_call(sweep: "Sweep") -> list[str]:
-    """A call of `sweep` that reproduces the results."""
-    first, option, values = sweep.first, sweep.swept.option, list(sweep.comparisons)
-    arguments = [] if option == "n_clusters" else [f"n_clusters={first.plan.n_clusters}"]
-    arguments += [f"{option}={values}", *_arguments(first)]
-    others = {
+    option = "" if sweep is None else sweep.swept.option
+    engines = {row.engine for row in plan.rows}
+    arguments = [] if option == "n_clusters" else [f"n_clusters={plan.n_clusters}"]
+    arguments += [] if sweep is None else [f"{option}={list(sweep.comparisons)}"]
+    arguments += [
+        f"methods={list(dict.fromkeys(row.method for row in plan.rows))}",
+        f"engine={'both' if len(engines) > 1 else next(iter(engines))!r}",
+        f"n_runs={'auto' if plan.as_needed else max(row.n_runs for row in plan.rows)!r}",
+        f"random_state={plan.random_state}",
+        *_columns(comparison),
+    ]
+    options = {
         row.method: {name: value for name, value in row.options.items() if name != option}
-        for row in first.plan.rows
+        for row in plan.rows
     }
-    if any(others.values()):
-        arguments.append(f"options={ {method: given for method, given in others.items() if given} }")
-    return [*_data_lines(first), *_call("sweep", arguments)]
+    if any(options.values()):
+        arguments.append(f"options={ {method: given for method, given in options.items() if given} }")
+    return [*_data_lines(comparison), *_call("compare" if sweep is None else "sweep", arguments)]
 
 
 def python_explain_call(explanation: "Explanation") -> list[str]:
@@ -165,20 +164,6 @@ def python_explain_call(explanation: "Explanation") -> list[str]:
 
 def _call(function: str, arguments: Sequence[str]) -> list[str]:
     return [f"found = xcompare.{function}(", "    X,", *(f"    {argument}," for argument in arguments), ")"]
-
-
-def _arguments(comparison: "Comparison") -> list[str]:
-    plan = comparison.plan
-    engines = {row.engine for row in plan.rows}
-    methods = list(dict.fromkeys(row.method for row in plan.rows))
-    n_runs = "auto" if plan.as_needed else max(row.n_runs for row in plan.rows)
-    return [
-        f"methods={methods}",
-        f"engine={'both' if len(engines) > 1 else next(iter(engines))!r}",
-        f"n_runs={n_runs!r}",
-        f"random_state={plan.random_state}",
-        *_columns(comparison),
-    ]
 
 
 def _columns(found: "Comparison | KChoice") -> list[str]:

@@ -8,18 +8,19 @@ import numpy as np
 import pandas as pd
 from scipy.stats import spearmanr
 
-from xcompare.results.plots.scores import PANELS, bar_panel, partition_panel, sweep_panel
+from xcompare.results.plots.scores import PANELS, bar_panel
 from xcompare.results.plots.style import LINES, MUTED, color
+from xcompare.results.plots.sweep_plots import partition_panel, sweep_panel
 from xcompare.results.recommendation import DESCRIPTION, nearest_scenarios
 from xcompare.results.report.colors import strength
-from xcompare.results.report.drawing import figure
+from xcompare.results.report.drawing import figure, left_margin
 from xcompare.results.report.page import Block, Cell, Figures, Section, Table, listed, text
 from xcompare.results.wording import DASH
 
 if TYPE_CHECKING:
     from xcompare.results.comparison import Comparison
     from xcompare.results.sweep import Sweep
-    from xcompare.results.table_row import TableRow
+    from xcompare.results.table import TableRow
 
 
 def bars_section(comparison: "Comparison") -> Section:
@@ -33,7 +34,7 @@ def bars_section(comparison: "Comparison") -> Section:
         return f"Importance of {name}: {', '.join(_score(comparison, row, at) for row in rows)}"
 
     labels = [comparison.label(row) for row in comparison.method_rows]
-    left = 0.15 + 0.08 * max(map(len, labels))
+    left = left_margin(labels)
     figures = tuple(
         figure(
             partial(_bars, comparison=comparison, name=name),
@@ -81,20 +82,16 @@ def agreement_section(rows: "Sequence[tuple[str, TableRow]]", *, kind: str = "me
     """Rank correlations between rows; None for a single row."""
     if len(rows) < 2:
         return None
-    scores = pd.DataFrame([row.importance for _, row in rows])
-    matrix = scores.T.corr(method="spearman").to_numpy()  # NaN for constant scores, which have no ranking
     names = [label for label, _ in rows]
-    cells = tuple(
-        (Cell(name), *(_correlation(value, name, other) for value, other in zip(line, names, strict=True)))
-        for name, line in zip(names, matrix, strict=True)
-    )
-    table = Table(
+    scores = pd.DataFrame([row.importance for _, row in rows], names)
+    matrix = scores.T.corr(method="spearman")  # NaN for constant scores, which have no ranking
+    caption = (
         f"Spearman correlation between {kind}s: 1 is the same order of features, 0 unrelated, -1 the reverse"
-        " order.",
-        (kind.capitalize(), *names), cells, slanted=True,
-    )  # fmt: skip
-    blocks: tuple[Block, ...] = (text(_agreement_summary(names, matrix, kind)), table)
-    return Section("agreement", f"Do the {kind}s agree?", blocks)
+        " order."
+    )
+    table = Table.indexed(matrix, caption, _correlation, first=kind.capitalize(), slanted=True)
+    said = text(_agreement_summary(names, matrix.to_numpy(), kind))
+    return Section("agreement", f"Do the {kind}s agree?", (said, table))
 
 
 def _correlation(value: float, name: str, other: str) -> Cell:

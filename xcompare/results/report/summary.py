@@ -9,12 +9,11 @@ import numpy as np
 from xcompare.results import wording
 from xcompare.results.clustered_table import ClusteredTable
 from xcompare.results.effect_sizes import TOP, largest, titles_of
-from xcompare.results.plots.contrasts import contrast_panel
 from xcompare.results.plots.distributions import NAMED_LEVELS, curve_panel, distribution_panel
-from xcompare.results.plots.profiles import LARGEST, shown_deviations, snake_panel
+from xcompare.results.plots.profiles import LARGEST, contrast_panel, shown_deviations, snake_panel
 from xcompare.results.plots.style import LINES, color
 from xcompare.results.report.colors import deviation
-from xcompare.results.report.drawing import figure
+from xcompare.results.report.drawing import figure, left_margin
 from xcompare.results.report.page import (
     Block,
     Card,
@@ -39,7 +38,6 @@ SHOWN = 30  # features in the table of deviations
 FIGURES = 6  # features with a figure of their own, and clusters with a snake
 UPRIGHT = 6  # clusters with horizontal names in a table
 OPEN = 3  # tables that are not folded
-LETTER = 0.075  # inches of a letter in a figure
 
 
 def opening_sections(
@@ -76,28 +74,18 @@ def _deviations(table: ClusteredTable, order: Sequence[str]) -> Table:
         for feature, x in zip(table.features, table.X.T, strict=True)
         if feature.kind == "numeric"
     }
-    rows = tuple(
-        (
-            Cell(str(name)),
-            *(
-                Cell(
-                    f"{round(value, 1) + 0.0:+.1f}",
-                    deviation(value, LARGEST),
-                    f"{wording.named(cluster)}, mean {means[name][k]}" if name in means else "",
-                    number=True,
-                )
-                for k, (cluster, value) in enumerate(zip(table.clusters, line, strict=True))
-            ),
-        )
-        for name, line in zip(found.index, found.to_numpy(), strict=True)
-    )
-    heads = tuple(map(wording.named, table.clusters))
+    found.columns = heads = [wording.named(name) for name in table.clusters]
+
+    def cell(value: float, name: str, cluster: str) -> Cell:
+        mean = f"{cluster}, mean {means[name][heads.index(cluster)]}" if name in means else ""
+        return Cell(f"{round(value, 1) + 0.0:+.1f}", deviation(value, LARGEST), mean, number=True)
+
     cut = f" The {len(found)} that deviate most." if len(found) == SHOWN else ""
     caption = (
         "Mean of each cluster above (orange) or below (purple) the mean of all rows, in standard deviations."
         f" Similar features are adjacent.{cut}"
     )
-    return Table(caption, ("Feature", *heads), rows, slanted=len(heads) > UPRIGHT)
+    return Table.indexed(found, caption, cell, slanted=len(heads) > UPRIGHT)
 
 
 def _means(x: np.ndarray, table: ClusteredTable) -> list[float]:
@@ -164,7 +152,7 @@ def contrasts_section(effects: "pd.DataFrame") -> Section | None:
         return None
     figures = []
     for (cluster, reference), some in largest(between, TOP).groupby(["cluster", "reference"], sort=False):
-        left = _left([*some["feature"], *(some["feature"] + ": " + some["level"])])
+        left = left_margin([*some["feature"], *(some["feature"] + ": " + some["level"])])
         title = _title(cluster, reference)
         described = "; ".join(
             f"{one['feature']} {wording.difference_text(one)}" for one in some.to_dict(orient="records")
@@ -190,7 +178,7 @@ def profiles_section(table: ClusteredTable, order: Sequence[str]) -> Section:
     found = shown_deviations(table, table.profiled(list(order)[:SHOWN]), SHOWN)
     together = len(table.clusters) <= LINES
     legend = tuple((color(k), wording.named(name)) for k, name in enumerate(table.clusters))
-    left = _left(list(found.index))
+    left = left_margin(list(found.index))
     snakes = tuple(
         figure(
             partial(snake_panel, found=found, code=code),
@@ -200,7 +188,7 @@ def profiles_section(table: ClusteredTable, order: Sequence[str]) -> Section:
         )
         for code in ([None] if together else range(len(table.clusters))[:FIGURES])
     )  # fmt: skip
-    left = _left([wording.named(name) for name in table.clusters])
+    left = left_margin([wording.named(name) for name in table.clusters])
     names = table.profiled(list(order)[:FIGURES])[: 2 * FIGURES]
     distributions = tuple(
         figure(
@@ -234,11 +222,6 @@ def profiles_section(table: ClusteredTable, order: Sequence[str]) -> Section:
             Figures(curves, legend),
         ]
     return Section("pictures", "The clusters in pictures", tuple(blocks))
-
-
-def _left(names: Sequence[str]) -> float:
-    """Left margin for these names, in inches."""
-    return min(0.25 + LETTER * max(map(len, names), default=0), 2.2)
 
 
 def _legend_height(table: ClusteredTable, name: str) -> float:

@@ -5,7 +5,7 @@ import pandas as pd
 from scipy import stats
 
 from xcompare.inference.rankings import listed
-from xcompare.results.plots.style import DASH
+from xcompare.results.wording import DASH
 from xcompare.studies.benchmark.collect import AT_RANDOM, TRUTH
 from xcompare.studies.benchmark.scenarios import SCENARIOS
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from xcompare.core.writing import write_text
-from xcompare.results.plots.style import DASH
 from xcompare.results.recommendation import DESCRIPTION
 from xcompare.results.result import Result, records
+from xcompare.results.wording import DASH
 from xcompare.studies.benchmark import development, exchange, families
 from xcompare.studies.benchmark.collect import AT_RANDOM, TRUTH, stability_of
 from xcompare.studies.benchmark.paper_table import latex
@@ -216,13 +216,13 @@ class Leaderboard(Result):
 
     def figures(self) -> "dict[str, Figure]":
         """Figures by name: heat map, accuracy beside running time and memory."""
-        from xcompare.results.plots import leaderboards
+        from xcompare.studies.benchmark import plots
 
         if self.results.empty:
             return {}
         axes: dict[str, Any] = {
-            "scenarios": leaderboards.scenario_map(self.by_scenario()[[TRUTH, *self.ranks.index]]),
-            "cost": leaderboards.accuracy_and_cost(self.table),
+            "scenarios": plots.scenario_map(self.by_scenario()[[TRUTH, *self.ranks.index]]),
+            "cost": plots.accuracy_and_cost(self.table),
         }
         return {name: ax.get_figure(root=True) for name, ax in axes.items()}
 

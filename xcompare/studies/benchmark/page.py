@@ -5,11 +5,11 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from xcompare.inference.rankings import LEADER
-from xcompare.results.plots.leaderboards import accuracy_and_cost, cost_height
 from xcompare.results.report import Details, Figures, Page, Section, Table, code, figure, listed, text
 from xcompare.results.report.colors import strength
 from xcompare.results.report.page import Block, Cell, cell
 from xcompare.studies.benchmark.development import gap_sentences
+from xcompare.studies.benchmark.plots import accuracy_and_cost, cost_height
 from xcompare.studies.benchmark.sections import MEANING, TITLE, parts
 
 if TYPE_CHECKING:

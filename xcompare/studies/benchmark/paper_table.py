@@ -4,7 +4,7 @@ import pandas as pd
 
 from xcompare.core.escaping import for_latex
 from xcompare.results.export import latex_table
-from xcompare.results.plots.style import DASH
+from xcompare.results.wording import DASH
 
 HEADS = {
     "method": "Method",

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from xcompare.results.plots.style import DASH
+from xcompare.results.wording import DASH
 from xcompare.studies.benchmark.scenarios import SCENARIOS
 from xcompare.version import __version__
 

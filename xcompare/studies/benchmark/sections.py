@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from xcompare.inference.rankings import LEADER
-from xcompare.results.plots.style import DASH
+from xcompare.results.wording import DASH
 from xcompare.studies.benchmark.families import first_place_table
 from xcompare.studies.benchmark.published_results import published_table, sources_of
 from xcompare.studies.benchmark.scenarios import SCENARIOS

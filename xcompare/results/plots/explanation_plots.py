@@ -5,19 +5,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 
 from xcompare.core.errors import DataError
 from xcompare.results.plots.cluster_plots import ClusterPlots
 from xcompare.results.plots.comparison_plots import comparison_map
 from xcompare.results.plots.distributions import value_axis
 from xcompare.results.plots.heat_maps import heat_map
-from xcompare.results.plots.partitions import density_panels
 from xcompare.results.plots.style import color, name_axis, panels
 from xcompare.results.wording import named
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
     from xcompare.bagging.estimator import BaggedClustering
     from xcompare.results.explanation import Explanation
 
@@ -29,7 +27,7 @@ class ExplanationPlots(ClusterPlots):
 
     _result: "Explanation"
 
-    def cluster_map(self, ax: Any = None) -> "Axes":
+    def cluster_map(self, ax: Any = None) -> Axes:
         """Importance of each feature for each cluster against the rest, mean over the measures."""
         found = self._result
         table = found.cluster_importances[list(found.overall_ranks.index)].T
@@ -38,33 +36,29 @@ class ExplanationPlots(ClusterPlots):
 
     __call__ = cluster_map
 
-    def measures(self, ax: Any = None) -> "Axes":
+    def measures(self, ax: Any = None) -> Axes:
         """Measures by features, for all clusters together."""
         return comparison_map(self._result.overall, ax)
 
-    def densities(self, features: Sequence[str] | None = None) -> "list[Axes]":
+    def densities(self, features: Sequence[str] | None = None) -> list[Axes]:
         """Density of each feature within each cluster; a panel each."""
-        axes = density_panels(*self._numbers(), self._result.feature_names, self._first(features))
+        axes = super().densities(features)
         curves = axes[0].get_lines()[::2]  # the others are rugs
         axes[0].legend(curves, list(self._result.clusters), fontsize=7)
         return axes
 
-    def strips(self, features: Sequence[str] | None = None) -> "list[Axes]":
+    def strips(self, features: Sequence[str] | None = None) -> list[Axes]:
         """Strip plots by cluster; one panel per feature."""
-        found, (X, codes) = self._result, self._numbers()
+        found, (X, codes), names = self._result, self._numbers(), self._first(features)
+        columns = [X[:, found.feature_names.index(name)] for name in names]
+        return panels(columns, lambda ax, x: strip_panel(ax, x, codes, found.clusters), titles=names)
 
-        def draw(ax: "Axes", name: str) -> None:
-            strip_panel(ax, X[:, found.feature_names.index(name)], codes, found.clusters)
-            ax.set_title(name, parse_math=False)
-
-        return panels(self._first(features), draw)
-
-    def _figures(self) -> "dict[str, Axes | list[Axes]]":
-        """Those of the rows need the data."""
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The plots that can be drawn: those of the rows need the data."""
         overall = self._result.overall
-        names = ["cluster_map", "measures", *(["densities", "strips"] if overall.X is not None else [])]
-        drawn = {name: getattr(self, name)() for name in names}
-        return drawn if overall.data is None else drawn | super()._figures()
+        numbers = ("densities", "strips") if overall.X is not None else ()
+        return ("cluster_map", "measures", *numbers, *(() if overall.data is None else super().names))
 
     def _numbers(self) -> tuple[np.ndarray, np.ndarray]:
         """The data and the clusters, of complete numbers."""
@@ -77,7 +71,7 @@ class ExplanationPlots(ClusterPlots):
         return X, codes
 
 
-def bag_cluster_map(model: "BaggedClustering", ax: Any = None) -> "Axes":
+def bag_cluster_map(model: "BaggedClustering", ax: Any = None) -> Axes:
     """Heat map of the importances for each cluster of a fitted model: features by clusters.
 
     Parameters
@@ -99,7 +93,7 @@ def bag_cluster_map(model: "BaggedClustering", ax: Any = None) -> "Axes":
     return _upright(heat_map(table, "Each cluster against the rest", ax))
 
 
-def strip_panel(ax: "Axes", values: np.ndarray, codes: np.ndarray, clusters: Sequence[str]) -> None:
+def strip_panel(ax: Axes, values: np.ndarray, codes: np.ndarray, clusters: Sequence[str]) -> None:
     """One panel of `ExplanationPlots.strips`: points spread across their strip, and a line at the median."""
     value_axis(ax, values, codes)
     for code in range(len(clusters)):
@@ -113,7 +107,7 @@ def strip_panel(ax: "Axes", values: np.ndarray, codes: np.ndarray, clusters: Seq
     name_axis(ax, list(map(named, clusters)))
 
 
-def _upright(ax: "Axes") -> "Axes":
+def _upright(ax: Axes) -> Axes:
     """With horizontal names of the columns."""
     ax.tick_params(axis="x", rotation=0)
     return ax

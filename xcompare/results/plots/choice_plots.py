@@ -2,13 +2,14 @@
 
 from typing import TYPE_CHECKING
 
+from matplotlib.axes import Axes
+
 from xcompare.inference.number_of_clusters import LEAST_GAP
 from xcompare.results.plots.files import Plots
 from xcompare.results.plots.style import MUTED, color, panels
 
 if TYPE_CHECKING:
     import pandas as pd
-    from matplotlib.axes import Axes
 
     from xcompare.results.choosing_k import KChoice
 
@@ -21,10 +22,10 @@ class ChoicePlots(Plots):
 
     _result: "KChoice"
 
-    def curves(self) -> "list[Axes]":
+    def curves(self) -> list[Axes]:
         """Density gap and BIC against the number of clusters, with the choice marked."""
 
-        def draw(ax: "Axes", criterion: str) -> None:
+        def draw(ax: Axes, criterion: str) -> None:
             curve_panel(ax, self._result.curves, criterion)
             ax.set_title(TITLES[criterion], fontsize=10)
 
@@ -35,11 +36,10 @@ class ChoicePlots(Plots):
 
     __call__ = curves
 
-    def _figures(self) -> "dict[str, Axes | list[Axes]]":
-        return {"curves": self.curves()}
+    names = ("curves",)
 
 
-def curve_panel(ax: "Axes", curves: "pd.DataFrame", criterion: str) -> None:
+def curve_panel(ax: Axes, curves: "pd.DataFrame", criterion: str) -> None:
     """One panel of `ChoicePlots.curves`: filled points mark separated clusters."""
     ks, values = curves.index.to_numpy(), curves[criterion].to_numpy()
     separated = curves["separated"].to_numpy()
