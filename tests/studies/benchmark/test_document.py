@@ -1,6 +1,7 @@
 """The page of the documentation and the LaTeX table: what they say, from given results."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -91,6 +92,12 @@ def test_every_column_of_the_table_is_explained(page):
     head = next(line for line in page.splitlines() if line.startswith("| method | rank"))
     names = [name.strip().replace("\\", "") for name in head.strip("|").split("|")][1:]
     assert re.findall(r"^- `(\w+)`:", page, re.MULTILINE) == names
+
+
+def test_methods_that_tie_share_their_mean_rank(board):
+    aucs = {"truth": 1.0, "refined": 0.9, "pbfi": 0.9, "ls": 0.7, "random": 0.2}
+    tied = replace(board, scores=board.scores.assign(auc=board.scores["method"].map(aucs)))
+    assert tied.ranks.to_dict() == {"refined": 1.5, "pbfi": 1.5, "ls": 3, "random": 4}
 
 
 def test_of_the_scenarios_on_which_a_method_fails_five_are_named(page):
