@@ -2,9 +2,9 @@
 
     python -m benchmarks.many_features --draws 3
 
-Development designs, not those of `xcompare bench --tiers 3`. AUC of the importances: `refined` as it is (mean
-of all rounds but the first), the mean of all its rounds, the same with replicates of all features among those
-that draw uniformly, and `efron`. Tables go to stdout as Markdown.
+Development designs, not those of `xcompare bench --tiers 3`. AUC of the importances of the last round of
+`refined`, of the last two, of `refined` as it is (all rounds but the first), and of `efron`. Tables go to
+stdout as Markdown.
 """
 
 import argparse
@@ -15,7 +15,6 @@ import numpy as np
 from sklearn.metrics import roc_auc_score
 
 from xcompare import BaggedClustering, RefinedClustering
-from xcompare.refined import estimator
 
 Drawn = tuple[np.ndarray, np.ndarray, int]  # data, relevant features, number of clusters
 
@@ -55,32 +54,26 @@ DESIGNS: dict[str, Callable[[np.random.Generator], Drawn]] = {
 }
 
 
-def with_all_features(n_replicas: int, n_features: int) -> np.ndarray:
-    """Subspace sizes of `refined`, and replicates with all features."""
-    sizes = [2, 3, max(2, n_features // 4), max(2, -(-n_features // 2)), n_features]
-    return np.minimum(np.resize(sizes, n_replicas), n_features)
-
-
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--draws", type=int, default=3)
     n_draws = parser.parse_args().draws
     warnings.simplefilter("ignore", UserWarning)
-    usual = estimator.subspace_sizes
-    print("| | refined | all rounds | all rounds, all features | efron |\n| --- | --- | --- | --- | --- |")
+    print("| | last round | last two rounds | refined | efron |\n| --- | --- | --- | --- | --- |")
     for name, design in DESIGNS.items():
         found = []
         for draw in range(n_draws):
             X, relevant, k = design(np.random.default_rng(200 + draw))
-            line = []
-            for sizes in (usual, with_all_features):
-                estimator.subspace_sizes = sizes
-                rounds = RefinedClustering(k, random_state=draw).fit(X).round_importances_
-                line += [rounds[1:].mean(axis=0), rounds.mean(axis=0)]
-            estimator.subspace_sizes = usual
+            refined = RefinedClustering(k, random_state=draw).fit(X)
+            rounds = refined.round_importances_
             efron = BaggedClustering(k, consensus="medoid", random_state=draw).fit(X)
-            some = [line[0], line[1], line[3], efron.feature_importances_]
+            some = (
+                rounds[-1],
+                rounds[-2:].mean(axis=0),
+                refined.feature_importances_,
+                efron.feature_importances_,
+            )
             found.append([roc_auc_score(relevant, importances) for importances in some])
         print(f"| {name} | {' | '.join(f'{value:.3f}' for value in np.mean(found, axis=0))} |", flush=True)
 
