@@ -46,6 +46,11 @@ class ClusteredTable:
         """Number of rows of each cluster."""
         return np.bincount(self.codes, minlength=len(self.clusters))
 
+    def means(self, x: np.ndarray) -> np.ndarray:
+        """Mean of each cluster of a column; NaN for a cluster without values."""
+        present = ~np.isnan(x)
+        return cluster_means(x[present], self.codes[present], len(self.clusters))
+
     def column(self, name: str) -> tuple[Feature, np.ndarray]:
         """A feature and its values, by name."""
         names = [feature.name for feature in self.features]

@@ -253,7 +253,7 @@ def _part(plan: Plan, whole: Part, at: int, n_runs: int | None = None, **options
 
 
 def _in_order(labels: Iterable[Any]) -> list[Any]:
-    """Sort key of labels: numbers by value, then strings alphabetically."""
+    """Labels sorted: numbers by value, then strings alphabetically."""
     return sorted(labels, key=lambda label: (0, label, "") if _is_number(label) else (1, 0, str(label)))
 
 

@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from xcompare.results import wording
 from xcompare.results.clustered_table import ClusteredTable
 from xcompare.results.effect_sizes import TOP, largest, titles_of
@@ -70,7 +68,7 @@ def opening_sections(
 def _deviations(table: ClusteredTable, order: Sequence[str]) -> Table:
     found = shown_deviations(table, order, SHOWN)
     means = {
-        feature.title: [wording.numbers(one)[0] for one in _means(x, table)]
+        feature.title: [wording.numbers(mean)[0] for mean in table.means(x)]
         for feature, x in zip(table.features, table.X.T, strict=True)
         if feature.kind == "numeric"
     }
@@ -86,13 +84,6 @@ def _deviations(table: ClusteredTable, order: Sequence[str]) -> Table:
         f" Similar features are adjacent.{cut}"
     )
     return Table.indexed(found, caption, cell, slanted=len(heads) > UPRIGHT)
-
-
-def _means(x: np.ndarray, table: ClusteredTable) -> list[float]:
-    return [
-        float(np.nanmean(inside)) if (~np.isnan(inside := x[table.codes == k])).any() else np.nan
-        for k in range(len(table.clusters))
-    ]
 
 
 def effects_section(effects: "pd.DataFrame") -> Section:
