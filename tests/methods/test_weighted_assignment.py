@@ -34,7 +34,8 @@ def plain_update(X, centers, weights):
 
 
 def assert_same_clusters(clusters, expected):
-    for name, found, value in zip(clusters._fields, clusters, expected, strict=True):
+    names = "labels", "sizes", "centers", "dispersion"
+    for name, found, value in zip(names, clusters, expected, strict=True):
         np.testing.assert_array_equal(found, value, err_msg=name)
 
 

@@ -87,14 +87,12 @@ def labels_from_r(labels: np.ndarray) -> np.ndarray:
         Labels are missing, or not whole numbers of at least 1.
     """
     with np.errstate(invalid="ignore"):
-        whole = np.asarray(labels) >= 1
-        whole &= np.asarray(labels) == np.floor(labels)
-    if not whole.all():
-        wrong = np.asarray(labels)[~whole]
-        raise ValueError(
-            f"labels from R must be whole numbers from 1; got {wrong[0]} in {len(wrong)} of {whole.size} rows"
-        )
-    return np.asarray(labels).astype(np.intp) - 1
+        codes = labels.astype(np.intp)
+    wrong = labels[(codes != labels) | (codes < 1)]
+    if len(wrong):
+        got = f"{wrong[0]} in {len(wrong)} of {len(labels)} rows"
+        raise ValueError(f"labels from R must be whole numbers from 1; got {got}")
+    return codes - 1
 
 
 def scores_from_r(result: rbridge.RResult, *, with_version: bool = False, **more: Any) -> Scores:

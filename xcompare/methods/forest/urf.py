@@ -24,8 +24,8 @@ RPackage = Literal["randomForest", "ranger"]
 WORTH_COMPILING = 100_000
 
 # Forests by default, and the largest number of values in all their synthetic rows. With 500 trees in 20
-# forests rather than one, the largest standard deviation of a normalised score falls from 0.11 to 0.05 on
-# wine and from 0.08 to 0.03 on breast, and no further with more forests.
+# forests rather than one, the largest standard deviation of a normalised score falls from 0.11 to 0.06 on
+# wine and from 0.08 to 0.04 on breast (24 runs), and no further with more forests.
 N_FORESTS, SYNTHETIC_VALUES = 20, 1_000_000
 
 REFERENCE = (

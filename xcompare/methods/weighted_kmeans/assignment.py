@@ -4,8 +4,6 @@ Distances are summed in the order of the features, and rows in their order, as a
 ties and centres are the same to the last bit.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 
 from xcompare.core.blocks import slices
@@ -13,20 +11,15 @@ from xcompare.core.blocks import slices
 BLOCK_ROWS = 4096  # labelled at a time, in the cache: a step on 300,000 x 20 takes 0.10 s instead of 0.24 s
 
 
-class WeightedClusters(NamedTuple):
-    """The clusters once each row is assigned to its nearest centre."""
-
-    labels: np.ndarray  # (n_samples,)
-    sizes: np.ndarray  # (n_clusters,)
-    centers: np.ndarray  # (n_clusters, n_features), means of the rows; an empty cluster keeps its centre
-    dispersion: np.ndarray  # (n_clusters, n_features), sums of squared deviations from these centres
-
-
-def assign(X: np.ndarray, centers: np.ndarray, weights: np.ndarray) -> WeightedClusters:
+def assign(
+    X: np.ndarray, centers: np.ndarray, weights: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Label each row by its nearest centre, ties to the last.
 
     ``centers`` of shape (n_clusters, n_features). ``weights`` of shape (n_clusters, n_features): positive,
-    summing to 1 in each row; one row is for all centres.
+    summing to 1 in each row; one row is for all centres. Returns the labels; the sizes of the clusters; the
+    means of their rows, of the shape of ``centers`` (an empty cluster keeps its centre); and the sums of
+    squared deviations from these means.
     """
     n_clusters = len(centers)
     labels = np.concatenate([_nearest(X[some], centers, weights) for some in slices(len(X), BLOCK_ROWS)])
@@ -35,7 +28,7 @@ def assign(X: np.ndarray, centers: np.ndarray, weights: np.ndarray) -> WeightedC
     means = np.where((sizes > 0)[:, None], sums / np.maximum(sizes, 1)[:, None], centers)
     squares = (np.square(x - mean[labels]) for x, mean in zip(X.T, means.T, strict=True))
     dispersion = np.stack([np.bincount(labels, one, n_clusters) for one in squares], axis=1)
-    return WeightedClusters(labels, sizes, means, dispersion)
+    return labels, sizes, means, dispersion
 
 
 def _nearest(X: np.ndarray, centers: np.ndarray, weights: np.ndarray) -> np.ndarray:

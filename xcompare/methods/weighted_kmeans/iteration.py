@@ -145,8 +145,8 @@ def r_uniforms(seed: int) -> Iterator[float]:
         word = (69069 * word + 1) % 2**32
         words.append(word)
     twister = np.random.MT19937()
-    key = {"key": np.array(words[51:], dtype=np.uint32), "pos": 624}
-    twister.state = {"bit_generator": "MT19937", "state": key}
+    state: Any = {"key": np.array(words[51:], dtype=np.uint32), "pos": 624}
+    twister.state = {"bit_generator": "MT19937", "state": state}
     while True:
         yield min(max(int(twister.random_raw()) * 2**-32, MARGIN), 1 - MARGIN)
 
