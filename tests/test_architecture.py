@@ -3,6 +3,7 @@
 import ast
 import subprocess
 import sys
+from collections import Counter
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -83,6 +84,16 @@ def test_imports_point_one_way():
             if not allowed and not any(name == ours and other.startswith(theirs) for ours, theirs in ALLOWED):
                 wrong.append(f"{name} must not import {other}")
     assert not wrong
+
+
+def test_a_class_name_means_one_thing():
+    names = [
+        node.name
+        for path in MODULES
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+    ]
+    assert [name for name, count in Counter(names).items() if count > 1] == []
 
 
 @pytest.mark.slow

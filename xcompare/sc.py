@@ -26,7 +26,7 @@ REST = "rest"
 TINY = 1e-9  # added to means before the fold change, as scanpy does
 
 
-class Scores(NamedTuple):
+class GeneScores(NamedTuple):
     """Scores of genes, overall and for each cluster."""
 
     overall: np.ndarray  # (n_measures, n_genes)
@@ -110,7 +110,7 @@ def rank_features_groups(
 
     sizes = np.array([len(rows) for rows in batches], dtype=float)
     each = [_scored(columns, rows, codes, len(names), base) for rows in batches]
-    found = Scores(*(_average(np.stack(part), sizes) for part in zip(*each, strict=True)))
+    found = GeneScores(*(_average(np.stack(part), sizes) for part in zip(*each, strict=True)))
     score = _combined(found.overall)
     out = pd.DataFrame({"score": score}, index=var.index[genes])
     out["rank"] = rankdata(-score, method="min").astype(int)
@@ -137,9 +137,9 @@ def rank_features_groups(
     return adata if copy else None
 
 
-def _scored(X: Any, rows: np.ndarray, codes: np.ndarray, n_clusters: int, base: int | None) -> Scores:
+def _scored(X: Any, rows: np.ndarray, codes: np.ndarray, n_clusters: int, base: int | None) -> GeneScores:
     parts = [_block_scores(block, codes[rows], n_clusters, base) for block in _blocks(X, rows)]
-    return Scores(*(np.concatenate(one, axis=-1) for one in zip(*parts, strict=True)))
+    return GeneScores(*(np.concatenate(one, axis=-1) for one in zip(*parts, strict=True)))
 
 
 def _blocks(X: Any, rows: np.ndarray) -> Iterator[np.ndarray]:
@@ -151,7 +151,7 @@ def _blocks(X: Any, rows: np.ndarray) -> Iterator[np.ndarray]:
         yield (dense if len(rows) == len(dense) else dense[rows]).astype(np.float64)
 
 
-def _block_scores(values: np.ndarray, codes: np.ndarray, n_clusters: int, base: int | None) -> Scores:
+def _block_scores(values: np.ndarray, codes: np.ndarray, n_clusters: int, base: int | None) -> GeneScores:
     by_cluster = np.full((n_clusters, len(MEASURES), values.shape[1]), np.nan)
     present = np.unique(codes)
     if base is None:
@@ -169,7 +169,7 @@ def _block_scores(values: np.ndarray, codes: np.ndarray, n_clusters: int, base: 
     with np.errstate(invalid="ignore", divide="ignore"):
         other = (sums.sum(axis=0) - sums) / (len(codes) - sizes) if base is None else (sums / sizes)[base]
         differences = sums / sizes - other
-    return Scores(overall, by_cluster, differences)
+    return GeneScores(overall, by_cluster, differences)
 
 
 def _measured(values: np.ndarray, codes: np.ndarray, clusters: Any) -> np.ndarray:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from xcompare.core.compilation import can_compile
 from xcompare.methods.forest import cuts as cuts_module
 from xcompare.methods.forest import growing
-from xcompare.methods.forest.cuts import Level, Ranks, best_cuts
+from xcompare.methods.forest.cuts import FeatureRanks, Level, best_cuts
 from xcompare.methods.forest.growing import grow_forest, majority
 from xcompare.methods.forest.votes import predict_permuted
 
@@ -108,7 +108,7 @@ def test_cuts_are_those_of_the_largest_gain(n_levels):
     starts = np.cumsum(sizes) - sizes
     total, ones = np.add.reduceat(weight, starts), np.add.reduceat(weight * y, starts)
     level = Level((np.arange(len(rank)) << 3) | (2 * weight + y), 3, sizes, total, ones)
-    ranks = Ranks(rank[:, None].astype(float))
+    ranks = FeatureRanks(rank[:, None].astype(float))
     ranks.flat = rank.astype(np.uint32)
     ranks.n_levels = n_levels
     drawn = np.zeros((1, 4), dtype=np.intp)

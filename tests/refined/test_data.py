@@ -8,7 +8,7 @@ import pytest
 from sklearn.metrics import adjusted_rand_score, roc_auc_score
 
 from xcompare import RefinedClustering
-from xcompare.bagging.table import Table, units_of
+from xcompare.bagging.table import MixedTable, units_of
 from xcompare.core.features import Feature
 from xcompare.refined.data import RefinedData
 from xcompare.refined.density_gap import density_gap
@@ -80,7 +80,7 @@ def prepared(codes, gaps=0.0):
     X[np.random.default_rng(1).random(X.shape) < gaps] = np.nan
     features = tuple(Feature(f"x{j}", "nominal", LEVELS) for j in range(X.shape[1]))
     singly = units_of(None, [feature.name for feature in features])
-    table = Table.of(X, features, singly, standardize="robust", information="auto")
+    table = MixedTable.of(X, features, singly, standardize="robust", information="auto")
     return RefinedData.of(table.expected, table, n_clusters=3, n_init=1, tie_seed=(0, 2))
 
 

@@ -24,7 +24,7 @@ from xcompare.bagging.replicas import Ensemble, Replicas, fit_replicas
 from xcompare.bagging.resampling import Prior, Resampling
 from xcompare.bagging.running_time import progress_note
 from xcompare.bagging.scaling import Scale
-from xcompare.bagging.table import Missing, Table, scaled, units_of
+from xcompare.bagging.table import Missing, MixedTable, scaled, units_of
 from xcompare.bagging.uncertainty import intervals, weighted_mean
 from xcompare.core.standardization import Scaling
 from xcompare.core.threads import one_blas_thread, workers
@@ -263,7 +263,7 @@ class BaggedClustering(FittedEnsemble):
         self._scale, points = scaled(
             X, self.features_, units, standardize=self.standardize, information=self.information
         )
-        self._table = self._scale if isinstance(self._scale, Table) else None
+        self._table = self._scale if isinstance(self._scale, MixedTable) else None
         if self._scale.constant.any():
             warnings.warn(
                 "constant features carry no information and get importance 0:"

@@ -14,7 +14,7 @@ from xcompare.bagging.consensus.partition import ConsensusClusters
 from xcompare.bagging.information.mutual import FeatureInformation, Information
 from xcompare.bagging.row_explanation import BORDERLINE, SampleExplanation, explain_rows
 from xcompare.bagging.scaling import Scale
-from xcompare.bagging.table import Missing, Table
+from xcompare.bagging.table import Missing, MixedTable
 from xcompare.core.features import Feature
 
 LAZY_ATTRIBUTES = "cluster_importances_", "consensus_index_", "consensus_proba_"
@@ -32,8 +32,8 @@ class FittedEnsemble(ClusterMixin, BaseEstimator):
     features_: tuple[Feature, ...]
     replica_features_: np.ndarray
     missing: Missing
-    _scale: Scale | Table
-    _table: Table | None
+    _scale: Scale | MixedTable
+    _table: MixedTable | None
     _coded: bool
     _consensus: ConsensusClusters
 

@@ -25,7 +25,7 @@ from xcompare.bagging.kmeans.hamerly import hamerly_kmeans
 from xcompare.bagging.kmeans.lloyd import LARGE, is_large, kmeans, random_initializations
 from xcompare.bagging.redundancy import Groups, draw_features
 from xcompare.bagging.resampling import Prior, Resampling, draw_replica
-from xcompare.bagging.table import Table
+from xcompare.bagging.table import MixedTable
 from xcompare.core.blocks import slices
 from xcompare.core.threads import one_blas_thread
 
@@ -51,7 +51,7 @@ class Ensemble:
     quality_space: Literal["subspace", "full"]
     estimator: Any  # None for the built-in K-means
     row_weights: np.ndarray | None  # (n_samples,), None for equal weights
-    table: Table | None = None  # if some feature is not one complete dimension of the points
+    table: MixedTable | None = None  # if some feature is not one complete dimension of the points
     imputation: int = 0  # which one of its missing values
 
     @property
@@ -201,7 +201,7 @@ def _fit_table(ensemble: Ensemble, seeds: Sequence[int]) -> Fitted:
     return labels, features, models, weights
 
 
-def _fit_one(ensemble: Ensemble, table: Table, seed: int) -> tuple[np.ndarray, np.ndarray, Any, float]:
+def _fit_one(ensemble: Ensemble, table: MixedTable, seed: int) -> tuple[np.ndarray, np.ndarray, Any, float]:
     """Labels, features drawn, model and weight of one replicate of a table."""
     rng, donors = np.random.default_rng(seed), np.random.default_rng((seed, 1 + ensemble.imputation))
     chosen = draw_features(len(table.units), ensemble.max_features, ensemble.groups, rng)

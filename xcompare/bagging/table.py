@@ -26,7 +26,7 @@ Units = tuple[tuple[int, ...], ...]  # features drawn and scored together
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class MixedTable:
     """Features as dimensions and as what their information is measured on.
 
     Attributes
@@ -57,7 +57,7 @@ class Table:
         *,
         standardize: Scaling | None,
         information: Information,
-    ) -> "Table":
+    ) -> "MixedTable":
         """Encode a table of shape (n_samples, n_features), NaN where a value is missing."""
         encoding = Encoding.of(X, features, standardize)
         points = np.ascontiguousarray(encoding.apply(X).T)
@@ -183,11 +183,11 @@ def scaled(
     *,
     standardize: Scaling | None,
     information: Information,
-) -> tuple[Scale | Table, np.ndarray]:
+) -> tuple[Scale | MixedTable, np.ndarray]:
     """Scale of complete numbers, or a table of others, and complete points, features first."""
     if is_plain(X, features) and len(units) == len(features):
         return Scale.of(X, standardize=standardize, information=information)
-    table = Table.of(X, features, units, standardize=standardize, information=information)
+    table = MixedTable.of(X, features, units, standardize=standardize, information=information)
     return table, table.expected
 
 

@@ -14,7 +14,7 @@ from scipy.stats import entropy
 from xcompare.bagging.information.discrete import discrete_information, few_values, value_codes
 from xcompare.bagging.information.kinds import FEWEST_ROWS
 from xcompare.bagging.information.mutual import without_density
-from xcompare.bagging.table import Table
+from xcompare.bagging.table import MixedTable
 from xcompare.core.imputation import taken
 from xcompare.core.ties import spread_features
 from xcompare.refined.factors import CommonFactors
@@ -54,14 +54,14 @@ class RefinedData:
     few: np.ndarray  # (n_features,), bool: features with few values
     n_clusters: int
     n_init: int
-    table: Table | None  # if some feature is not one complete dimension
+    table: MixedTable | None  # if some feature is not one complete dimension
     row_weights: np.ndarray | None = None  # (n_samples,), None for equal weights
 
     @classmethod
     def of(
         cls,
         points: np.ndarray,
-        table: Table | None,
+        table: MixedTable | None,
         *,
         n_clusters: int,
         n_init: int,
@@ -133,7 +133,7 @@ class RefinedData:
         return chosen if self.table is None else np.flatnonzero(np.isin(self.block, chosen))
 
     def donors(self, chosen: np.ndarray, seed: tuple, counts: np.ndarray | None) -> np.ndarray | None:
-        """One imputation of some features, see `Table.donors`; None if all values are known."""
+        """One imputation of some features, see `MixedTable.donors`; None if all values are known."""
         if self.table is None:
             return None
         return self.table.donors(
@@ -191,7 +191,7 @@ def needs_company(values: np.ndarray, n_clusters: int) -> np.ndarray:
     )
 
 
-def _one_dimension_each(table: Table, rng: np.random.Generator) -> np.ndarray:
+def _one_dimension_each(table: MixedTable, rng: np.random.Generator) -> np.ndarray:
     """One dimension per feature, NaN where missing.
 
     Levels follow each other on a line, as long as they are frequent: so no split of a nominal feature alone

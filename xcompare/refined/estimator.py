@@ -29,7 +29,7 @@ from xcompare.bagging.consensus.medoid import ranks_by_size
 from xcompare.bagging.kmeans.centers import nearest_center
 from xcompare.bagging.kmeans.lloyd import kmeans, random_initializations
 from xcompare.bagging.parameters import relative_weights
-from xcompare.bagging.table import Missing, Table, scaled, units_of
+from xcompare.bagging.table import Missing, MixedTable, scaled, units_of
 from xcompare.core.blocks import slices
 from xcompare.core.checks import check_integer
 from xcompare.core.errors import DataError
@@ -198,7 +198,7 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
         self._scale, points = scaled(
             X, self.features_, units, standardize=self.standardize, information="auto"
         )
-        self._table = self._scale if isinstance(self._scale, Table) else None
+        self._table = self._scale if isinstance(self._scale, MixedTable) else None
         constant = self._scale.constant
         if constant.any():
             warnings.warn(
@@ -301,7 +301,7 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
         sizes = np.bincount(best, minlength=self.n_clusters)
         self._cluster_numbers: np.ndarray = ranks_by_size(sizes)
         self.labels_ = self._cluster_numbers[best]
-        if isinstance(self._scale, Table):
+        if isinstance(self._scale, MixedTable):
             self.cluster_centers_ = typical_rows(X, self.labels_, self.features_)
             return
         small = X / self._scale.unit

@@ -19,7 +19,7 @@ BIT_NUMBER = np.zeros(64, dtype=np.intp)
 BIT_NUMBER[[(int(LOWEST_BIT) << bit & (1 << 64) - 1) >> 58 for bit in range(64)]] = np.arange(64)
 
 
-class Ranks:
+class FeatureRanks:
     """Data of shape (n_rows, n_features) as dense ranks within each feature, or codes of a nominal one.
 
     Attributes
@@ -83,7 +83,7 @@ class Cuts:
 
 
 def best_cuts(
-    level: Level, ranks: Ranks, drawn: np.ndarray, rng: np.random.Generator, by_loops: bool = False
+    level: Level, ranks: FeatureRanks, drawn: np.ndarray, rng: np.random.Generator, by_loops: bool = False
 ) -> Cuts:
     """Best cut over the features drawn, of shape (max_features, n_nodes).
 

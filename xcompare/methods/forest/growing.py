@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from xcompare.methods.forest.cuts import Cuts, Level, Ranks, best_cuts
+from xcompare.methods.forest.cuts import Cuts, FeatureRanks, Level, best_cuts
 from xcompare.methods.forest.subsets import goes_right
 
 # Entries (rows x trees) processed at once: small enough for the cache, large enough to make numpy's
@@ -66,7 +66,7 @@ def grow_forest(
     """
     samples = np.arange(len(X))[None] if samples is None else samples
     n_rows = samples.shape[1]
-    ranks = Ranks(X, nominal)
+    ranks = FeatureRanks(X, nominal)
     at_once = max(1, GROW_AT_ONCE // n_rows)
     for first in range(0, n_trees, at_once):
         n = min(at_once, n_trees - first)
@@ -77,7 +77,7 @@ def grow_forest(
 
 
 def _grow(
-    ranks: Ranks,
+    ranks: FeatureRanks,
     y: np.ndarray,
     rows: np.ndarray,
     counts: np.ndarray,
@@ -137,7 +137,7 @@ def _grow(
 
 
 def _part(
-    level: Level, ranks: Ranks, best: Cuts, left_open: np.ndarray, right_open: np.ndarray
+    level: Level, ranks: FeatureRanks, best: Cuts, left_open: np.ndarray, right_open: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Entries of open left children, then of open right ones, and the number in each child."""
     entries, sizes, nominal = level.entries, level.sizes, ranks.nominal[best.feature]

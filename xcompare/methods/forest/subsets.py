@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from xcompare.methods.forest.cuts import Level, Ranks
+    from xcompare.methods.forest.cuts import FeatureRanks, Level
 
 MOST_LEVELS = 53
 
@@ -22,7 +22,7 @@ def goes_right(value: np.ndarray, limit: np.ndarray, nominal: np.ndarray) -> np.
     return right
 
 
-def subset_cuts(level: "Level", ranks: "Ranks", feature: np.ndarray, node: np.ndarray) -> tuple:
+def subset_cuts(level: "Level", ranks: "FeatureRanks", feature: np.ndarray, node: np.ndarray) -> tuple:
     """All tied best subsets of nodes, on the nominal feature drawn for each: see `best_cuts`.
 
     For two classes the best subset is one of the cuts of the levels ordered by their share of one class

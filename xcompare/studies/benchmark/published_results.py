@@ -23,7 +23,7 @@ class Work(NamedTuple):
     doi: str
 
 
-class Source(NamedTuple):
+class BenchmarkSource(NamedTuple):
     """Where a family of scenarios comes from."""
 
     works: tuple[Work, ...]
@@ -48,10 +48,10 @@ _SCRUCCA = Work(
     2018, "10.18637/jss.v084.i01",
 )  # fmt: skip
 SOURCES = {
-    "pbmc68k": Source((_ZHENG, _HE), "data in scanpy's wheel (BSD-3-Clause); list of markers: MIT"),
-    "cluster_loco": Source((_HE,), "simulated; description: CC BY 4.0"),
-    "sparse_kmeans": Source((_WITTEN,), "simulated, as in section 3.3.1"),
-    "clustvarsel": Source((_SCRUCCA,), "simulated, as in the package's example"),
+    "pbmc68k": BenchmarkSource((_ZHENG, _HE), "data in scanpy's wheel (BSD-3-Clause); list of markers: MIT"),
+    "cluster_loco": BenchmarkSource((_HE,), "simulated; description: CC BY 4.0"),
+    "sparse_kmeans": BenchmarkSource((_WITTEN,), "simulated, as in section 3.3.1"),
+    "clustvarsel": BenchmarkSource((_SCRUCCA,), "simulated, as in the package's example"),
 }
 
 

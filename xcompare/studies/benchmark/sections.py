@@ -60,7 +60,7 @@ ANSWERS = (
 MOST_LOST = 5  # scenarios named on which a method fails
 
 
-class Part(NamedTuple):
+class LeaderboardPart(NamedTuple):
     """A section with a text and a table; its key is the HTML anchor."""
 
     key: str
@@ -69,17 +69,17 @@ class Part(NamedTuple):
     table: pd.DataFrame
 
 
-def parts(found: "Leaderboard") -> list[Part]:
+def parts(found: "Leaderboard") -> list[LeaderboardPart]:
     """The sections that have something to say."""
     published = published_table(found.scores, LEADER) if len(found.published) else found.published
     every = [
-        Part("first", "First places", FIRST_PLACES, first_place_table(found.first_places)),
-        Part("published", "Beside published results", PUBLISHED, published),
-        Part("fails", "Where each method fails", FAILS, _lost(found)),
-        Part("answers", "How often the answer is right", ANSWERS, _answers(found)),
+        LeaderboardPart("first", "First places", FIRST_PLACES, first_place_table(found.first_places)),
+        LeaderboardPart("published", "Beside published results", PUBLISHED, published),
+        LeaderboardPart("fails", "Where each method fails", FAILS, _lost(found)),
+        LeaderboardPart("answers", "How often the answer is right", ANSWERS, _answers(found)),
         _scenarios(found),
-        Part("sources", "Sources of tier 3", "", sources_of(found.scores["scenario"].unique())),
-        Part("failures", "Failed and skipped runs", "With the first message.", _failures(found)),
+        LeaderboardPart("sources", "Sources of tier 3", "", sources_of(found.scores["scenario"].unique())),
+        LeaderboardPart("failures", "Failed and skipped runs", "With the first message.", _failures(found)),
     ]
     return [part for part in every if len(part.table)]
 
@@ -106,7 +106,7 @@ def _answers(found: "Leaderboard") -> pd.DataFrame:
     return pd.concat([shares[total], shares[~right & ~total]]).reset_index()
 
 
-def _scenarios(found: "Leaderboard") -> Part:
+def _scenarios(found: "Leaderboard") -> LeaderboardPart:
     """The data, with each definition of a relevant feature once, in the text."""
     runs = pd.concat([frame[["scenario", "draw"]] for frame in (found.scores, found.answers)])
     draws = runs.groupby("scenario")["draw"].nunique()
@@ -127,7 +127,7 @@ def _scenarios(found: "Leaderboard") -> Part:
             f" For judgement: {', '.join(judging)}; all others were in view while `{LEADER}` was developed."
         )
     text += " Column `relevant`: " + " ".join(f"({mark}) {kind}" for kind, mark in marks.items())
-    return Part("about", "Scenarios", text, pd.DataFrame(lines, columns=columns))
+    return LeaderboardPart("about", "Scenarios", text, pd.DataFrame(lines, columns=columns))
 
 
 def _failures(found: "Leaderboard") -> pd.DataFrame:
