@@ -132,7 +132,7 @@ def test_of_few_rows_fewer_clusters_than_rows():
 
 @pytest.mark.parametrize(
     ("name", "best"),
-    [("overlap", 4), ("wine", 3), ("proportion", 5), ("correlation", 4), ("breast", 2), ("iris", 2)],
+    [("overlap", 4), ("wine", 3), ("correlation", 4), ("breast", 2), ("iris", 2)],
 )
 def test_the_data_of_the_paper(name, best):
     # Two of the three species of iris touch.
