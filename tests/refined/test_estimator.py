@@ -209,7 +209,7 @@ def test_errors_say_what_was_expected(wine, parameters, message):
 def test_missing_values_are_one_line_that_names_the_columns():
     frame = pd.DataFrame({"a": np.arange(9.0), "b": np.append(np.arange(8.0), np.nan)})
     with pytest.raises(
-        ValueError, match=r"^the data must be finite; 1 of 9 rows .*\['b'\].*impute them first$"
+        ValueError, match=r"^the data must be finite; 1 of 9 rows .*columns b\).*impute them first$"
     ):
         RefinedClustering(2, missing="error").fit(frame)
 

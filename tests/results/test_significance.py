@@ -59,7 +59,7 @@ def test_a_comparison_says_it_too(tmp_path):
     found = xcompare.compare(two_groups(), 2, **asked, **QUIET)
     assert found.differing == ["x0", "x1", "x2"]
     assert found.answer == (
-        "Clusters found (p < .001). x0 and x1 matter most; 3 of 4 features differ between the clusters. The"
+        "Clusters found (p < .001). x1 and x0 matter most; 3 of 4 features differ between the clusters. The"
         " other family of methods agrees."
     )
     ran = []
