@@ -51,6 +51,13 @@ def board():
     return Leaderboard(FULL, 0, scores, answers, described, {}, {"xcompare": "1"})
 
 
+def test_memory_is_the_median_of_the_draws_in_the_largest_scenario(board):
+    scores = board.scores.assign(memory=1.0)
+    scores.loc[scores["scenario"] == "iris", "memory"] = 50.0
+    scores.loc[(scores["scenario"] == "wine") & (scores["draw"] == 0), "memory"] = 900.0
+    assert replace(board, scores=scores).table["memory"].tolist() == [50.0] * 5
+
+
 @pytest.fixture(scope="module")
 def page(board):
     return document(board, "xcompare bench", "leaderboard", ["scenarios", "cost"])
