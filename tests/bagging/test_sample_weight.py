@@ -7,6 +7,7 @@ from sklearn.metrics import adjusted_rand_score
 
 from tests.samples import standardized
 from xcompare import BaggedClustering, load_dataset
+from xcompare.bagging.kmeans.lloyd import LARGE
 
 IRIS = load_dataset("iris").X
 WEIGHTS = np.where(np.arange(150) % 3 == 0, 25.5, 0.5)
@@ -73,6 +74,17 @@ def test_rows_without_weight_are_never_drawn(resampling, estimator):
     truth = np.repeat([0, 1], 40)
     assert adjusted_rand_score(truth, model.fit(X, sample_weight=weights).labels_[:80]) == 1.0
     assert adjusted_rand_score(truth, model.fit(X).labels_[:80]) == 0.0
+
+
+def test_rows_without_weight_are_never_drawn_from_large_data():
+    """As above, with the algorithm for many rows."""
+    n = LARGE // 2
+    X = np.repeat([[0.0, 0.0], [10.0, 0.0], [0.0, 60.0]], n, axis=0)
+    X += np.random.default_rng(0).normal(size=X.shape)
+    settings = {"max_features": 1.0, "standardize": None, "n_init": 1, "n_replicas": 3, "random_state": 0}
+    model = BaggedClustering(2, **settings).fit(X, sample_weight=np.repeat([1.0, 2.0, 0.0], n))
+    for labels in model.replica_labels_:
+        assert adjusted_rand_score(np.repeat([0, 1], n), labels[: 2 * n]) == 1.0
 
 
 def test_equal_weights_are_no_weights():

@@ -8,7 +8,9 @@ import pytest
 from joblib import parallel_config
 from sklearn.metrics import adjusted_rand_score
 
+from tests.samples import standardized
 from xcompare import BaggedClustering
+from xcompare.bagging.dunn.index import dunn_index
 from xcompare.core.errors import DataError
 
 N = 90
@@ -105,6 +107,20 @@ def test_groups_are_drawn_and_scored_together(frame):
     np.testing.assert_array_equal(drawn[:, 0], drawn[:, 2])
     assert set(drawn.sum(axis=1)) <= {4, 5}
     assert model.feature_importances_[0] == model.feature_importances_[2]
+
+
+@pytest.mark.parametrize("space", ["subspace", "full"])
+def test_a_replica_is_weighted_in_the_features_it_drew_or_in_all(space):
+    X = np.random.default_rng(0).normal(size=(N, 5)) + 2 * LABELS[:, None]
+    frame = pd.DataFrame(X, columns=list("abcde"))
+    groups = {"together": ["a", "d"]}
+    model = bagged(frame, feature_groups=groups, quality_space=space, standardize="sd", n_replicas=5)
+    for drawn, labels, weight in zip(
+        model.replica_features_, model.replica_labels_, model.replica_weights_, strict=True
+    ):
+        seen = drawn if space == "subspace" else np.ones(5, dtype=bool)
+        assert weight == pytest.approx(dunn_index(standardized(X)[:, seen], labels), rel=1e-9)
+    assert not model.replica_features_.all(axis=1).any()
 
 
 @pytest.mark.parametrize(

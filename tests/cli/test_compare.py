@@ -15,6 +15,8 @@ import pytest
 import xcompare as package
 from tests.cli.conftest import QUICK
 from xcompare.cli import comparing
+from xcompare.cli.option_groups import Source
+from xcompare.cli.running import read_data, show_failures
 from xcompare.io.datasets import load_dataset
 
 FILES = {
@@ -91,6 +93,19 @@ def test_a_sample_says_so_everywhere(xcompare, tmp_path):
     )
     stored = package.Comparison.from_store(tmp_path / "out" / "iris" / "run.sqlite")
     pd.testing.assert_frame_equal(stored.table, found.table)
+
+
+def test_simulated_data_are_drawn_with_the_seed_given():
+    table = read_data("illustrative", Source(), None, 3)
+    np.testing.assert_array_equal(table.X, load_dataset("illustrative", seed=3).X)
+
+
+def test_runs_that_fail_alike_are_counted_together(capsys):
+    columns = ["method", "engine", "runs", "status", "message"]
+    rows = [("ls", "r", 1), ("ls", "r", 2), ("fgkm", "r", 1), ("ls", "python", 1)]
+    show_failures(pd.DataFrame([(*row, "failed", "no R here") for row in rows], columns=columns))
+    expected = "failed: ls (r, 3 runs), fgkm (r, 1 run), ls (python, 1 run): no R here\n"
+    assert capsys.readouterr().out == expected
 
 
 @pytest.mark.slow

@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 import warnings
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
 
 import numpy as np
@@ -20,7 +21,7 @@ from xcompare.core.errors import SchedulerError
 from xcompare.harness import progress, run
 from xcompare.harness.preparation import prepare
 from xcompare.harness.progress import Reporter
-from xcompare.harness.unit import Task
+from xcompare.harness.unit import Task, run_unit
 from xcompare.methods import METHODS
 from xcompare.results.comparing import make_plan
 
@@ -151,6 +152,28 @@ def test_dask_giving_up_on_a_unit_is_an_error(X, cluster, register, monkeypatch)
 
 
 @pytest.mark.slow
+def test_units_that_break_every_pool_are_lost_and_all_others_are_kept(X, register, monkeypatch):
+    """The same with processes, which takes long, is in tests/results/test_compare.py."""
+
+    def broken(**_):
+        def run_all(calls):
+            for _, [task], _ in calls:
+                if task.unit.method == "dies":
+                    raise BrokenProcessPool
+                yield run_unit(replace(task, isolated=False))
+
+        return run_all
+
+    register(fakes.dies, fakes.fine)
+    monkeypatch.setattr(run, "Parallel", broken)
+    found = xcompare.compare(X, 2, methods="dies, fine", n_runs=2, n_jobs=1, progress=False)
+    [failure] = found.failures.to_dict(orient="records")
+    assert (failure["method"], failure["status"], failure["runs"]) == ("dies", "failed", 2)
+    assert failure["message"].startswith("lost: the process it ran in was killed each time")
+    assert found.raw["run"].unique().tolist() == [0, 1]
+    assert found.table.loc["fine"].notna().all()
+
+
 def test_no_scheduler_there(X, monkeypatch):
     pytest.importorskip("distributed")
     monkeypatch.setattr("xcompare.harness.run.CONNECT_SECONDS", 0.5)

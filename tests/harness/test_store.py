@@ -10,7 +10,7 @@ import pytest
 
 import xcompare
 from xcompare.core.errors import StoreError, UnknownNameError
-from xcompare.harness.plan import Plan, Row
+from xcompare.harness.plan import Part, Plan, Row
 from xcompare.harness.preparation import prepare
 from xcompare.harness.schema import APPLICATION_ID
 from xcompare.harness.store import RunStore, list_runs
@@ -118,8 +118,26 @@ def test_list_runs(path):
 
 def test_more_units_than_sqlite_takes_parameters():
     plan = replace(PLAN, rows=(Row("efron", "python", {}, 1200),))
+    units = plan.units()
     with RunStore(None) as store:
-        assert store.finished(plan.units()) == set()
+        assert store.finished(units) == set()
+        for at in (0, 498, 499, 500, 999, 1000, 1199):
+            store.save(replace(result(), unit=units[at]), plan)
+        assert store.finished(units) == {units[at].key for at in (0, 498, 499, 500, 999, 1000, 1199)}
+        assert set(store.results(units, len(FRAME))) == store.finished(units)
+
+
+def test_a_whole_is_put_together_of_the_latest_of_each_part():
+    parts = [("old", "whole", 3), ("one", "whole", 2), ("new", "whole", 3), ("other", "another", 4)]
+    with RunStore(None) as store:
+        keys = {
+            name: store.save_comparison(
+                replace(PLAN, fingerprint=name, part=Part("sweep", whole, at)), IRIS.info
+            )
+            for name, whole, at in parts
+        }
+        found = store.siblings(store.find_comparison(keys["old"]))
+    assert [(at, one.key) for at, one in found.items()] == [(2, keys["one"]), (3, keys["new"])]
 
 
 def foreign_database(path):

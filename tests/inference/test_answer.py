@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from xcompare.inference.answer import decide, make_answer, q_values
+from xcompare.inference.answer import combined_feature_p_values, decide, make_answer, q_values
 from xcompare.inference.existence import ClusterTests
 from xcompare.inference.rankings import Ranking
 
@@ -45,6 +45,18 @@ REFINED = ranking("refined", [1.0, 0.9, 0.6, 0.1, 0.0, 0.0, 0.0, 0.0])
 )  # fmt: skip
 def test_outcomes(tests, n, outcome, reason):
     assert decide(tests, n, 3) == (outcome, reason)
+
+
+@pytest.mark.parametrize(("n_clusters", "fewest"), [(2, 60), (4, 60), (5, 75)])
+def test_few_rows_are_fewer_than_60_or_15_per_cluster(n_clusters, fewest):
+    assert decide(results(0.9), fewest, n_clusters) == ("no evidence", "")
+    outcome, reason = decide(results(0.9), fewest - 1, n_clusters)
+    assert (outcome, reason.split(" for ")[0]) == ("cannot tell", f"{fewest - 1} rows are too few")
+
+
+def test_a_feature_has_two_tests_and_pays_for_both():
+    tests = ClusterTests(0.01, np.array([0.01, 0.6, 0.9]), np.array([0.4, 0.02, 0.8]), 0.0, False)
+    np.testing.assert_allclose(combined_feature_p_values(tests), [0.02, 0.04, 1.0])
 
 
 def test_q_values_are_those_of_benjamini_and_hochberg():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.cluster import KMeans
 
-from xcompare.inference.existence import cluster_tests
+from xcompare.inference.existence import cluster_tests, feature_p_values
 from xcompare.inference.projections import projection_p_values
 from xcompare.studies.benchmark.simulated import nothing
 
@@ -142,3 +142,22 @@ def test_few_different_rows_and_flags_that_a_sample_misses_warn_of_nothing():
     X, _ = groups(rng, n=3000)
     X[:, 5] = np.arange(3000) == 7
     assert np.isfinite(cluster_tests(X, 3, 0).p_associated).all()
+
+
+def test_a_feature_of_several_dimensions_is_tested_without_all_of_them(monkeypatch):
+    """Three levels at random, with a dimension each: clusters of any two of them would tell the third."""
+    rng = np.random.default_rng(11)
+    codes, numbers = rng.integers(3, size=150), 0.2 * rng.normal(size=(150, 2))
+    importances = np.array([1.0, 1.0, 1.0, 0.5, 0.5])
+    monkeypatch.setattr("xcompare.inference.existence.find_features", lambda *_: (importances, None))
+    p_values, used, labels = feature_p_values(
+        np.hstack([np.eye(3)[codes], numbers]),
+        3,
+        rng,
+        values=np.column_stack([codes, numbers]),
+        block=np.array([0, 0, 0, 1, 2]),
+        nominal=[True, False, False],
+    )
+    assert used.tolist() == [0, 1, 2, 3, 4]
+    assert len(set(zip(labels, codes, strict=True))) == 3  # the levels are the clusters
+    assert p_values[0] > 0.05

@@ -154,6 +154,18 @@ def test_many_codes_with_leading_zeros_are_levels(last):
     assert (feature.kind, len(feature.levels)) == ("nominal", 20)
 
 
+@pytest.mark.parametrize("sign", [1, -1])
+def test_whole_numbers_that_floats_cannot_tell_apart_are_identifiers(sign):
+    at = sign * (2**53 - np.arange(12))
+    frame = pd.DataFrame({"fits": at, "long": 2 * at, "flag": at % 2 == 0})
+    table = code_table(frame)
+    assert kinds(table) == {"fits": "numeric", "flag": "binary"}
+    assert table.notes == (
+        "not numeric: flag (binary); left out: long (identifier: whole numbers of 17 digits, too many for a"
+        " quantity)",
+    )
+
+
 def test_polars():
     frame = pl.DataFrame(
         {

@@ -190,6 +190,23 @@ def test_more_forests_of_the_same_trees_give_the_same_mean_with_less_noise(impor
     assert many.std(axis=0).mean() < 0.8 * one.std(axis=0).mean()
 
 
+@pytest.mark.parametrize(
+    ("n_samples", "n_trees", "expected"),
+    [(100, 500, 20), (100, 5, 5), (5000, 500, 20), (5001, 500, 19), (50_000, 500, 2), (50_001, 500, 1)],
+)
+def test_default_number_of_forests(monkeypatch, n_samples, n_trees, expected):
+    """Twenty, as far as there are trees, and a million values in all synthetic rows, here of ten columns."""
+    seen = []
+
+    def grown(X, *_, samples, **settings):
+        seen.append((len(X), samples.shape))
+        return iter([])
+
+    monkeypatch.setattr("xcompare.methods.forest.urf.grow_forest", grown)
+    urf(np.zeros((n_samples, 10)), n_trees=n_trees, random_state=0)
+    assert seen == [((1 + expected) * n_samples, (expected, 2 * n_samples))]
+
+
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("options", VARIANTS)
 def test_a_seed_fixes_the_scores(options, engine):

@@ -17,6 +17,13 @@ def test_counts_by_hand():
     assert density_gap(values[None], labels) == pytest.approx((3 - 1) / np.sqrt(3 + 1))
 
 
+def test_members_of_the_other_cluster_count_around_a_centre_too():
+    # Centres at 0 and 12: 0 +- 2 holds one of its own and two of the other, 12 +- 2 three, 6 +- 2 one.
+    values = np.array([0.0, -5.0, 5.0, 0.0, 1.0, 11.0, 12.0, 13.0, 35.0])
+    labels = np.array([0, 0, 0, 1, 1, 1, 1, 1, 1])
+    assert density_gap(values[None], labels) == pytest.approx((3 - 1) / np.sqrt(3 + 1))
+
+
 def test_several_clusters_average_their_worst_neighbour():
     values = np.r_[np.linspace(-1, 1, 9), np.linspace(9, 11, 9), np.linspace(10.5, 12.5, 9)]
     labels = np.repeat([0, 1, 2], 9)

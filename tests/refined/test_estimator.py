@@ -139,6 +139,22 @@ def test_shapes(wine):
     assert (np.diff(np.bincount(model.labels_)) <= 0).all()
 
 
+def test_a_single_round_is_the_mean(wine):
+    model = RefinedClustering(3, rounds=1, n_replicas=8, random_state=0).fit(wine.X)
+    np.testing.assert_array_equal(model.feature_importances_, model.round_importances_[0])
+    assert model.feature_importances_.max() > 0.3
+
+
+def test_rows_of_no_weight_have_no_part_in_the_partition():
+    """Two near groups count; a third, far off along the same line, would be a cluster of its own."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(120, 3)) + np.repeat([0.0, 12.0, 80.0], 40)[:, None]
+    model = RefinedClustering(2, rounds=2, n_replicas=8, random_state=0)
+    assert model.fit(X).labels_.tolist() == [0] * 80 + [1] * 40
+    weighted = model.fit(X, sample_weight=np.repeat([1.0, 1.0, 0.0], 40)).labels_
+    assert weighted.tolist() == [1] * 40 + [0] * 80
+
+
 def test_predict_gives_training_rows_their_labels(wine):
     for X in (wine.X, diagonals(np.random.default_rng(0))[0]):
         model = RefinedClustering(3, rounds=2, n_replicas=10, random_state=0).fit(X)

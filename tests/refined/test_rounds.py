@@ -3,13 +3,15 @@
 import numpy as np
 import pytest
 
-from xcompare.refined.data import needs_company
+from xcompare.refined.data import RefinedData, needs_company
+from xcompare.refined.density_gap import density_gap
 from xcompare.refined.rounds import (
     RoundReplicas,
     can_be_whitened,
     cut_loadings,
     draw_by_weight,
     drawing,
+    make_round,
     round_importances,
     subspace_sizes,
     whitening,
@@ -151,6 +153,14 @@ def test_loadings_show_features_that_separate_only_together():
     assert found[2] < 0.1
 
 
+@pytest.mark.parametrize("codes", [[0, 1, 2], [0, 2, 5]], ids=["all used", "some unused"])
+def test_a_difference_counts_as_often_as_the_cluster_has_rows(codes):
+    labels = np.array(codes)[[0, 0, 0, 1, 2]]
+    points = np.array([[1.0, 1.0, 1.0, -1.0, 0.0], [0.0, 0.0, 0.0, -1.0, 1.0]])
+    # Squares: 3 x 1 + 1 + 0 and 3 x 0 + 1 + 1.
+    np.testing.assert_allclose(cut_loadings(points, labels, np.eye(2)), [1, 0.5])
+
+
 def test_a_loading_counts_where_it_exceeds_the_information():
     made = replicas([[1, 1, 0]], [1.0], [[0.5, 0.1, 0.0]])._replace(loadings=np.array([[0.3, 1.0, 0.0]]))
     np.testing.assert_allclose(round_importances(made, NOBODY, np.zeros(3)), [1, 1, 0])
@@ -159,3 +169,30 @@ def test_a_loading_counts_where_it_exceeds_the_information():
 def test_subspace_sizes_never_exceed_the_features():
     np.testing.assert_array_equal(subspace_sizes(4, 2), [2, 2, 2, 2])
     np.testing.assert_array_equal(subspace_sizes(6, 40), [2, 3, 10, 20, 2, 3])
+
+
+def test_a_replicate_clusters_the_rows_it_drew():
+    """Without weight the farthest group is never drawn, so the centres separate the two others."""
+    rng = np.random.default_rng(0)
+    points = rng.normal(size=(2, 120))
+    points[0, :40] += 200
+    points[1, 80:] += 12
+    weights = np.repeat([0.0, 1.0, 1.0], 40)
+    data = RefinedData.of(points, None, n_clusters=2, n_init=3, tie_seed=(0,), row_weights=weights)
+    made = make_round(data, np.ones(2), 2, range(10), [0] * 10)
+    counted = made.labels[:, 40:]
+    assert 0 < made.whitened.sum() < 10
+    np.testing.assert_array_equal(counted[:, :40], np.repeat(counted[:, :1], 40, axis=1))
+    np.testing.assert_array_equal(counted[:, 40:], 1 - counted[:, :40])
+
+
+def test_a_replicate_is_weighted_by_the_gap_between_spread_ties():
+    points = np.random.default_rng(0).integers(2, size=(4, 200)).astype(float)
+    data = RefinedData.of(points, None, n_clusters=2, n_init=3, tie_seed=(0,))
+    made = make_round(data, np.ones(4), 2, range(8), [0] * 8)
+    untied = data.scales[0].untied
+    gaps = [
+        density_gap(untied[drawn], labels) for drawn, labels in zip(made.features, made.labels, strict=True)
+    ]
+    np.testing.assert_allclose(made.weights, (1 + np.square(gaps)) ** 2)
+    assert made.weights.max() < 100  # for the levels as they are: above 1,000

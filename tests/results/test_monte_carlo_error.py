@@ -1,10 +1,13 @@
 """Monte Carlo errors, intervals and the footnote of a table."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import xcompare
 from xcompare.results.monte_carlo_error import footnote, intervals
+from xcompare.results.scores import _ranking
 from xcompare.results.table import TableRow
 
 TRUTH = np.array([0.8, 0.78, 0.3])
@@ -50,6 +53,13 @@ def test_the_footnote_names_the_largest_error():
     )
 
 
+def test_the_error_of_a_mean_over_engines():
+    runs = [np.array([[0.5 - d, 0.5], [0.5 + d, 0.5]]) for d in (0.03, 0.04)]  # errors d and 0
+    found = _ranking([row(made, name="efron") for made in runs])
+    np.testing.assert_allclose(found.scores, [0.5, 0.5])
+    np.testing.assert_allclose(found.error, [np.hypot(0.03, 0.04) / 2, 0])
+
+
 @pytest.fixture(scope="module")
 def wine():
     found = xcompare.load_dataset("wine")
@@ -84,3 +94,11 @@ def test_redundant_features_are_noted_by_name_with_what_they_count_for_together(
     assert note in repr(wine)
     assert "are redundant" in wine._repr_html_()
     assert not wine.warnings["message"].str.contains("redundant features").any()
+
+
+def test_a_group_counts_with_its_largest_score_in_each_run(wine):
+    scores = np.zeros((2, 13))
+    scores[[0, 0, 1], [0, 1, 2]] = 0.3, 1.0, 0.6  # of the first three features, in two runs
+    found = replace(wine)
+    vars(found).update(redundant_groups=(wine.feature_names[:3],), rows=(row(scores, name="efron"),))
+    assert found.group_importances.loc["efron"].item() == pytest.approx(0.8)

@@ -33,8 +33,10 @@ from xcompare.results.report import (
     write_report,
 )
 from xcompare.results.report.colors import shades
+from xcompare.results.report.scores import agreement_section
 from xcompare.results.report.summary import profiles_section
 from xcompare.results.sweep import Sweep
+from xcompare.results.table import TableRow
 
 SECTIONS = [
     "significance", "bars", "redundancy", "agreement", "clusters", "profiles", "quality", "benchmark",
@@ -426,3 +428,18 @@ def test_pages_of_other_kinds():
     assert '<td class=" number">0.12</td>' in html
     assert "–" in html
     assert "<script" not in html
+
+
+def test_the_methods_that_agree_least_are_named():
+    scores = {"A": [1, 2, 3, 4], "B": [1, 2, 4, 3], "C": [4, 3, 2, 1], "D": [1, 1, 1, 1]}
+    rows = [
+        (name, TableRow(name, name, "python", True, "none", np.arange(1), made, made, True, "fake 1.0"))
+        for name, made in ((name, np.array([one], dtype=float)) for name, one in scores.items())
+    ]
+    said, _ = agreement_section(rows).blocks
+    # Correlations .8 (A and B), -1 (A and C), -.8 (B and C), none with D.
+    assert said.lines == ("Median rank correlation: -0.80. Lowest agreement: A and C (-1.00).",)
+    assert agreement_section(rows[:1]) is None
+    assert agreement_section(rows[2:]).blocks[0].lines == (
+        "Agreement needs two methods that rank the features.",
+    )

@@ -51,6 +51,24 @@ def board():
     return Leaderboard(FULL, 0, scores, answers, described, {}, {"xcompare": "1"})
 
 
+def test_memory_is_the_median_of_the_draws_in_the_largest_scenario(board):
+    scores = board.scores.assign(memory=1.0)
+    scores.loc[scores["scenario"] == "iris", "memory"] = 50.0
+    scores.loc[(scores["scenario"] == "wine") & (scores["draw"] == 0), "memory"] = 900.0
+    assert replace(board, scores=scores).table["memory"].tolist() == [50.0] * 5
+
+
+def test_recall_and_precision_are_those_of_the_draws_where_clusters_are_found(board):
+    rows = [
+        ("shared", False, draw, outcome, 0.1, 1.0, 1.0, share, share)
+        for draw, (outcome, share) in enumerate([("found", 0.5), ("found", 1.0), ("cannot tell", 0.0)])
+    ]
+    shares = replace(board, answers=pd.DataFrame(rows, columns=ANSWER_COLUMNS)).answer_shares
+    for name in ("shared", "all with clusters"):
+        assert shares.loc[name, ["draws", "recall", "precision"]].tolist() == [3, 0.75, 0.75]
+        assert shares.loc[name, "found"] == pytest.approx(2 / 3)
+
+
 @pytest.fixture(scope="module")
 def page(board):
     return document(board, "xcompare bench", "leaderboard", ["scenarios", "cost"])
