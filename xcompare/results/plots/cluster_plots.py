@@ -49,7 +49,13 @@ class ClusterPlots(Plots):
         return self._table.profiled(self._result.overall_ranks.index[:most])
 
     def _first(self, features: Sequence[str] | None) -> list[str]:
-        return list(self._result.overall_ranks.index[:PANELS] if features is None else features)
+        if features is None:
+            return list(self._result.overall_ranks.index[:PANELS])
+        known = self._result.feature_names
+        for name in features:
+            if name not in known:
+                raise UnknownNameError(f"features must be among {', '.join(known)}; got {name!r}")
+        return list(features)
 
     def _numbers(self) -> tuple[np.ndarray, np.ndarray]:
         """The data, if they are complete numbers, and the clusters; else an error."""
