@@ -7,6 +7,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from xcompare.core.errors import DataError, UnknownNameError
+from xcompare.core.names import listed
 from xcompare.results.effect_sizes import largest
 from xcompare.results.plots.distributions import curve_panels, distribution_panels
 from xcompare.results.plots.files import Plots
@@ -54,7 +55,7 @@ class ClusterPlots(Plots):
         known = self._result.feature_names
         for name in features:
             if name not in known:
-                raise UnknownNameError(f"features must be among {', '.join(known)}; got {name!r}")
+                raise UnknownNameError(f"features must be among {listed(known)}; got {name!r}")
         return list(features)
 
     def _numbers(self) -> tuple[np.ndarray, np.ndarray]:
