@@ -125,6 +125,11 @@ def test_runs_must_be_a_positive_whole_number(n_runs):
         plan_rows("ls", "auto", n_runs, {})
 
 
+def test_options_in_the_place_of_methods_are_refused():
+    with pytest.raises(DataError, match=r"methods are given by name, their options as options="):
+        plan_rows({"efron": {"n_replicas": 5}}, "auto", 1, {})
+
+
 def test_no_method_is_refused():
     with pytest.raises(DataError, match="at least one method must be selected"):
         plan_rows([], "auto", 1, {})

@@ -1,5 +1,7 @@
 """Effect sizes against scipy, by hand, and with values missing; intervals against an exact bootstrap."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -190,6 +192,15 @@ def test_what_cannot_be_known_is_nan():
     assert found.loc[("b", "huge"), "difference"] == pytest.approx(7e300)
     assert found.loc[("b", "huge"), "cliffs_delta"] == 1
     assert list(found.reset_index()[list(COLUMNS)].columns) == list(COLUMNS)
+
+
+def test_bootstrap_samples_without_a_value_give_no_interval_and_no_warning():
+    X = np.array([[1, 2, np.nan], [2, 3, 1], [4, 1, 2], [9, 8, 1]])
+    table = ClusteredTable(X, tuple(map(Feature, "abc")), np.array([0, 0, 1, 1]), ("x", "y"))
+    with warnings.catch_warnings(action="error"):
+        found = effect_sizes(table, table.against_rest()).set_index(["cluster", "feature"])
+    assert found.loc[("x", "c"), "difference"] == pytest.approx(-0.5)
+    assert np.isnan(found.loc[("x", "c"), ["difference_low", "difference_high"]].astype(float)).all()
 
 
 def test_the_same_seed_gives_the_same_intervals(table, found):

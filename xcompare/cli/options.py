@@ -85,7 +85,7 @@ AllOption = Annotated[bool, output_option("--all", help="Print all features, not
 TopOption = Annotated[int, output_option(metavar="N", help="Features listed per cluster.", min=1)]
 NamesOption = Annotated[
     str | None,
-    output_option("--names", metavar="A=B,...", help='Names for the clusters, e.g. "0=Loyal,1=New".'),
+    output_option("--names", metavar="A=B,...", help='Names for the clusters, e.g. "1=Loyal,2=New".'),
 ]
 AudienceOption = Annotated[
     Audience,

@@ -2,6 +2,8 @@
 
 from collections.abc import Collection, Sequence
 from difflib import get_close_matches
+from numbers import Integral, Real
+from typing import Any
 
 NAMES_SHOWN = 12
 
@@ -30,3 +32,15 @@ def hint(wanted: str, names: Sequence[str]) -> str:
         name for name in names if name.casefold() == wanted.casefold()
     ]
     return f"did you mean {near[0]!r}? " if near else ""
+
+
+def label_text(label: Any) -> str:
+    """A label as text: whole numbers without decimals, which pandas adds to a column with gaps.
+
+    Examples
+    --------
+    >>> label_text(2.0), label_text(2.5), label_text("2.0")
+    ('2', '2.5', '2.0')
+    """
+    whole = isinstance(label, Real) and not isinstance(label, Integral) and float(label).is_integer()
+    return str(int(label)) if whole else str(label)

@@ -214,6 +214,10 @@ def chosen_methods(
     methods: str | Iterable[str], registry: Mapping[str, Method] = METHODS, n_features: int = 0
 ) -> list[Method]:
     """The methods that names, or names separated by commas, stand for; "default" and "all" are several."""
+    if isinstance(methods, Mapping):
+        raise DataError(
+            "methods are given by name, their options as options={'efron': {'n_replicas': 50}}; got a mapping"
+        )
     names = [name.strip() for name in methods.split(",")] if isinstance(methods, str) else methods
     wanted: list[str] = []
     for name in names:

@@ -19,7 +19,7 @@ from xcompare.core.checks import (
 from xcompare.core.encoding import is_plain
 from xcompare.core.errors import DataError
 from xcompare.core.features import Feature, scored_names
-from xcompare.core.names import listed
+from xcompare.core.names import label_text, listed
 from xcompare.core.seeds import derive_seed
 from xcompare.core.sparse_data import dense_rows, is_sparse
 from xcompare.core.standardization import Scaling, check_standardize, standardize
@@ -198,4 +198,4 @@ def _codes(y_true: Any, n_samples: int) -> tuple[np.ndarray, tuple[str, ...]]:
     missing = int((codes < 0).sum())
     if missing:
         raise DataError(f"y_true must have no gaps; {missing} of {n_samples} labels are missing")
-    return codes.astype(np.int32), tuple(map(str, names))
+    return codes.astype(np.int32), tuple(map(label_text, names))

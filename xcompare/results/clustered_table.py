@@ -10,6 +10,7 @@ import pandas as pd
 
 from xcompare.core.errors import DataError, UnknownNameError
 from xcompare.core.features import Feature
+from xcompare.core.names import label_text, listed
 from xcompare.core.standardization import Standardization
 
 MOST_CLUSTERS = 12  # for all pairs
@@ -55,7 +56,7 @@ class ClusteredTable:
         """A feature and its values, by name."""
         names = [feature.name for feature in self.features]
         if name not in names:
-            raise UnknownNameError(f"features must be among {', '.join(names)}; got {name!r}")
+            raise UnknownNameError(f"features must be among {listed(names)}; got {name!r}")
         return self.features[names.index(name)], self.X[:, names.index(name)]
 
     def select(self, features: Iterable[int]) -> "ClusteredTable":
@@ -100,7 +101,7 @@ def contrasts_with(reference: Any, clusters: Sequence[str]) -> tuple[Contrast, .
             )
         return tuple(Contrast.of(a, (b,), known) for a, b in combinations(range(len(known)), 2))
     several = not isinstance(reference, str) and isinstance(reference, Iterable)
-    names = [str(name) for name in (sorted(reference, key=str) if several else [reference])]
+    names = [label_text(name) for name in (sorted(reference, key=str) if several else [reference])]
     for name in names:
         if name not in known:
             raise UnknownNameError(
@@ -126,7 +127,7 @@ def renamed(clusters: Sequence[str], names: Mapping[Any, str]) -> tuple[str, ...
     >>> renamed(["0", "1"], {0: "Loyal"})
     ('Loyal', '1')
     """
-    given = {str(old): str(new) for old, new in names.items()}
+    given = {label_text(old): str(new) for old, new in names.items()}
     for old in given:
         if old not in clusters:
             raise UnknownNameError(f"names must be among the clusters {', '.join(clusters)}; got {old!r}")

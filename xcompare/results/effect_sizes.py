@@ -198,9 +198,8 @@ def _standardized(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray,
 def _interval(value: np.ndarray, deviates: np.ndarray, shrinkage: float) -> tuple[np.ndarray, np.ndarray]:
     """Percentile interval from deviations of the bootstrap samples; NaN if one has no value."""
     known = np.isfinite(deviates).all(axis=0)
-    low, high = (
-        np.where(known, value + shrinkage * one, np.nan) for one in np.quantile(deviates, QUANTILES, axis=0)
-    )
+    quantiles = np.quantile(np.where(known, deviates, 0.0), QUANTILES, axis=0)  # infinities would warn
+    low, high = (np.where(known, value + shrinkage * one, np.nan) for one in quantiles)
     return low, high
 
 

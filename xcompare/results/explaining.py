@@ -10,7 +10,7 @@ import pandas as pd
 
 from xcompare.core.checks import check_integer, check_numeric_columns, check_weights
 from xcompare.core.errors import DataError
-from xcompare.core.names import hint
+from xcompare.core.names import hint, label_text
 from xcompare.core.seeds import as_seed, derive_seed
 from xcompare.core.sparse_data import dense_rows, is_sparse
 from xcompare.harness.data import Data
@@ -210,7 +210,7 @@ def labelled(
     used, codes = np.unique(codes, return_inverse=True)
     if len(used) < 2:
         raise DataError("all complete rows are in one cluster: impute missing values (missing='resample')")
-    names_used = tuple(str(order[code]) for code in used)
+    names_used = tuple(label_text(order[code]) for code in used)
     data = replace(
         data,
         info=replace(data.info, labels=codes.astype(np.int32), label_names=names_used),

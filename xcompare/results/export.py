@@ -11,6 +11,7 @@ from pandas.api.types import is_numeric_dtype
 
 from xcompare.core.errors import UnknownNameError
 from xcompare.core.escaping import for_latex, for_markdown, for_spreadsheet
+from xcompare.core.names import listed
 from xcompare.core.writing import replacing, write_text
 from xcompare.harness.hashing import digest
 from xcompare.results.table import PRINTED
@@ -156,7 +157,7 @@ def _chosen(features: Sequence[str] | None, names: Sequence[str]) -> list[int]:
     """Indices of the requested features, in order; None: all."""
     for name in features or ():
         if name not in names:
-            raise UnknownNameError(f"features must be among {', '.join(names)}; got {name!r}")
+            raise UnknownNameError(f"features must be among {listed(names)}; got {name!r}")
     return [list(names).index(name) for name in (names if features is None else features)]
 
 

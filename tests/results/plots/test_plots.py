@@ -11,6 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_rgba
 
 import xcompare
+from xcompare.core.errors import UnknownNameError
 from xcompare.results.plots import ComparisonPlots, bag_cluster_map
 from xcompare.results.plots.partitions import density_panel
 from xcompare.results.plots.style import luminance
@@ -47,6 +48,12 @@ def test_a_panel_per_feature_most_important_first(found, name):
     assert all(isinstance(ax, Axes) for ax in axes)
     assert [ax.get_title() for ax in axes] == list(found.overall_ranks.index)
     assert [ax.get_title() for ax in getattr(found.plot, name)(["Sepal width"])] == ["Sepal width"]
+
+
+@pytest.mark.parametrize("name", ["bars", "densities", "dots"])
+def test_a_misspelt_feature_is_named(found, name):
+    with pytest.raises(UnknownNameError, match=r"features must be among Sepal length, .*; got 'Sepal'"):
+        getattr(found.plot, name)(features=["Sepal"])
 
 
 def test_bars_show_importance_and_spread(found):

@@ -7,6 +7,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from xcompare.core.errors import DataError, UnknownNameError
+from xcompare.core.names import listed
 from xcompare.results.effect_sizes import largest
 from xcompare.results.plots.distributions import curve_panels, distribution_panels
 from xcompare.results.plots.files import Plots
@@ -49,7 +50,13 @@ class ClusterPlots(Plots):
         return self._table.profiled(self._result.overall_ranks.index[:most])
 
     def _first(self, features: Sequence[str] | None) -> list[str]:
-        return list(self._result.overall_ranks.index[:PANELS] if features is None else features)
+        if features is None:
+            return list(self._result.overall_ranks.index[:PANELS])
+        known = self._result.feature_names
+        for name in features:
+            if name not in known:
+                raise UnknownNameError(f"features must be among {listed(known)}; got {name!r}")
+        return list(features)
 
     def _numbers(self) -> tuple[np.ndarray, np.ndarray]:
         """The data, if they are complete numbers, and the clusters; else an error."""

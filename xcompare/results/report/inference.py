@@ -3,6 +3,8 @@
 from functools import partial
 from typing import TYPE_CHECKING
 
+import pandas as pd
+
 from xcompare.inference.answer import listed
 from xcompare.inference.number_of_clusters import p_text
 from xcompare.results.plots.choice_plots import LABELS, TITLES, curve_panel
@@ -39,8 +41,6 @@ def significance_section(comparison: "Comparison") -> Section | None:
         return None
     table = found.table.sort_values("importance", ascending=False, kind="stable")
     shown = table.iloc[:FEATURES_SHOWN]
-    counts = [int((table["verdict"] == word).sum()) for word in VERDICT_COLORS]
-    said = "{} are relevant, {} more differ between the clusters, {} are noise".format(*counts)
     drawing = figure(
         lambda ax: verdict_bars(shown, "", ax, legend=False),
         "Importance of each feature, by test verdict",
@@ -54,7 +54,7 @@ def significance_section(comparison: "Comparison") -> Section | None:
         "significance",
         "Is it more than noise?",
         (
-            text(f"Test of no clusters: {p_text(found.p_clusters)}. Of {len(table)} features, {said}."),
+            text(f"Test of no clusters: {p_text(found.p_clusters)}. {verdicts_text(table['verdict'])}."),
             Figures((drawing,), tuple((color, word) for word, color in VERDICT_COLORS.items()), wide=True),
             Details(
                 "The tests of each feature",
@@ -62,6 +62,22 @@ def significance_section(comparison: "Comparison") -> Section | None:
             ),
             text(HYPOTHESES),
         ),
+    )
+
+
+def verdicts_text(verdicts: pd.Series) -> str:
+    """How many features have each verdict.
+
+    Examples
+    --------
+    >>> verdicts_text(pd.Series(["relevant", "relevant", "noise"]))
+    'Of 3 features, 2 are relevant, 0 more differ between the clusters, 1 is noise'
+    """
+    relevant, differing, noise = (int((verdicts == word).sum()) for word in VERDICT_COLORS)
+    return (
+        f"Of {len(verdicts)} features, {relevant} {'is' if relevant == 1 else 'are'} relevant,"
+        f" {differing} more {'differs' if differing == 1 else 'differ'} between the clusters,"
+        f" {noise} {'is' if noise == 1 else 'are'} noise"
     )
 
 
