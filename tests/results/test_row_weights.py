@@ -38,7 +38,7 @@ def test_methods_that_cannot_take_weights_say_so_and_keep_their_row(compared):
     found, store = compared
     [refused] = found.failures.to_dict(orient="records")
     assert (refused["method"], refused["status"]) == ("cubt", "unavailable")
-    assert refused["message"] == "CUBT takes no row weights: it runs without sample_weight (--weights)"
+    assert refused["message"] == "CUBT takes no row weights: it runs only without sample_weight (--weights)"
     assert found.table.loc["cubt"].isna().all()
     assert found.table.loc["efron"].idxmax() == "b"
     assert found.notes[0].startswith("row weights: clusters are those of the weighted rows")

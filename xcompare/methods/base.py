@@ -235,7 +235,7 @@ class Method:
             return f"{self.name} has no {engine} engine"
         if weighted and not (self.takes_weights and engine == "python"):
             return (
-                f"{self.title} takes no row weights{' in R' if engine == 'r' else ''}: it runs without"
+                f"{self.title} takes no row weights{' in R' if engine == 'r' else ''}: it runs only without"
                 " sample_weight (--weights)"
             )
         if self.most_samples is not None and n_samples > self.most_samples:

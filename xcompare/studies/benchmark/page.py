@@ -32,7 +32,10 @@ def make_page(found: "Leaderboard", command: str | None, notes: Sequence[str]) -
         sections=(
             _leaderboard_section(found),
             *([] if found.results.empty else [_scenarios_section(found), _cost_section(found)]),
-            *(Section(key, title, (Table.of(table, said),)) for key, title, said, table in parts(found)),
+            *(
+                Section(key, title, (Table.of(table, said.replace("`", "")),))
+                for key, title, said, table in parts(found)
+            ),
             Section("repeat", "Reproduce this benchmark", (code([call]), text(seeds))),
         ),
         notes=(*notes, *(f"Left out: {name}: {why}" for name, why in found.left_out.items())),
