@@ -19,8 +19,10 @@ import xcompare
 from tests import fakes
 from xcompare.core.errors import SchedulerError
 from xcompare.harness import progress, run
+from xcompare.harness.plan import Plan, Row
 from xcompare.harness.preparation import prepare
 from xcompare.harness.progress import Reporter
+from xcompare.harness.store import RunStore
 from xcompare.harness.unit import Task, run_unit
 from xcompare.methods import METHODS
 from xcompare.results.comparing import make_plan
@@ -226,6 +228,16 @@ def test_one_unit_of_each_method_runs_first_and_time_is_left_for_each(X, registe
 
 
 @pytest.mark.slow
+def test_units_of_r_come_before_others_after_those_for_a_preview():
+    plan = Plan("f", 2, 0, tuple(Row("efron", engine, {"n_replicas": 3}, 2) for engine in ("python", "r")))
+    data = prepare(np.arange(12.0).reshape(6, 2), 2)
+    units = {(unit.engine, unit.run): unit.key for unit in plan.units()}
+    with RunStore(None) as store:
+        order = run.missing_units([(data, plan)], store, early={units["python", 1]})
+    expected = [("python", 1), ("r", 0), ("python", 0), ("r", 1)]
+    assert [unit.key for _, _, unit in order] == [units[one] for one in expected]
+
+
 def test_after_one_unit_of_each_method_the_terminal_says_how_long(monkeypatch, here):
     written = io.StringIO()
     monkeypatch.setattr(

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.cluster import KMeans
 
-from xcompare.inference.existence import cluster_tests, feature_p_values
+from xcompare.inference.existence import cluster_tests, feature_p_values, separating
 from xcompare.inference.projections import projection_p_values
 from xcompare.studies.benchmark.simulated import nothing
 
@@ -161,3 +161,8 @@ def test_a_feature_of_several_dimensions_is_tested_without_all_of_them(monkeypat
     assert used.tolist() == [0, 1, 2, 3, 4]
     assert len(set(zip(labels, codes, strict=True))) == 3  # the levels are the clusters
     assert p_values[0] > 0.05
+
+
+def test_features_that_separate_clusters_have_three_tenths_of_the_largest_importance_and_are_15_at_most():
+    assert separating(np.array([0.3, 0.29, 0.5, 1.0])).tolist() == [0, 2, 3]
+    assert separating(np.linspace(0.5, 1, 20)).tolist() == list(range(5, 20))

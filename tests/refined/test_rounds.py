@@ -196,3 +196,12 @@ def test_a_replicate_is_weighted_by_the_gap_between_spread_ties():
     ]
     np.testing.assert_allclose(made.weights, (1 + np.square(gaps)) ** 2)
     assert made.weights.max() < 100  # for the levels as they are: above 1,000
+
+
+@pytest.mark.parametrize(("n", "can_be"), [(20, True), (19, False)])
+def test_replicates_with_ten_rows_per_drawn_feature_are_whitened(n, can_be):
+    points = np.random.default_rng(0).normal(size=(4, n))
+    data = RefinedData.of(points, None, n_clusters=2, n_init=1, tie_seed=(0,))
+    made = make_round(data, np.ones(4), 2, range(12), [0] * 12)
+    assert 0 < made.whitened.sum() < 12
+    np.testing.assert_array_equal(made.loadings.max(axis=1), made.whitened & can_be)
