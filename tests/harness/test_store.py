@@ -201,6 +201,13 @@ def test_a_full_disk_is_an_error_and_what_was_saved_stays(path):
         assert len(store.finished(PLAN.units())) == 1
 
 
+def test_an_output_folder_stands_for_its_store(tmp_path):
+    with RunStore(tmp_path) as store:
+        store.save(result(), PLAN)
+    with RunStore(tmp_path / "run.sqlite", create=False) as store:
+        assert len(store.results(PLAN.units(), len(FRAME))) == 1
+
+
 def test_a_folder_deleted_under_a_store_is_an_error(tmp_path):
     folder = tmp_path / "out"
     folder.mkdir()
@@ -230,8 +237,9 @@ def test_paths_that_cannot_be_used(tmp_path, path):
         RunStore(tmp_path / "no" / "runs.sqlite")
     with pytest.raises(StoreError, match="no run store at"):
         RunStore(path, create=False)
+    (tmp_path / "out" / "run.sqlite").mkdir(parents=True)
     with pytest.raises(StoreError, match="cannot use the run store"):
-        RunStore(tmp_path)
+        RunStore(tmp_path / "out")
     RunStore(path).close()
     with pytest.raises(StoreError, match="holds no comparison yet"):
         xcompare.Comparison.from_store(path)

@@ -63,7 +63,8 @@ class StoredComparison(Described):
 class RunStore:
     """A run store, to be used as a context manager.
 
-    ``path``: the file, created if missing unless ``create`` is false. None: in memory, discarded when closed.
+    ``path``: the file, created if missing unless ``create`` is false; a folder stands for the `STORE` in it.
+    None: in memory, discarded when closed.
 
     Raises
     ------
@@ -73,6 +74,8 @@ class RunStore:
 
     def __init__(self, path: str | PathLike[str] | None, *, create: bool = True) -> None:
         self.path = None if path is None else Path(path)
+        if self.path is not None and self.path.is_dir():
+            self.path /= STORE
         if self.path is not None:
             if not create and not self.path.exists():
                 raise StoreError(f"no run store at {self.path}")

@@ -147,6 +147,7 @@ class StoredResult(Result):
         Parameters
         ----------
         path : str or Path
+            The file, or the output folder of a command, which holds it.
         run : str or None, default=None
             Prefix of the key of its comparison, or of any of them, or its name (the latest of that name);
             None: the latest. See `list_runs`.
