@@ -260,6 +260,7 @@ class RefinedClustering(ClusterMixin, BaseEstimator):
         self.round_symmetric_ = np.stack([replicas.symmetric for replicas in rounds])
         self.round_removed_ = np.stack([replicas.removed for replicas in rounds])
         self.round_weights_ = np.stack([replicas.weights for replicas in rounds])
+        # The first round only explores; later ones lose the rank of weak features, so the last is not enough.
         self.feature_importances_ = self.round_importances_[min(1, self.rounds - 1) :].mean(axis=0)
 
     def _uniform_sizes(self, number: int, n_units: int) -> np.ndarray:
